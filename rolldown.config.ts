@@ -17,6 +17,7 @@ const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)
 export const SERVICE = defineConfig({
   input: {
     main: 'src/app/main.ts',
+    hook: 'src/app/hook.ts',
     index: 'src/index.ts',
     ...Object.fromEntries(WORKERS.map((name) => [`workers/${name}`, `workers/${name}.ts`])),
   },

@@ -96,6 +96,11 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
     }
     case 'mcp':
       return mcpCommand(invocation, host)
+    case 'hook': {
+      const { runHook } = await import('./hook.ts')
+      await runHook(process.argv.slice(3))
+      return 0
+    }
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host)

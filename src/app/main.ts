@@ -1,44 +1,9 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises'
 import process from 'node:process'
-import { packageFile } from '../adapters/files/package-file.ts'
-import { OPERATIONS } from '../contract/operations.ts'
-import { setCollector } from './collector.ts'
-import { runCommand } from './command.ts'
-import { compose } from './compose.ts'
-import { Hold } from './host-process.ts'
 
-// Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-
-// A command lives until it has come to its end, whatever its threads do.
-const hold = new Hold()
-const code = await hold.during(() =>
-  runCommand(
-    process.argv.slice(2),
-    {
-      stdout: process.stdout,
-      stderr: process.stderr,
-      onStopSignal(stop) {
-        process.on('SIGTERM', stop)
-        process.on('SIGINT', stop)
-      },
-      exit: (status) => process.exit(status),
-      kill: () => process.kill(process.pid, 'SIGKILL'),
-    },
-    { compose: composeService, operations: Object.values(OPERATIONS), openapi },
-  ),
-)
-// A command that is no service leaves the collector as it is.
-function composeService(...parts: Parameters<typeof compose>): ReturnType<typeof compose> {
-  setCollector()
-  return compose(...parts)
-}
-
-/** The document that the build brings along; the check of the project compares its source with the contract. */
-async function openapi(): Promise<object> {
-  return JSON.parse(await readFile(packageFile('dist/service/openapi.json'), 'utf8'))
-}
-
-// A connection that is still open, or a thread that idles, would keep the process alive.
-process.exit(code)
+// A host runs a hook at every step of an agent: it loads a file of its own, and nothing of the program.
+const [command, ...rest] = process.argv.slice(2)
+if (command === 'hook' && !rest.includes('--help') && !rest.includes('-h')) {
+  const { runHook } = await import('./hook.ts')
+  await runHook(rest)
+} else await import('./program.ts')

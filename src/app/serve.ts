@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
 import { packageVersion } from '../adapters/files/package-file.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
+import { screen } from '../core/screening/screen.ts'
+import { maskSecrets } from '../core/screening/secrets.ts'
 import type { MetricsText } from '../edges/http/metrics-server.ts'
 import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { TlsPaths } from '../edges/http/tls.ts'
@@ -12,6 +14,9 @@ import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { type Config, IN_MEMORY, isLoopback } from './config/options.ts'
 import { connectionsWithin, openFilesMax } from './open-files.ts'
+
+/** How text is screened of which nobody says what it is. */
+const ANY_TEXT = { domain: 'general', declaredType: null, queryText: null } as const
 
 export interface SystemPorts {
   readonly clock: Clock
@@ -70,6 +75,12 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     openapi: parts.openapi,
     metrics: config.metrics ? metrics : null,
     version: packageVersion(),
+    hooks: {
+      verifiers: config.hookVerify,
+      masked: maskSecrets,
+      isHarmless: (text) => screen(text, ANY_TEXT).length === 0,
+      onEnded: (host, outcome) => telemetry.hookEnded(host, outcome),
+    },
     onRefused: (requestId, code) => telemetry.refused(requestId, code),
     ...system,
   })

@@ -6,6 +6,7 @@ import { attributionStrength, ForgetEffect } from './lifecycle-effect.ts'
 import { laneFields } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
 import { surface } from './vocabulary.ts'
+import { workspaceFields } from './workspace-changes.ts'
 
 const { memory_lane, owner_agent_id, owner_team_id } = laneFields
 
@@ -36,6 +37,7 @@ export const FinishRequest = z
     target_files: optional(words, 'Files touched.'),
     verifier_status: optional(z.enum(VERIFIER_STATUSES), 'What a verifier said.'),
     reason: optional(text, 'Why the outcome speaks for or against the memory. Default: how the run ended.'),
+    ...workspaceFields,
     memory_lane,
     owner_agent_id,
     owner_team_id,

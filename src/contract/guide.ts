@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../core/base/closed-sets.ts'
+import { COMPACTIONS, CONTEXT_MODES, GUIDE_LINES, GUIDE_MODES } from '../core/base/closed-sets.ts'
 import { AgentContext, promptText } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { type Frozen, writtenEnvelope } from './envelope.ts'
-import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, words } from './fields.ts'
+import { anyJson, filled, GUIDE_LIMIT_MAX, id, optional, required, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { Handles, MemoryUseReceipt } from './memory-use-receipt.ts'
@@ -53,6 +53,15 @@ export const GuideRequest = z
       z.enum(GUIDE_VIEWS),
       'prompt: answer only guide_trace_id, prompt_text and its handles, which it sets. Default: the whole answer.',
     ),
+    lines: optional(
+      z.enum(GUIDE_LINES),
+      'brief: only use_now lines carry text of memory, every other its type, date and reason. Default full.',
+    ),
+    omit_shown_in: optional(
+      id,
+      'A run: lines that its guides printed for this consumer, and that are the same, are left out. It is the run of this guide, too, unless run_id is sent.',
+    ),
+    restart: optional(z.boolean(), 'With omit_shown_in: print these lines again. Default false.'),
     tool_candidates: optional(words, 'Tools the agent may choose from. Accepted; it does not change recall.'),
     execution_tree_v1: optional(anyJson, 'Accepted; it does not change recall.'),
   })

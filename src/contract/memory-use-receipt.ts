@@ -44,7 +44,7 @@ export const MemoryUseReceipt = z
           surface,
           reason: omittedReason.exclude(['hold_out']).meta({
             description:
-              'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer; not_related: it warns of nothing that is asked or may be used.',
+              'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer; not_related: it warns of nothing that is asked or may be used; shown_before: omit_shown_in named a run that was shown the same line.',
           }),
           into: z.string().optional().meta({
             description: 'The memory whose line stands for it: of folded, successor and same_text.',

@@ -7,6 +7,7 @@ import { CLAIMS_MAX, LIST_ITEMS_MAX, optional, required, share, text } from './f
 import { HandoffObject } from './handoff-input.ts'
 import { laneFields, MemoryNode, MemoryObject, Reference } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
+import { workspaceFields } from './workspace-changes.ts'
 
 export const EdgeObject = z
   .looseObject({
@@ -19,7 +20,7 @@ export const EdgeObject = z
 
 /** The rule of observe that a JSON Schema cannot carry. */
 export const OBSERVE_RULE =
-  'At least one of these is required: input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff or claims.'
+  'At least one of these is required: input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff, claims or workspace_changes.'
 
 export const ObserveRequest = z
   .object({
@@ -38,6 +39,7 @@ export const ObserveRequest = z
     nodes: optional(z.array(MemoryNode).max(LIST_ITEMS_MAX), 'Further memories.'),
     edges: optional(z.array(EdgeObject).max(LIST_ITEMS_MAX), 'Relations between memories.'),
     memory_kind: optional(text, 'Older classification of input_text: general_memory or execution_workflow.'),
+    ...workspaceFields,
     ...laneFields,
     origin: optional(
       z.enum(ORIGINS),

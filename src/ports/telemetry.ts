@@ -23,6 +23,21 @@ export type Phase = (typeof PHASES)[number]
 export const OUTCOME_CLASSES = ['ok', 'refused', 'busy', 'failed'] as const
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number]
 
+/** Programs whose hooks are answered. */
+export const HOOK_HOSTS = ['claude-code', 'codex', 'cursor', 'gemini', 'copilot'] as const
+export type HookHost = (typeof HOOK_HOSTS)[number]
+
+/**
+ * How a hook was answered.
+ * - answered: with memory.
+ * - empty: with nothing, as there was nothing to say.
+ * - late: with nothing, as what it asked took too long.
+ * - refused: with nothing, or that its key may not.
+ * - failed: with nothing, by a fault of the service.
+ */
+export const HOOK_OUTCOMES = ['answered', 'empty', 'late', 'refused', 'failed'] as const
+export type HookOutcome = (typeof HOOK_OUTCOMES)[number]
+
 /** What is known of a request before it is carried out. */
 export interface RequestInfo {
   readonly operation: string
@@ -78,4 +93,5 @@ export interface Telemetry {
   /** The journal has written records together, flushed if its durability says so. */
   journalWrote(records: number, tookMs: number): void
   workerFailed(kind: ComputeFailureKind): void
+  hookEnded(host: HookHost, outcome: HookOutcome): void
 }

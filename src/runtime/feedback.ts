@@ -56,7 +56,7 @@ export async function attributed<Answer extends object>(
   return actor.turn(
     once(parts.codec, call.operationKey, (state) => {
       const exposure = exposureNamed()
-      const { events, effect } = decideFeedback(state, withoutHandles(command, exposure), exposure)
+      const { events, effect } = decideFeedback(state, withoutHandles(state, command, exposure), exposure)
       const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
       const view = feedbackEffectOf(command, effect, exposure, records)
       const { memoryIds, warnings } = effect

@@ -42,7 +42,7 @@ export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Ans
     const screener = isLarge(run) ? await screenerFor(parts, screenJobsOf(run)) : null
     const decide: DecideInSteps<Answer> = function* (state, nowMs) {
       const { said, exposure } = read
-      const use = withoutHandles(said.command.use, exposure)
+      const use = withoutHandles(state, said.command.use, exposure)
       const newId = (): string => parts.entropy.uuid(nowMs)
       const { events, effect } = yield* finishSteps(
         state,

@@ -47,7 +47,12 @@ export async function forget(
           exposure === null
             ? command.viewpoint
             : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-        const { events, effect } = decideLifecycle(state, withoutHandles(command, exposure), eyes, nowMs)
+        const { events, effect } = decideLifecycle(
+          state,
+          withoutHandles(state, command, exposure),
+          eyes,
+          nowMs,
+        )
         const isRehydrate = command.operation === 'rehydrate'
         const reply = {
           ...envelopeOf(CONTRACT, call),

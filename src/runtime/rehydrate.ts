@@ -52,7 +52,12 @@ export async function rehydrate(
           exposure === null
             ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
             : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-        const { events, effect } = decideLifecycle(state, withoutHandles(command, exposure), eyes, nowMs)
+        const { events, effect } = decideLifecycle(
+          state,
+          withoutHandles(state, command, exposure),
+          eyes,
+          nowMs,
+        )
         const reply = {
           ...envelopeOf('svc_rehydrate_result_v1', call),
           operation: 'rehydrate' as const,

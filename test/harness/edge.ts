@@ -1,17 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { screen } from '../../src/core/screening/screen.ts'
+import { maskSecrets } from '../../src/core/screening/secrets.ts'
+import type { HookSettings } from '../../src/edges/hooks/hook-route.ts'
 import type { MetricsText } from '../../src/edges/http/metrics-server.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import type { Keys } from '../../src/ports/keys.ts'
 import type { Embedded } from './embedded.ts'
 import { memoryLog } from './system.ts'
 
+/** How text is screened of which nobody says what it is. */
+const ANY_TEXT = { domain: 'general', declaredType: null, queryText: null } as const
+const HOOK_SETTINGS: Omit<HookSettings, 'onEnded'> = {
+  verifiers: [],
+  masked: maskSecrets,
+  isHarmless: (text) => screen(text, ANY_TEXT).length === 0,
+}
+
 /** The HTTP edge over the embedded service, for requests without a socket. */
 export function edgeOver(
   real: Embedded,
   keys: Keys | null = null,
   metrics: MetricsText | null = null,
+  hooks: Partial<HookSettings> = {},
 ): FastifyInstance {
   return createServer(real.runtime, Object.values(OPERATIONS), {
     keys,
@@ -26,6 +38,11 @@ export function edgeOver(
     openapi: () => ({}),
     metrics,
     version: '0.0.0',
+    hooks: {
+      ...HOOK_SETTINGS,
+      ...hooks,
+      onEnded: (host, outcome) => real.telemetry.hookEnded(host, outcome),
+    },
     onRefused: (requestId, code) => real.telemetry.refused(requestId, code),
     clock: real.clock,
     entropy: systemEntropy(),

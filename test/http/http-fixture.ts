@@ -68,6 +68,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     openapi: () => ({ openapi: '3.1.0' }),
     metrics: null,
     version: '0.0.0',
+    hooks: { verifiers: [], masked: (text) => text, isHarmless: () => true, onEnded: () => {} },
     onRefused: () => {},
     clock: { nowMs: () => 0 },
     entropy: { uuid: () => `made-${(made += 1)}` },

@@ -29,7 +29,7 @@ function assessed(printed: readonly GuideEntry[], omitted = 0) {
     reason: 'budget' as const,
     intoId: null,
   }))
-  return assess({ promptText: 'p', printed, lines, omitted: left, handles: null })
+  return assess({ promptText: 'p', printed, lines, omitted: left, versions: null, handles: null })
 }
 
 describe('what a guide shows of what is ranked', () => {

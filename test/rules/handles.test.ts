@@ -145,8 +145,8 @@ describe('handles in a request', () => {
         const lines = [...parsePrompt(answer.agent_context.prompt_text).sections.values()].flat()
         if (handles) expect(lines.map(({ id }) => id)).toEqual(named.map(([name]) => name))
         const request = { memoryIds: [...named.map(([name]) => name), 'm99', 'x'], anchors: ['m1'] }
-        expect(withoutHandles(request, null)).toBe(request)
-        const meant = withoutHandles(request, exposure)
+        expect(withoutHandles(world.state, request, null)).toBe(request)
+        const meant = withoutHandles(world.state, request, exposure)
         expect(meant.memoryIds).toEqual([...named.map(([, { memory_id }]) => memory_id), 'm99', 'x'])
         expect(meant.anchors).toEqual([named[0]?.[1].memory_id ?? 'm1'])
       }),

@@ -88,6 +88,8 @@ export const VIEW: GuideView = {
   workflowSignature: null,
   includePackets: false,
   firstHandle: null,
+  shown: null,
+  isBrief: false,
 }
 
 /** The n-th id: UUID shaped, different for each n. */
@@ -114,6 +116,7 @@ export function sampleEntry(
     notes: [],
     disputes: [],
     disputedBy: null,
+    fileMark: null,
     reason: 'Nothing speaks against it.',
     recallSources: [{ kind: 'lexical', score: 1, reason: 'words match' }],
     rank: 0,

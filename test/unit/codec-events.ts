@@ -218,6 +218,18 @@ export const eventsByType: EventArbitraries = {
     kind: anyText,
     yields: oneOf(['earlier', 'later'] as const),
   }),
+  workspace_changed: fc.record({
+    type: type('workspace_changed'),
+    changes: fc.array(fc.record({ path: anyText, digest: fc.option(anyText) }), { maxLength: 4 }),
+    audience: fc.record({
+      lane: fc.constantFrom(...LANES),
+      ownerAgentId: fc.option(anyText),
+      ownerTeamId: fc.option(anyText),
+    }),
+    reporter: fc.record({ agentId: anyText, teamId: fc.option(anyText) }),
+    authority: fc.constantFrom(...ORIGINS, 'operator' as const),
+    runId: fc.option(anyText),
+  }),
   authority_given: fc.record({
     type: type('authority_given'),
     memoryIds: fc.array(id, { maxLength: 3 }),

@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DomainError, ERRORS, type ErrorCode } from '../../core/base/errors.ts'
 import type { ActorEvent } from '../../core/model/events.ts'
 import type { ComputeFailureKind } from '../../ports/compute.ts'
-import type { OutcomeClass, Phase, RequestInfo, Telemetry } from '../../ports/telemetry.ts'
+import type {
+  HookHost,
+  HookOutcome,
+  OutcomeClass,
+  Phase,
+  RequestInfo,
+  Telemetry,
+} from '../../ports/telemetry.ts'
 import type { Metrics } from './metrics.ts'
 import type { RequestLog } from './request-log.ts'
 import { type RequestEnd, RequestRecord } from './request-record.ts'
@@ -86,6 +93,10 @@ export class LiveTelemetry implements Telemetry {
 
   workerFailed(kind: ComputeFailureKind): void {
     this.#listeners.metrics?.workerFailed(kind)
+  }
+
+  hookEnded(host: HookHost, outcome: HookOutcome): void {
+    this.#listeners.metrics?.hookEnded(host, outcome)
   }
 
   /** The request under way; null when none is followed. */

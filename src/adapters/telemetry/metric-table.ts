@@ -4,7 +4,7 @@ import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import { FINDING_KINDS } from '../../core/screening/finding.ts'
 import { DISPUTE_KINDS } from '../../core/similarity/dispute-rows.ts'
 import { COMPUTE_FAILURES } from '../../ports/compute.ts'
-import { OUTCOME_CLASSES, PHASES, type Vitals } from '../../ports/telemetry.ts'
+import { HOOK_HOSTS, HOOK_OUTCOMES, OUTCOME_CLASSES, PHASES, type Vitals } from '../../ports/telemetry.ts'
 
 /** One metric. Names and labels are public: a dashboard and an alert hold on to them. */
 export interface MetricRow {
@@ -111,6 +111,12 @@ const COUNTERS = {
     type: 'counter',
     help: `Pairs of memories that cannot both hold, by what they disagree about; ${CLAIMED}: a relation or a revision says so.`,
     labels: { kind: [...DISPUTE_KINDS, CLAIMED] },
+  },
+  hooks: {
+    name: 'memgov_hooks_total',
+    type: 'counter',
+    help: 'Hooks of coding agents, by program and by how they were answered; late: with nothing, as it took too long.',
+    labels: { host: HOOK_HOSTS, outcome: HOOK_OUTCOMES },
   },
   workerFailures: {
     name: 'memgov_worker_failures_total',

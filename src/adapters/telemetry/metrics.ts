@@ -6,7 +6,17 @@ import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import { FINDING_KINDS } from '../../core/screening/finding.ts'
 import { DISPUTE_KINDS } from '../../core/similarity/dispute-rows.ts'
 import { COMPUTE_FAILURES, type ComputeFailureKind } from '../../ports/compute.ts'
-import { OUTCOME_CLASSES, type OutcomeClass, PHASES, type Phase, type Vitals } from '../../ports/telemetry.ts'
+import {
+  HOOK_HOSTS,
+  HOOK_OUTCOMES,
+  type HookHost,
+  type HookOutcome,
+  OUTCOME_CLASSES,
+  type OutcomeClass,
+  PHASES,
+  type Phase,
+  type Vitals,
+} from '../../ports/telemetry.ts'
 import { CounterCells, HistogramCells } from './cells.ts'
 import {
   CLAIMED,
@@ -39,6 +49,8 @@ export class Metrics {
   readonly #feedbackOutcomes = placesOf(FEEDBACK_OUTCOMES)
   readonly #disputeKinds = placesOf([...DISPUTE_KINDS, CLAIMED])
   readonly #failureKinds = placesOf(COMPUTE_FAILURES)
+  readonly #hookHosts = placesOf(HOOK_HOSTS)
+  readonly #hookOutcomes = placesOf(HOOK_OUTCOMES)
   readonly #requests: HistogramCells
   readonly #phases: HistogramCells
   readonly #journalWrites: HistogramCells
@@ -49,6 +61,7 @@ export class Metrics {
   readonly #feedback: CounterCells
   readonly #disputes: CounterCells
   readonly #workerFailures: CounterCells
+  readonly #hooks: CounterCells
 
   constructor(names: Names) {
     const table = metricTable(names)
@@ -67,6 +80,7 @@ export class Metrics {
     this.#feedback = new CounterCells(registry, table.feedback)
     this.#disputes = new CounterCells(registry, table.disputes)
     this.#workerFailures = new CounterCells(registry, table.workerFailures)
+    this.#hooks = new CounterCells(registry, table.hooks)
   }
 
   request(operation: string, outcome: OutcomeClass, tookMs: number): void {
@@ -91,6 +105,11 @@ export class Metrics {
 
   workerFailed(kind: ComputeFailureKind): void {
     count(this.#workerFailures, this.#failureKinds, kind)
+  }
+
+  hookEnded(host: HookHost, outcome: HookOutcome): void {
+    const row = this.#hookHosts.get(host) ?? 0
+    this.#hooks.add(row * HOOK_OUTCOMES.length + (this.#hookOutcomes.get(outcome) ?? 0))
   }
 
   committed(events: readonly ActorEvent[]): void {

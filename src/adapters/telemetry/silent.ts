@@ -10,4 +10,5 @@ export const silentTelemetry: Telemetry = {
   refused() {},
   journalWrote() {},
   workerFailed() {},
+  hookEnded() {},
 }

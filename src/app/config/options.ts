@@ -11,6 +11,8 @@ const GIB = 1024 * MIB
 const WORD = /^[\x21-\x7e]{1,256}$/
 /** Sent as it is in a header, so it may hold what a header may. */
 const SECRET = /^[\x21-\x7e]{1,4096}$/
+/** Words of a command line that a shell would not change. */
+const COMMAND = /^[\w@%+=:./-]+(?: [\w@%+=:./-]+){0,7}$/
 /** Labels of at most 63 characters (RFC 1123). */
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/i
@@ -157,6 +159,14 @@ export const Options = z.strictObject({
   shutdownDeadlineMs: integer(100, 600_000)
     .default(10_000)
     .meta({ unit: 'ms', description: 'Time for finishing requests and snapshots after SIGTERM or SIGINT.' }),
+  hookVerify: z
+    .preprocess(listFromText, z.array(z.string().regex(COMMAND, { message: 'is not a command' })))
+    .default([])
+    .meta({
+      description:
+        'Commands by which the run of a prompt is judged where the hooks of a coding agent see one end: the last of them sets its outcome. None: outcomes of such runs are unknown.',
+      allowed: 'a list of commands as they begin, such as npm test, with commas between',
+    }),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -273,6 +283,7 @@ export const SERVER_OPTIONS = [
   'requestTimeoutMs',
   'transitBytesMax',
   'shutdownDeadlineMs',
+  'hookVerify',
   'metricsHost',
   'metricsPort',
 ] as const satisfies readonly (keyof Config)[]

@@ -7,7 +7,8 @@ export type Surface = (typeof SURFACES)[number]
 
 /**
  * Why a memory that was decided about has no line: the budget was used up, a hold-out withheld it, one line stands for
- * it and for runs like it, what replaced it or a line that says the same is there too, or it warns of nothing that is asked or may be used.
+ * it and for runs like it, what replaced it or a line that says the same is there too, it warns of nothing that is asked or
+ * may be used, or its run was shown the same line before.
  */
 export const OMITTED_REASONS = [
   'budget',
@@ -16,6 +17,7 @@ export const OMITTED_REASONS = [
   'successor',
   'same_text',
   'not_related',
+  'shown_before',
 ] as const
 export type OmittedReason = (typeof OMITTED_REASONS)[number]
 
@@ -136,6 +138,10 @@ export const PROFILES = [
 export type Profile = (typeof PROFILES)[number]
 export const AGENT_ROLES = ['agent', 'planner', 'worker', 'verifier', 'reviewer'] as const
 export type AgentRole = (typeof AGENT_ROLES)[number]
+/** brief: only what may be used now carries text of memory. */
+export const GUIDE_LINES = ['full', 'brief'] as const
+export type GuideLines = (typeof GUIDE_LINES)[number]
+
 export const COMPACTIONS = ['balanced', 'aggressive'] as const
 export type Compaction = (typeof COMPACTIONS)[number]
 

@@ -1,4 +1,11 @@
-import type { AgentRole, Compaction, ContextMode, GuideMode, Profile } from '../base/closed-sets.ts'
+import type {
+  AgentRole,
+  Compaction,
+  ContextMode,
+  GuideLines,
+  GuideMode,
+  Profile,
+} from '../base/closed-sets.ts'
 import type { Consumer } from '../model/record.ts'
 
 export const GUIDE_LIMIT_DEFAULT = 30
@@ -24,6 +31,11 @@ export interface GuideCommand {
   readonly includePackets: boolean
   /** True: lines are named by handles, not by memory ids. */
   readonly handles: boolean
+  /** A run whose guides showed the consumer lines that are not printed again as long as they are the same; null: none. */
+  readonly omitShownIn: string | null
+  /** True: they are printed again, once. */
+  readonly isRestart: boolean
+  readonly lines: GuideLines
   readonly runId: string | null
   readonly taskSignature: string | null
   readonly workflowSignature: string | null

@@ -18,12 +18,12 @@ import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
 import type { GuideEntry, GuideView, Omission } from './entry.ts'
 import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
-import { FIRST_HANDLE } from './handles.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { pastUse } from './past-use.ts'
 import { handlesView, memoryUseReceipt } from './receipt.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { fillsLimit, selectWithin } from './selection.ts'
+import { firstHandleOf, shownBefore } from './shown.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
 /** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
@@ -237,7 +237,9 @@ function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): G
     taskSignature: command.taskSignature,
     workflowSignature: command.workflowSignature,
     includePackets: command.includePackets,
-    firstHandle: command.handles ? FIRST_HANDLE : null,
+    firstHandle: firstHandleOf(state, command),
+    shown: shownBefore(state, command),
+    isBrief: command.lines === 'brief',
   }
 }
 
@@ -272,7 +274,7 @@ function entryOf(
     },
   }
   // Each by its name: to spread one object into another takes longer than to decide.
-  const { surface, ruleId, reasonCode, notes, reason, disputes } = admissionOf(
+  const { surface, ruleId, reasonCode, notes, reason, disputes, fileMark } = admissionOf(
     state,
     command,
     record,
@@ -295,6 +297,7 @@ function entryOf(
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
     disputedBy: disputeMark(state, disputes),
+    fileMark,
     isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
     standsFor: null,
   }
@@ -356,7 +359,8 @@ function exposureOf(
     taskSignature: command.taskSignature,
     heldOut,
   }
-  return firstHandle === null ? exposed : { ...exposed, firstHandle }
+  const numbered = firstHandle === null ? exposed : { ...exposed, firstHandle }
+  return rendered.versions === null ? numbered : { ...numbered, lineVersions: rendered.versions }
 }
 
 function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {

@@ -124,8 +124,8 @@ function signalColumn(sources: readonly RecallSource[], words: Words): number[] 
 
 function askOf(command: GuideCommand): GuideAsk {
   const { queryText, mode, contextMode, fullPower, profile, role, limit, budgetChars, compaction } = command
-  const { workflowSignature, taskId, taskFamily } = command
-  return {
+  const { workflowSignature, taskId, taskFamily, omitShownIn, isRestart, lines } = command
+  const asked = {
     queryText,
     mode,
     contextMode,
@@ -139,6 +139,8 @@ function askOf(command: GuideCommand): GuideAsk {
     taskId,
     taskFamily,
   }
+  if (omitShownIn === null && lines === 'full') return asked
+  return { ...asked, lines, ...(omitShownIn === null ? {} : { omitShownIn, isRestart }) }
 }
 
 /** Reads the record of the guide whose exposure stands in the same turn. */

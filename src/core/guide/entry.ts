@@ -10,6 +10,7 @@ import type {
   Surface,
 } from '../base/closed-sets.ts'
 import type { DisputeSide } from '../model/dispute.ts'
+import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 
@@ -41,6 +42,8 @@ export interface GuideEntry {
   readonly disputes: readonly DisputeSide[]
   /** What its line says of them. */
   readonly disputedBy: DisputeMark | null
+  /** What happened to a file that it names, as far as the consumer may know. */
+  readonly fileMark: FileMark | null
 }
 
 /** The newest memory that says otherwise than one that was said before it, or has more authority. */
@@ -56,6 +59,14 @@ export interface Omission {
   readonly reason: OmittedReason
   /** The memory whose line stands for it; null: there is none. */
   readonly intoId: string | null
+}
+
+/** What an earlier guide of a run leaves to a later one. */
+export interface ShownBefore {
+  /** Lines that are not printed again, by memory: the version in which each was shown. */
+  readonly versions: ReadonlyMap<string, number>
+  /** By memory the handle that its consumer knows already. */
+  readonly handles: ReadonlyMap<string, string>
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */
@@ -79,6 +90,10 @@ export interface GuideView {
   readonly includePackets: boolean
   /** Number of the first handle; null: lines are named by memory ids. */
   readonly firstHandle: number | null
+  /** What is not printed again; null: nothing was shown before that counts. */
+  readonly shown: ShownBefore | null
+  /** True: only what may be used now carries text of memory. */
+  readonly isBrief: boolean
 }
 
 /** Weak matches last, the better rank first. Ids break a tie, so that the order never depends on the order of arrival. */

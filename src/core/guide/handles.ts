@@ -1,5 +1,7 @@
 import type { Surface } from '../base/closed-sets.ts'
 import type { ExposedSet } from '../model/events.ts'
+import type { PrintedEarlier } from '../model/shown-lines.ts'
+import type { ActorState } from '../model/state.ts'
 import { inPrintingOrder } from './sections.ts'
 
 // A guide may print `[m1]`, `[m2]` … in place of memory ids. Which memory a handle means follows from the exposure set:
@@ -37,14 +39,49 @@ interface Naming {
   readonly anchors?: readonly string[]
 }
 
-/** The request with the memory ids that its handles mean. A handle that the guide did not print stays what it is. */
-export function withoutHandles<Request extends Naming>(request: Request, exposure: Numbered | null): Request {
-  if (exposure?.firstHandle === undefined) return request
-  const handles = handlesOf(exposure)
-  const idOf = (name: string): string => handles.get(name)?.memoryId ?? name
+/** By memory id. */
+type Earlier = { readonly printedEarlier?: ReadonlyMap<string, PrintedEarlier> }
+
+/**
+ * The request with the memory ids that its handles mean: those of the guide, else of an earlier guide of its run and
+ * consumer. A handle that none of them printed stays what it is.
+ */
+export function withoutHandles<Request extends Naming>(
+  state: Pick<ActorState, 'shownLines'>,
+  request: Request,
+  exposure: ExposedSet | null,
+): Request & Earlier {
   const { memoryIds, anchors } = request
+  const isHandled = [...memoryIds, ...(anchors ?? [])].some((name) => HANDLE.test(name))
+  if (exposure === null || !isHandled) return request
+  const own = handlesOf(exposure)
+  const earlier = earlierHandles(state, exposure)
+  const printedEarlier = new Map<string, PrintedEarlier>()
+  const idOf = (name: string): string => {
+    const handled = own.get(name)
+    if (handled !== undefined) return handled.memoryId
+    const before = earlier.get(name)
+    if (before === undefined) return name
+    printedEarlier.set(before.memoryId, before)
+    return before.memoryId
+  }
   const anchored = anchors === undefined ? {} : { anchors: anchors.map(idOf) }
-  return { ...request, memoryIds: [...new Set(memoryIds.map(idOf))], ...anchored }
+  const named = { ...request, memoryIds: [...new Set(memoryIds.map(idOf))], ...anchored }
+  return printedEarlier.size === 0 ? named : { ...named, printedEarlier }
+}
+
+/** The handles of all known guides of a guide's run and consumer; of two that print the same one the later counts. */
+function earlierHandles(
+  state: Pick<ActorState, 'shownLines'>,
+  { runId, consumerAgentId, consumerTeamId }: ExposedSet,
+): ReadonlyMap<string, Handled & PrintedEarlier> {
+  const shown = runId === null ? null : state.shownLines.of(runId, consumerAgentId, consumerTeamId)
+  const found = new Map<string, Handled & PrintedEarlier>()
+  for (const guide of shown?.guides ?? []) {
+    const { guideTraceId } = guide
+    for (const [handle, handled] of handlesOf(guide)) found.set(handle, { ...handled, guideTraceId })
+  }
+  return found
 }
 
 /** What to send where names that mean nothing look like handles; null: none of them does. */

@@ -16,6 +16,7 @@ import { marksOf } from './marks.ts'
 const DETAIL_CHARS = 100
 const RUN_CHARS_MAX = 64
 const REF_CHARS_MAX = 40
+const FILE_CHARS_MAX = 80
 const FULL_TEXT_PART = ' | full text: rehydrate'
 /** With less room than that nothing is quoted. */
 const SAID_CHARS_MIN = 16
@@ -48,6 +49,18 @@ export function lineOf(entry: GuideEntry, density: Density, workedInstead: Worke
   return line.length <= density.lineCharsMax ? line : clip(line, density.lineCharsMax)
 }
 
+/** The same where only what may be used now carries text: of anything else its type, date and reason. */
+export function briefLineOf(
+  entry: GuideEntry,
+  density: Density,
+  workedInstead: WorkedInstead | null,
+): string {
+  if (entry.surface === 'use_now') return lineOf(entry, density, workedInstead)
+  const { record } = entry
+  const reason = reasonOf(entry, density.warningReasonCharsMax)
+  return `[${record.memoryId}] ${nounOf(record)} (${dayOf(record.observedAtMs)}): ${reason}`
+}
+
 function wholeLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   switch (entry.surface) {
     case 'use_now':
@@ -77,14 +90,14 @@ function labelOf(record: MemoryRecord): string {
 
 /** Characters of the full line of a memory that may be used. */
 export function usableLineChars(record: MemoryRecord): number {
-  const marks = { isOtherTask: false, pastUse: null, disputedBy: null }
+  const marks = { isOtherTask: false, pastUse: null, disputedBy: null, fileMark: null }
   return usableLine({ record, surface: 'use_now', reason: '', reasonCode: '', ...marks }, FULL).length
 }
 
 /** What a line of a memory for use or inspection is made of. */
 type Usable = Pick<
   GuideEntry,
-  'record' | 'surface' | 'reason' | 'reasonCode' | 'isOtherTask' | 'pastUse' | 'disputedBy'
+  'record' | 'surface' | 'reason' | 'reasonCode' | 'isOtherTask' | 'pastUse' | 'disputedBy' | 'fileMark'
 >
 
 function usableLine(entry: Usable, density: Density): string {
@@ -136,8 +149,16 @@ function frameOf(entry: Usable, density: Density) {
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
   const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
   const full = record.content.fullTextChars === null ? '' : FULL_TEXT_PART
-  const tail = past + why + disputedPart(entry) + full
+  const tail = past + why + filePart(entry) + disputedPart(entry) + full
   return { head, next, tail, chars: head.length + next.length + tail.length }
+}
+
+/** What happened to a file that the memory names. */
+function filePart({ fileMark }: Usable): string {
+  if (fileMark === null) return ''
+  const { path, isGone, sinceMs } = fileMark
+  const file = disarmBrackets(clip(foldText(path), FILE_CHARS_MAX))
+  return ` | ${file} ${isGone ? 'gone' : 'changed'} since (${dayOf(sinceMs)})`
 }
 
 /** Who says otherwise: only what a memory says it yields to, or what was said later. */

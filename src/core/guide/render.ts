@@ -1,15 +1,18 @@
 import type { Surface } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { densityOf, WEAK } from './density.ts'
-import { byRank, type GuideEntry, type GuideView, type Omission } from './entry.ts'
+import { byRank, type GuideEntry, type GuideView, type Omission, type ShownBefore } from './entry.ts'
 import { disarmHandles, handleOf } from './handles.ts'
-import { DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'
+import { briefLineOf, DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'
 import { headerCharsMax, headerText } from './posture.ts'
 import { inPrintingOrder, SECTIONS } from './sections.ts'
+import { lineVersion } from './shown.ts'
 
 export const NO_HISTORY =
   'No recorded memory applies: there is no history to use. Work from the current state.'
 export const NOTHING_FITS = 'Recorded memory applies, but no line of it fits the character budget.'
+export const NOTHING_NEW =
+  'Recorded memory applies: this run was shown it before, and nothing of it has changed.'
 
 const HEADINGS = new Map(SECTIONS.map(({ surface, heading }) => [surface, heading]))
 const RELEVANT_WARNINGS_MAX = 12
@@ -23,8 +26,10 @@ export interface RenderedPrompt {
   readonly printed: readonly GuideEntry[]
   /** The lines as they stand in the text, per surface in rank order. */
   readonly lines: Readonly<Record<Surface, readonly string[]>>
-  /** What the budget left out, in rank order. */
+  /** What the budget left out and what was shown before, in rank order. */
   readonly omitted: readonly Omission[]
+  /** Of each printed entry the version of its line; null: its run is not known, so nothing can be asked of it later. */
+  readonly versions: readonly number[] | null
   /** What stands in place of the ids of printed memories, in printing order; null: ids do. */
   readonly handles: ReadonlyMap<string, GuideEntry> | null
 }
@@ -43,17 +48,26 @@ export function renderPrompt(
   const density = densityOf(view)
   const ranked = entries.toSorted(byRank)
   const worked = succeededByTask(ranked, elsewhere)
-  const lineOfId = linesWithin(view, ranked, worked)
+  const { lineOfId, known } = linesWithin(view, ranked, worked)
   const printed = ranked.filter((entry) => lineOfId.has(entry.record.memoryId))
   const handles = view.firstHandle === null ? null : handlesFrom(view.firstHandle, printed)
-  const lines = linesBySurface(printed, handles === null ? lineOfId : inHandles(lineOfId, handles, worked))
+  const lines = linesBySurface(
+    printed,
+    handles === null ? lineOfId : inHandles(lineOfId, handles, worked, view.shown),
+  )
   return {
-    promptText: promptOf(headerText(view, density.isCompact), lines, ranked.length),
+    promptText: promptOf(headerText(view, density.isCompact), lines, whyEmpty(ranked.length, known.size)),
     printed,
     lines,
     omitted: ranked
       .filter((entry) => !lineOfId.has(entry.record.memoryId))
-      .map((entry) => ({ entry, reason: 'budget', intoId: null })),
+      .map((entry) => ({
+        entry,
+        reason: known.has(entry.record.memoryId) ? 'shown_before' : 'budget',
+        intoId: null,
+      })),
+    versions:
+      view.runId === null ? null : printed.map((entry) => lineVersion(entry, view, insteadOf(entry, worked))),
     handles,
   }
 }
@@ -67,8 +81,10 @@ function inHandles(
   lineOfId: ReadonlyMap<string, string>,
   handles: ReadonlyMap<string, GuideEntry>,
   worked: ReadonlyMap<string, WorkedInstead>,
+  shown: ShownBefore | null,
 ): ReadonlyMap<string, string> {
-  const handleOfId = new Map(Array.from(handles, ([handle, { record }]) => [record.memoryId, handle]))
+  const handleOfId = new Map(shown?.handles)
+  for (const [handle, { record }] of handles) handleOfId.set(record.memoryId, handle)
   const lines = new Map<string, string>()
   for (const [handle, entry] of handles) {
     const { memoryId } = entry.record
@@ -94,24 +110,38 @@ function referringBy(
   return better !== undefined && named.endsWith(end) ? `${named.slice(0, -end.length)}(${better})` : named
 }
 
-/** What worked at the task of a memory. */
-function insteadOf({ record }: GuideEntry, worked: ReadonlyMap<string, WorkedInstead>): WorkedInstead | null {
-  return record.taskSignature === null ? null : (worked.get(record.taskSignature) ?? null)
+/** What worked at the task that a warning is about. */
+function insteadOf(
+  { record, surface }: GuideEntry,
+  worked: ReadonlyMap<string, WorkedInstead>,
+): WorkedInstead | null {
+  if (surface !== 'do_not_use' || record.taskSignature === null) return null
+  return worked.get(record.taskSignature) ?? null
 }
 
-/** The lines that are printed, by memory id. */
+interface Lines {
+  /** By memory id. */
+  readonly lineOfId: ReadonlyMap<string, string>
+  /** Memories whose line the run was shown before. */
+  readonly known: ReadonlySet<string>
+}
+
+/** The lines that are printed, and what needs none. */
 function linesWithin(
   view: GuideView,
   ranked: readonly GuideEntry[],
   worked: ReadonlyMap<string, WorkedInstead>,
-): ReadonlyMap<string, string> {
+): Lines {
   const density = densityOf(view)
   const lineOfId = new Map<string, string>()
+  const known = knownIn(view, ranked, worked)
   const opened = new Set<Surface>()
   let left = view.budgetChars - headerCharsMax(view.budgetChars)
   let leftForWeak = Math.floor(view.budgetChars * WEAK_SHARE_MAX)
   for (const entry of byPriority(ranked)) {
-    const line = lineOf(entry, entry.isWeak ? WEAK : density, insteadOf(entry, worked))
+    if (known.has(entry.record.memoryId)) continue
+    const lineFor = view.isBrief ? briefLineOf : lineOf
+    const line = lineFor(entry, entry.isWeak ? WEAK : density, insteadOf(entry, worked))
     // A heading comes with an empty line before it; each line with the break before it.
     const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
     // Which handle a line gets is known when all are; what so many handles take together is known now.
@@ -126,7 +156,30 @@ function linesWithin(
     opened.add(entry.surface)
     lineOfId.set(entry.record.memoryId, line)
   }
-  return lineOfId
+  return { lineOfId, known }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Memories whose line is the one that the run was shown. */
+function knownIn(
+  view: GuideView,
+  ranked: readonly GuideEntry[],
+  worked: ReadonlyMap<string, WorkedInstead>,
+): ReadonlySet<string> {
+  const { shown } = view
+  if (shown === null) return NONE
+  const isKnown = (entry: GuideEntry): boolean => {
+    const version = shown.versions.get(entry.record.memoryId)
+    return version !== undefined && version === lineVersion(entry, view, insteadOf(entry, worked))
+  }
+  return new Set(ranked.filter(isKnown).map(({ record }) => record.memoryId))
+}
+
+/** What stands in place of the sections when there is no line. */
+function whyEmpty(entries: number, known: number): string {
+  if (entries === 0) return NO_HISTORY
+  return known === entries ? NOTHING_NEW : NOTHING_FITS
 }
 
 /** Relevant warnings, use_now, remaining warnings, inspect, rehydrate, each by rank; what is weak behind all of them. */
@@ -181,7 +234,7 @@ function linesBySurface(
 function promptOf(
   header: string,
   lines: Readonly<Record<Surface, readonly string[]>>,
-  entryCount: number,
+  empty: string,
 ): string {
   const parts = [header]
   for (const { surface, heading } of SECTIONS) {
@@ -189,6 +242,6 @@ function promptOf(
     parts.push('', heading)
     for (const line of lines[surface]) parts.push(line)
   }
-  if (parts.length === 1) parts.push('', entryCount === 0 ? NO_HISTORY : NOTHING_FITS)
+  if (parts.length === 1) parts.push('', empty)
   return parts.join('\n')
 }

@@ -10,6 +10,7 @@ import { IDENTITY_LAWS } from './identity-laws.ts'
 import { REPORT_LAWS } from './report-laws.ts'
 import type { Rule } from './rule.ts'
 import { SCREENING_LAWS } from './screening-laws.ts'
+import { SESSION_LAWS } from './session-laws.ts'
 
 export type { Rule }
 
@@ -366,6 +367,7 @@ export const LAWS: readonly Rule[] = [
     law: 'A guide and a run are finished once: the same body gets the stored answer, also after a restart, and another one is refused.',
   },
   ...SCREENING_LAWS,
+  ...SESSION_LAWS,
 ]
 
 /** Every rule of the runtime: surface rules, facet transitions and laws. */

@@ -15,6 +15,8 @@ import type {
 import type { Provenance } from './memory-fields.ts'
 import type { Principal } from './principal.ts'
 import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
+import type { PrintedEarlier } from './shown-lines.ts'
+import type { FileChange } from './workspace.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
 export const DECLARED_LIFECYCLES = [
@@ -77,6 +79,12 @@ export interface HandoffInput {
   readonly facts: Omit<HandoffFacts, 'handoffId'>
 }
 
+/** What a request says of files, and whose word that is. */
+export interface FileReports {
+  readonly changes: readonly FileChange[]
+  readonly origin: Origin
+}
+
 export interface ObserveCommand {
   /** Whose eyes resolve references: the consumer of the request. */
   readonly viewpoint: Consumer
@@ -87,6 +95,8 @@ export interface ObserveCommand {
   readonly edges: readonly EdgeInput[]
   readonly handoff: HandoffInput | null
   readonly claims: readonly ClaimInput[]
+  /** Absent: it says nothing of files. */
+  readonly files?: FileReports
   /** Lane, owner and producer of the request: claims take theirs from here. */
   readonly claimAudience: Audience
   readonly claimProducerAgentId: string | null
@@ -105,6 +115,8 @@ export interface FeedbackCommand {
   readonly usedSurface: UsedSurface
   readonly guideTraceId: string | null
   readonly memoryIds: readonly string[]
+  /** Of those that a handle of an earlier guide of the run named: what that guide showed, by memory id. */
+  readonly printedEarlier?: ReadonlyMap<string, PrintedEarlier>
   readonly clientIds: readonly string[]
   readonly reason: string
   readonly actorName: string | null

@@ -110,6 +110,7 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'relation_recorded':
     case 'dispute_found':
     case 'authority_given':
+    case 'workspace_changed':
     case 'exposed':
     case 'memory_erased':
       return event

@@ -25,6 +25,7 @@ import type {
   Suppression,
 } from './record.ts'
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
+import type { FilesReported } from './workspace.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type NewMemory = Omit<
@@ -118,13 +119,19 @@ export type ActorEvent =
       readonly reason: string
       readonly actorName: string | null
     }
+  /** Files of a workspace were found to be so. It changes no memory. */
+  | ({ readonly type: 'workspace_changed' } & FilesReported)
   /** Somebody with more authority than their origin says so too. */
   | {
       readonly type: 'authority_given'
       readonly memoryIds: readonly string[]
       readonly authority: 'operator'
     }
-  | ({ readonly type: 'exposed' } & ExposedSet)
+  | ({
+      readonly type: 'exposed'
+      /** Of each line, for a later guide of its run that leaves out what is the same. Absent without a run, and in events of before. */
+      readonly lineVersions?: readonly number[]
+    } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Of the state it changes the counts of rules only. */
   | ({ readonly type: 'guide_decided' } & DecidedColumns)
   | {
@@ -210,6 +217,7 @@ export const EVENT_TYPES = {
   dispute_found: { code: 18, version: 1 },
   dispute_settled: { code: 29, version: 1 },
   authority_given: { code: 28, version: 1 },
+  workspace_changed: { code: 30, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

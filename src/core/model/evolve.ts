@@ -77,6 +77,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
     case 'authority_given':
       for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
       return
+    case 'workspace_changed':
+      return state.workspace.add(event, turn.atMs, turn.seq)
     case 'exposed':
       return expose(state, event, turn)
     case 'feedback_recorded':
@@ -232,6 +234,7 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
   // Before the time of the turn is added to it, which the digest does not hold.
   state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])
   state.exposures.set(guideTraceId, Object.assign(set, { atMs: turn.atMs, seq: turn.seq }))
+  if (event.lineVersions !== undefined) state.shownLines.add(set, event.lineVersions)
   const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
   const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
   const forRun = event.runId === null ? null : freshest(state.exposedByRun, event.runId, RUNS_EXPOSED_MAX)

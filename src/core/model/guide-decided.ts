@@ -3,6 +3,7 @@ import type {
   Compaction,
   ContextMode,
   GuidanceAuthority,
+  GuideLines,
   GuideMode,
   OmittedReason,
   Profile,
@@ -24,6 +25,10 @@ export interface GuideAsk {
   readonly workflowSignature: string | null
   readonly taskId: string | null
   readonly taskFamily: string | null
+  /** Absent, as what follows: it was not asked for. */
+  readonly lines?: GuideLines
+  readonly omitShownIn?: string
+  readonly isRestart?: boolean
 }
 
 export interface DecidedHead {

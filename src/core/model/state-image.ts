@@ -6,6 +6,7 @@ import { type Judgement, ledgerFrom } from './evidence.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import { type RuleCountRow, RuleCounts } from './rule-counts.ts'
+import { type RunShownRow, ShownLines } from './shown-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -17,6 +18,7 @@ import {
   linkRelation,
   putRecord,
 } from './state.ts'
+import { type FileReportRow, Workspace } from './workspace.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -56,6 +58,8 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'retired_operations', rows: [...state.retiredOperations] },
       { name: 'skills', rows: [...state.skills.values()] },
       ...sectionOf('rule_counts', state.ruleCounts.rows()),
+      ...sectionOf('shown_lines', state.shownLines.rows()),
+      ...sectionOf('workspace', state.workspace.rows()),
     ],
   }
 }
@@ -179,6 +183,13 @@ function readSection(state: ActorState, section: ImageSection): void {
     // Snapshots from before rules were counted have no such section.
     case 'rule_counts':
       state.ruleCounts = RuleCounts.from(section.rows as readonly RuleCountRow[])
+      return
+    // Nor this one those from before a run was asked what it had been shown.
+    case 'shown_lines':
+      state.shownLines = ShownLines.from(section.rows as readonly RunShownRow[])
+      return
+    case 'workspace':
+      state.workspace = Workspace.from(section.rows as readonly FileReportRow[])
       return
     default:
       assert(false, `section ${section.name} is not known`)

@@ -9,9 +9,11 @@ import type { ExposureRecord } from './exposure.ts'
 import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RuleCounts } from './rule-counts.ts'
 import { RunLines } from './run-lines.ts'
+import { ShownLines } from './shown-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import { StandingOrder } from './standing-order.ts'
 import { audienceKey } from './visibility.ts'
+import { Workspace } from './workspace.ts'
 
 /** A request that was answered under an operation id. */
 export interface StoredOperation {
@@ -86,6 +88,10 @@ export interface ActorState {
   /** Last surface on which a run or consumer was shown a memory; the oldest runs and consumers are dropped. */
   readonly exposedByRun: Map<string, Map<string, Surface>>
   readonly exposedByConsumer: Map<string, Map<string, Surface>>
+  /** What was said of files. */
+  workspace: Workspace
+  /** Lines that guides of a run showed a consumer. */
+  shownLines: ShownLines
   readonly operations: Map<string, StoredOperation>
   operationAnswerBytes: number
   /** Operation ids whose answers were dropped: known, never executed again. */
@@ -149,6 +155,8 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     exposureTotals: new Uint32Array(0),
     exposedByRun: new Map(),
     exposedByConsumer: new Map(),
+    workspace: new Workspace(),
+    shownLines: new ShownLines(),
     operations: new Map(),
     operationAnswerBytes: 0,
     retiredOperations: new Set(),

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
 import { type DisputeSide, disputesOf } from '../model/dispute.ts'
+import { type FileMark, fileMarkOf } from '../model/file-mark.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -28,6 +29,8 @@ export interface GateFacts {
   readonly disputes: readonly DisputeSide[]
   /** What the memory is beside the query; absent: nothing was asked. */
   readonly match?: Match
+  /** What happened to a file that it names; absent or null: nothing that the consumer may know. */
+  readonly fileMark?: FileMark | null
 }
 
 export interface Match {
@@ -180,6 +183,14 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     reason: () => 'it is about somebody or something else than what is asked',
   },
   {
+    id: 'S15',
+    reasonCode: 'file_gone',
+    surface: 'inspect_before_use',
+    law: 'A memory that names a file of which one with no less authority said since that it is gone is inspect_before_use.',
+    holds: (f) => f.fileMark?.isGone === true,
+    reason: () => 'a file that it names is gone',
+  },
+  {
     id: 'S10',
     reasonCode: 'clear',
     surface: 'use_now',
@@ -198,6 +209,8 @@ export interface Admission {
   readonly reason: string
   /** In force, as far as the consumer may know. */
   readonly disputes: readonly DisputeSide[]
+  /** What happened to a file that it names, as far as the consumer may know. */
+  readonly fileMark: FileMark | null
 }
 
 /** Disputes of one memory that are named, the newest. */
@@ -216,6 +229,7 @@ export function admit(facts: GateFacts): Admission {
         notes,
         reason: withFindings(rule, facts),
         disputes: facts.disputes,
+        fileMark: facts.fileMark ?? null,
       }
     }
   }
@@ -249,11 +263,12 @@ export function admissionIn(state: ActorState, record: MemoryRecord, ask: Admiss
   const { nowMs, askedSignature, consumer, match } = ask
   const isTrusted = isTrustedThrough(state, record, consumer)
   const disputes = disputesOf(state, record, nowMs, consumer)
+  const fileMark = fileMarkOf(state, record, consumer)
   // Written out: to spread an object for each candidate takes longer than all rules.
   return admit(
     match === undefined
-      ? { record, nowMs, isTrusted, askedSignature, consumer, disputes }
-      : { record, nowMs, isTrusted, askedSignature, consumer, disputes, match },
+      ? { record, nowMs, isTrusted, askedSignature, consumer, disputes, fileMark }
+      : { record, nowMs, isTrusted, askedSignature, consumer, disputes, fileMark, match },
   )
 }
 

@@ -105,6 +105,7 @@ export const LIST_CAUSES = [
   'fits_budget',
   'hold_out_ended',
   'stands_alone',
+  'shown_again',
   'outranked',
   'not_recalled',
   'recalled',
@@ -157,6 +158,7 @@ const ENDED = {
   successor: 'stands_alone',
   same_text: 'stands_alone',
   not_related: 'stands_alone',
+  shown_before: 'shown_again',
 } as const satisfies Record<OmittedReason, ListCause>
 
 function listCausesOf(

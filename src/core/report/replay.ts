@@ -167,6 +167,9 @@ export function commandAgain({ ask }: GuideDecision, exposed: ExposedSet): Guide
     taskSignature,
     includePackets: false,
     handles: exposed.firstHandle !== undefined,
+    omitShownIn: ask.omitShownIn ?? null,
+    isRestart: ask.isRestart ?? false,
+    lines: ask.lines ?? 'full',
     identifiers: [...new Set(names.filter((name) => name !== null))],
   }
 }

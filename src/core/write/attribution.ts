@@ -184,7 +184,7 @@ function report(
     direct: exposedOn !== null && isDirectPositive({ ...command, usedSurface }, exposedOn),
     verifierStatus: command.verifierStatus,
     usedSurface,
-    guideTraceId: command.guideTraceId,
+    guideTraceId: command.printedEarlier?.get(memoryId)?.guideTraceId ?? command.guideTraceId,
     reason: command.reason,
   }
   const recorded = { type: 'feedback_recorded', memoryId, mark } as const
@@ -266,6 +266,8 @@ function byGuide(
   const surfaceOf = new Map(
     exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const),
   )
+  // What is named by its handle in an earlier guide of the run is what that guide showed.
+  for (const [id, { surface }] of command.printedEarlier ?? []) surfaceOf.set(id, surface)
   const eyes: Consumer = { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
   const references = { memoryIds: unique(command.memoryIds), clientIds: command.clientIds, anchors: [] }
   const { records, missing } = resolveReferences(state, references, eyes)

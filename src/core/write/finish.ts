@@ -52,7 +52,9 @@ export function* finishSteps(
       feedback: used.command,
       use: used.effect,
       warnings: [
-        ...(boundaryIgnoredMemoryIds.length === 0 ? [] : [notUsable(boundaryIgnoredMemoryIds, exposure)]),
+        ...(boundaryIgnoredMemoryIds.length === 0
+          ? []
+          : [notUsable(boundaryIgnoredMemoryIds, exposure, command.use)]),
         ...used.effect.warnings,
         ...run.effect.warnings,
       ],
@@ -60,7 +62,12 @@ export function* finishSteps(
   }
 }
 
-function notUsable(ids: readonly string[], { memoryIds, surfaces }: ExposureRecord): string {
-  const named = ids.map((id) => `${id} (${surfaces[memoryIds.indexOf(id)] ?? 'do_not_use'})`)
+function notUsable(
+  ids: readonly string[],
+  { memoryIds, surfaces }: ExposureRecord,
+  { printedEarlier }: FinishCommand['use'],
+): string {
+  const surfaceOf = (id: string) => printedEarlier?.get(id)?.surface ?? surfaces[memoryIds.indexOf(id)]
+  const named = ids.map((id) => `${id} (${surfaceOf(id) ?? 'do_not_use'})`)
   return `no evidence for ${listed(named)}: a run may use only what its guide shows on use_now or inspect_before_use`
 }

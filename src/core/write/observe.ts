@@ -9,6 +9,7 @@ import { Decision } from './decision.ts'
 import { disputeOthers } from './dispute.ts'
 import { echoOf } from './echo.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
+import { noteWorkspace } from './note-workspace.ts'
 import { carryFromSame } from './same-text.ts'
 import { NOTHING_SIMILAR, type Similar } from './similar.ts'
 import { noteTaskSuccess } from './task-success.ts'
@@ -48,6 +49,7 @@ export function decideObserve(
   for (const input of command.memories) observing.write(input)
   observing.writeHandoff()
   for (const claim of command.claims) observing.writeClaim(claim)
+  observing.noteFiles()
   observing.applyEdges()
   for (const memory of observing.memories) observing.judge(memory)
   for (const other of observing.others) observing.confirm(other)
@@ -70,6 +72,7 @@ export function* observeSteps(
   for (const input of command.memories) yield observing.write(input)
   yield observing.writeHandoff()
   for (const claim of command.claims) yield observing.writeClaim(claim)
+  observing.noteFiles()
   yield observing.applyEdges()
   for (const memory of observing.memories) yield observing.judge(memory)
   for (const other of observing.others) yield observing.confirm(other)
@@ -119,6 +122,11 @@ class Observing {
   writeClaim(claim: ClaimInput): void {
     const firstId = this.memories[0]?.written.memoryId ?? this.#handoff?.memoryId ?? null
     this.others.push(writeClaim(this.#decision, this.#command, claim, firstId))
+  }
+
+  noteFiles(): void {
+    const { files, viewpoint, claimAudience, runId } = this.#command
+    if (files !== undefined) noteWorkspace(this.#decision, files, viewpoint, claimAudience, runId)
   }
 
   applyEdges(): void {

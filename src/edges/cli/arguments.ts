@@ -60,6 +60,8 @@ export type Invocation =
   | InitInvocation
   | DoctorInvocation
   | McpInvocation
+  /** What it is asked it reads itself. */
+  | { readonly kind: 'hook' }
   | OfflineInvocation
   | KeysInvocation
 
@@ -150,7 +152,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isHostCommand(command)) return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
-  if (isBridgeCommand(command)) return parseMcp(rest, flags)
+  if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])

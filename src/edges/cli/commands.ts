@@ -1,6 +1,7 @@
 // One table of commands and one of flags: parsing (arguments.ts), help (help.ts), completion (completion.ts), usage errors
 // and docs/reference/command-line.md all come from here.
 
+import { HOOK_HOSTS } from '../../ports/telemetry.ts'
 import { READ_LISTS } from './read-text.ts'
 
 /** The commands that ask a running service. */
@@ -11,8 +12,8 @@ export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 const READ_COMMANDS = ['ls', 'show', 'tail'] as const
 export type ReadCommandName = (typeof READ_COMMANDS)[number]
 
-/** The command that stands between an agent and a running service. */
-const BRIDGE_COMMANDS = ['mcp'] as const
+/** The commands that stand between an agent and a running service. */
+const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
 
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
@@ -121,7 +122,12 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
   flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
   flag('scope', 'NAME', BRIDGE_COMMANDS, 'scope (that of the key, else of the folder that it is started in)'),
-  flag('agent', 'ID', BRIDGE_COMMANDS, 'the agent that calls (that of the key, else local-agent)'),
+  flag(
+    'agent',
+    'ID',
+    BRIDGE_COMMANDS,
+    'the agent that calls (that of the key, else local-agent, or the host of a hook)',
+  ),
   flag('key-file', 'FILE', BRIDGE_COMMANDS, 'a file with the key, instead of MEMGOV_KEY'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
@@ -252,6 +258,7 @@ export type Shell = (typeof SHELLS)[number]
 export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
   init: HOST_NAMES,
   ls: READ_LISTS,
+  hook: HOOK_HOSTS,
   scopes: SCOPES_ACTIONS,
   keys: KEY_ACTIONS,
   completion: SHELLS,
@@ -293,6 +300,7 @@ const USAGE = [
   ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
   ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source'],
   ['mcp', 'let an agent use a running service by the Model Context Protocol over stdio'],
+  ['hook HOST [EVENT]', 'answer a hook of a coding agent from a running service: reads stdin, exits with 0'],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
   ['repair', 'set aside what is damaged, so that a service can start with what is whole'],
   ['inspect', 'show what a data folder holds, also a damaged one; changes nothing'],
@@ -343,6 +351,7 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
     'blast-radius --source crawler --scope shop',
   ],
   mcp: ['mcp', 'mcp --url http://127.0.0.1:3001 --key-file ~/.config/memgov/key --scope shop'],
+  hook: ['hook codex', 'hook copilot userPromptSubmitted --url http://127.0.0.1:3001'],
   verify: ['verify --data-dir ./memory', 'verify --data-dir ./memory --deep --json'],
   repair: ['repair --data-dir ./memory --dry-run'],
   inspect: ['inspect --data-dir ./memory'],

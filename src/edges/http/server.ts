@@ -14,6 +14,7 @@ import type { Entropy } from '../../ports/entropy.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { parseBody } from './body.ts'
 import { clientWatch } from './client-watch.ts'
@@ -88,6 +89,7 @@ export interface HttpOptions {
   readonly metrics: MetricsText | null
   /** Of the program, as it names itself to clients; one of another major version is told of in the log. */
   readonly version: string
+  readonly hooks: HookSettings
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
   readonly clock: Clock
@@ -164,7 +166,21 @@ export function createServer(
       return reply.type(metrics.contentType).send(await metrics.text())
     })
   }
-  refuseUnknownRoutes(app, [...operations, MCP_ROUTE, ...(metrics === null ? [] : [METRICS_ROUTE])])
+  serveHooks(app, {
+    ...options.hooks,
+    execute: (...asked) => runtime.execute(...asked),
+    parse: parseBody,
+    refusalOf: (error) => refusalOf(error, options.bodyLimitBytes),
+    fail,
+    nowMs: () => options.clock.nowMs(),
+    log: options.log,
+  })
+  refuseUnknownRoutes(app, [
+    ...operations,
+    MCP_ROUTE,
+    ...HOOK_ROUTES,
+    ...(metrics === null ? [] : [METRICS_ROUTE]),
+  ])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }

@@ -61,7 +61,7 @@ function asObserved(request: FinishRequest, exposure: ExposureRecord, runId: str
   const { consumerAgentId, consumerTeamId, taskSignature } = exposure
   const { actor, context, workflow_signature, task_id, task_family } = request
   const { memory_lane, owner_agent_id, owner_team_id, verifier_status } = request
-  const { title, summary, outcome, target_files, acceptance_checks } = request
+  const { title, summary, outcome, target_files, acceptance_checks, workspace_changes } = request
   return {
     actor,
     context,
@@ -75,6 +75,7 @@ function asObserved(request: FinishRequest, exposure: ExposureRecord, runId: str
     memory_lane,
     owner_agent_id,
     owner_team_id,
+    workspace_changes,
     execution: {
       title,
       summary,

@@ -13,7 +13,9 @@ export function guideCommand(request: GuideRequest): {
   readonly warnings: readonly string[]
 } {
   const warnings: string[] = []
-  const task = taskOf(request)
+  const omitShownIn = firstOf(request.omit_shown_in)
+  const said = taskOf(request)
+  const task = { ...said, runId: said.runId ?? omitShownIn }
   const mode = request.mode ?? 'standard'
   const contextMode = request.context_mode ?? 'standard'
   const isPromptView = request.view === 'prompt'
@@ -21,6 +23,8 @@ export function guideCommand(request: GuideRequest): {
     warnings.push('handles: false was ignored: view prompt names memory by handles')
   if (isPromptView && request.include_packets === true)
     warnings.push('include_packets was ignored: view prompt answers the prompt and its handles only')
+  if (request.restart === true && omitShownIn === null)
+    warnings.push('restart was ignored: it prints again what omit_shown_in leaves out')
   const command: GuideCommand = {
     queryText: request.query_text,
     consumer: consumerOf(request),
@@ -34,6 +38,9 @@ export function guideCommand(request: GuideRequest): {
     compaction: request.context_compaction_profile ?? request.context_optimization_profile ?? 'balanced',
     includePackets: request.include_packets ?? false,
     handles: isPromptView || request.handles === true,
+    omitShownIn,
+    isRestart: request.restart === true,
+    lines: request.lines ?? 'full',
     ...task,
     identifiers: distinct([
       task.taskSignature,

@@ -39,9 +39,12 @@ export function observeCommand(
   const memories = [...mainMemories(context, lanes, stepPlace), ...nodeMemories(context, lanes)]
   const claims = request.claims ?? []
   const edges = request.edges ?? []
-  if (memories.length + claims.length + edges.length === 0 && !request.handoff) {
+  const changes = request.workspace_changes ?? []
+  const said = memories.length + claims.length + edges.length + changes.length
+  if (said === 0 && !request.handoff) {
     throw new DomainError('observe_requires_memory_or_handoff')
   }
+  const origin = request.origin ?? request.memory?.origin ?? 'agent'
   const command: ObserveCommand = {
     viewpoint: writerOf(request, lanes),
     principal,
@@ -50,8 +53,9 @@ export function observeCommand(
     handoff: request.handoff ? handoffInput(request.handoff, context) : null,
     claims: claims.map(claimInput),
     claimAudience: audienceOf(lanes, 'claims', claims.length > 0 ? warnings : []),
+    ...(changes.length === 0 ? {} : { files: { changes, origin } }),
     claimProducerAgentId: lanes.producerAgentId ?? context.producerAgentId,
-    claimOrigin: request.origin ?? request.memory?.origin ?? 'agent',
+    claimOrigin: origin,
     runId: context.task.runId,
     taskSignature: context.task.taskSignature,
     actorName: context.actorName,

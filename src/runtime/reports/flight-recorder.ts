@@ -86,7 +86,9 @@ async function replayed(
   const governed = await governDecisions(parts.history, actor.key, stored.exposure)
   const { decision, exposure } = stored
   const isAskKept = decision !== null && decision.ask.queryText !== ''
-  const command = isAskKept && query.includesNow ? commandAgain(decision, exposure) : null
+  // What its run had seen then says nothing of now.
+  const command =
+    isAskKept && query.includesNow ? { ...commandAgain(decision, exposure), omitShownIn: null } : null
   const recall = command === null ? null : recallFor(parts, actor, command)
   const early = recall?.early == null ? null : await recall.early
   return actor.turn((state, nowMs) => {

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { GuidePromptResponse } from '../../contract/guide.ts'
+import type { RequestedName } from '../../contract/operations.ts'
+import type { Principal } from '../../ports/keys.ts'
+import type { HookHost } from '../../ports/telemetry.ts'
+import type { CallContext } from '../../runtime/runtime.ts'
+import { type HookPlace, placeOf, Workspaces } from './hook-place.ts'
+import { HOSTS } from './hosts.ts'
+import { type HookEvent, readEvent } from './payload.ts'
+import { runOf } from './run.ts'
+import {
+  addHandles,
+  addTool,
+  newPrompt,
+  type PromptSteps,
+  type Session,
+  Sessions,
+  written,
+} from './sessions.ts'
+import { readTool, type StepTools } from './step.ts'
+
+/** What a hook adds to a prompt, most. */
+export const CONTEXT_CHARS_MAX = 4_000
+const TRACE_CHARS = '\n\nguide_trace_id: guide_trace:'.length + 36
+const PROMPT_CHARS_MAX = 20_000
+const SESSION_CHARS_MAX = 200
+/** What is asked where a session begins and nobody has said yet what for. */
+const START = 'Start of a session: rules, preferences and context of this project.'
+/** Reasons to start a session by which an agent has lost what it was shown. */
+const LOSING: readonly string[] = ['clear', 'compact']
+const NAMED = /\[(?<handles> ?m\d{1,9}(?: ?, ?m\d{1,9})* ?)\]/g
+
+export interface HookTools extends StepTools {
+  readonly execute: (operation: RequestedName, body: unknown, context: CallContext) => Promise<object>
+  readonly nowMs: () => number
+}
+
+/** One hook as it arrived. */
+export interface HookCall {
+  readonly host: HookHost
+  readonly payload: unknown
+  /** The event, where the caller says it beside the payload. */
+  readonly eventName: string | null
+  readonly requestId: string
+  readonly headers: IncomingHttpHeaders
+  readonly principal: Principal | null
+  /** True once nobody waits for the answer any more. */
+  readonly isLate: () => boolean
+}
+
+/** Everything that a hook may answer when there is nothing to say. */
+export const NOTHING = {}
+
+/** The hooks of one service. */
+export class Hooks {
+  readonly #tools: HookTools
+  readonly #sessions = new Sessions()
+  readonly #workspaces = new Workspaces()
+
+  constructor(tools: HookTools) {
+    this.#tools = tools
+  }
+
+  /** @throws what the operation refuses */
+  async answer(call: HookCall): Promise<object> {
+    const host = HOSTS[call.host]
+    const event = readEvent(host, call.payload, call.eventName)
+    if (event === null) return NOTHING
+    const cwd = event.cwd ?? ''
+    const place = await placeOf(call.headers, call.principal, call.host, () => this.#workspaces.scopeOf(cwd))
+    const id = sessionIdOf(event)
+    const session = this.#sessions.of(keyOf(call, place, id), this.#tools.nowMs())
+    const asked = { call, place, id, session, event }
+    switch (event.kind) {
+      case 'started':
+        if (LOSING.includes(event.source ?? '')) session.isForgotten = true
+        return host.guidesAtStart ? this.#guide(asked, START) : NOTHING
+      case 'forgetting':
+        session.isForgotten = true
+        return NOTHING
+      case 'prompt':
+        session.prompt = null
+        return event.prompt === null ? NOTHING : this.#guide(asked, event.prompt)
+      case 'tool':
+      case 'tool_failed':
+        if (event.tool !== null) {
+          const folders = await this.#workspaces.foldersOf(cwd)
+          addTool(promptOf(asked), readTool(event.tool, folders, this.#tools))
+        }
+        return NOTHING
+      case 'said':
+        nameHandles(asked)
+        return NOTHING
+      case 'stopped':
+        nameHandles(asked)
+        return this.#write(asked)
+    }
+  }
+
+  async #guide({ call, place, id, session, event }: Place, prompt: string): Promise<object> {
+    const isRestart = session.isForgotten
+    const asked = {
+      ...place,
+      query_text: this.#tools.masked(prompt.slice(0, PROMPT_CHARS_MAX)),
+      run_id: id,
+      omit_shown_in: id,
+      restart: isRestart,
+      view: 'prompt',
+      lines: 'brief',
+      context_char_budget: CONTEXT_CHARS_MAX - TRACE_CHARS,
+    }
+    const answer = GuidePromptResponse.parse(await this.#tools.execute('guide', asked, contextOf(call)))
+    const { guide_trace_id, agent_context } = answer
+    const handles = Object.keys(agent_context.handles)
+    // What comes too late is never seen: the next guide shows it again.
+    session.isForgotten = call.isLate() && (isRestart || handles.length > 0)
+    addHandles(session, handles)
+    const started = session.prompt
+    session.prompt = {
+      ...newPrompt(event.turn ?? guide_trace_id.slice(-36), guide_trace_id),
+      ...stepsOf(started),
+    }
+    if (handles.length === 0) return NOTHING
+    const text = `${agent_context.prompt_text}\n\nguide_trace_id: ${guide_trace_id}`
+    return HOSTS[call.host].answer(event.name, text)
+  }
+
+  async #write({ call, place, id, session }: Place): Promise<object> {
+    const { prompt } = session
+    if (prompt === null || prompt.steps.length === 0) return NOTHING
+    session.prompt = written(prompt)
+    const { operation, body } = runOf(prompt, id)
+    await this.#tools.execute(operation, { ...place, ...body }, contextOf(call))
+    return NOTHING
+  }
+}
+
+interface Place {
+  readonly call: HookCall
+  readonly place: HookPlace
+  /** Of the session, as guides and runs name it. */
+  readonly id: string
+  readonly session: Session
+  readonly event: HookEvent
+}
+
+/** Tools may have run while a late guide was made. */
+function stepsOf(prompt: PromptSteps | null): Partial<PromptSteps> {
+  if (prompt === null) return {}
+  const { steps, moreSteps, changed, verdict, named } = prompt
+  return { steps, moreSteps, changed, verdict, named }
+}
+
+function promptOf({ session, event, call }: Place): PromptSteps {
+  session.prompt ??= newPrompt(event.turn ?? call.requestId, null)
+  return session.prompt
+}
+
+/** Only what was shown can be named. */
+function nameHandles({ session, event }: Place): void {
+  const { prompt } = session
+  if (prompt === null || event.said === null) return
+  for (const { groups } of event.said.matchAll(NAMED)) {
+    for (const handle of (groups?.['handles'] ?? '').split(',').map((each) => each.trim()))
+      if (session.handles.has(handle)) prompt.named.add(handle)
+  }
+}
+
+/** A session without a name is that of its folder. */
+function sessionIdOf({ session, cwd }: HookEvent): string {
+  const named = session?.trim().slice(0, SESSION_CHARS_MAX)
+  return (
+    named ||
+    `folder:${createHash('sha256')
+      .update(cwd ?? '')
+      .digest('hex')
+      .slice(0, 16)}`
+  )
+}
+
+/** No key, place or host meets the session of another one. */
+function keyOf({ principal, host }: HookCall, place: HookPlace, id: string): string {
+  const { tenant_id, scope, consumer_agent_id, consumer_team_id } = place
+  return JSON.stringify([principal?.keyId, host, tenant_id, scope, consumer_agent_id, consumer_team_id, id])
+}
+
+function contextOf({ requestId, headers, principal }: HookCall): CallContext {
+  return { requestId, operationId: null, headers, principal }
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, ERRORS } from '../../core/base/errors.ts'
+import type { Log } from '../../ports/log.ts'
+import { HOOK_HOSTS, type HookHost, type HookOutcome } from '../../ports/telemetry.ts'
+import { Hooks, type HookTools, NOTHING } from './answer-hook.ts'
+import type { StepTools } from './step.ts'
+
+/** Nobody waits longer for a prompt. */
+const HOOK_DEADLINE_MS = 800
+
+/** What a service says of its hooks. */
+export interface HookSettings extends StepTools {
+  /** 800 unless given. */
+  readonly deadlineMs?: number
+  readonly onEnded: (host: HookHost, outcome: HookOutcome) => void
+}
+
+interface HookOptions extends HookSettings, HookTools {
+  readonly parse: (bytes: Buffer) => unknown
+  readonly log: Log
+  /** The refusal behind whatever was thrown; null: a fault of our own. */
+  readonly refusalOf: (error: unknown) => DomainError | null
+  /** Answers a refusal as every other route does. */
+  readonly fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+}
+
+export const HOOK_ROUTES = HOOK_HOSTS.map((host) => ({ method: 'POST' as const, path: `/hooks/${host}` }))
+
+const LATE = Symbol('late')
+
+/**
+ * The hooks of coding agents. A host stops for what its hook answers, so every answer is 200 with JSON, `{}` where
+ * anything is wrong; only who may not ask is told so.
+ */
+export function serveHooks(app: FastifyInstance, options: HookOptions): void {
+  const hooks = new Hooks(options)
+  for (const host of HOOK_HOSTS) {
+    app.route({
+      method: 'POST',
+      url: `/hooks/${host}`,
+      config: { access: 'agent' },
+      handler: (request, reply) => answer(host, hooks, options, request, reply),
+      errorHandler: (error, request, reply) => refuse(host, options, error, request, reply),
+    })
+  }
+}
+
+async function answer(
+  host: HookHost,
+  hooks: Hooks,
+  options: HookOptions,
+  { id: requestId, headers, principal, body, query }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  let isLate = false
+  const payload = options.parse(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+  const eventName = eventIn(query)
+  const call = { host, payload, eventName, requestId, headers, principal, isLate: () => isLate }
+  const made = hooks.answer(call)
+  const given = await within(options.deadlineMs ?? HOOK_DEADLINE_MS, made)
+  if (given === LATE) {
+    isLate = true
+    made.catch((error: unknown) => options.log.debug({ err: error }, 'a late hook was refused'))
+    options.onEnded(host, 'late')
+    return reply.send(NOTHING)
+  }
+  options.onEnded(host, given === NOTHING ? 'empty' : 'answered')
+  return reply.send(given)
+}
+
+function refuse(
+  host: HookHost,
+  options: HookOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const refusal = options.refusalOf(error)
+  options.onEnded(host, refusal === null ? 'failed' : 'refused')
+  const status = refusal === null ? 500 : ERRORS[refusal.code].status
+  if (status === 401 || status === 403) {
+    options.fail(error, request, reply)
+    return
+  }
+  if (refusal === null) options.log.error({ request_id: request.id, err: error }, 'a hook failed')
+  else options.log.debug({ request_id: request.id, code: refusal.code }, 'a hook was refused')
+  void reply.code(200).header('x-request-id', request.id).send(NOTHING)
+}
+
+async function within<Value>(ms: number, made: Promise<Value>): Promise<Value | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), ms)
+  })
+  try {
+    return await Promise.race([made, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A host whose payloads do not name their event is told to add it. */
+function eventIn(query: unknown): string | null {
+  if (typeof query !== 'object' || query === null || !('event' in query)) return null
+  return typeof query.event === 'string' ? query.event : null
+}

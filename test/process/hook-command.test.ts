@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+
+const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url))
+const servers: Server[] = []
+
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+  await killProcesses()
+  removeDataFolders()
+})
+
+interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `memgov hook`, as a host runs it. */
+function hook(args: readonly string[], stdin: string, url: string): Promise<Ran> {
+  const env = { PATH: process.env['PATH'] ?? '', MEMGOV_URL: url }
+  const child = spawn(process.execPath, [MAIN, 'hook', ...args], { env, stdio: 'pipe' })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (text) => (output.stdout += String(text)))
+  child.stderr.on('data', (text) => (output.stderr += String(text)))
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...output })))
+}
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const PAYLOAD = {
+  session_id: 's',
+  turn_id: 't1',
+  cwd: '/nowhere/shop',
+  hook_event_name: 'UserPromptSubmit',
+  prompt: 'Run the suite',
+}
+
+describe('memgov hook', () => {
+  test('prints nothing to say and exits with 0 when the service is dead, slow, broken or refuses', async () => {
+    const dead = await listening(() => {})
+    servers.pop()?.close()
+    const cases: readonly (readonly [string, string, RequestListener | null])[] = [
+      ['dead', 'no service answers', null],
+      ['slow', '', () => {}],
+      ['half an answer', '', (_request, response) => void response.writeHead(200).write('{')],
+      ['gone', 'no service answers', (request) => request.socket.destroy()],
+      ['broken', '500', (_request, response) => response.writeHead(500).end('oops')],
+      ['another program', 'JSON', (_request, response) => response.writeHead(200).end('<html>')],
+      [
+        'refused',
+        'no key',
+        (_request, response) => response.writeHead(401).end('{"error":"unauthorized","message":"no key"}'),
+      ],
+    ]
+    const ran = await Promise.all(
+      cases.map(async ([name, told, listener]) => {
+        const url = listener === null ? dead : await listening(listener)
+        const { code, stdout, stderr } = await hook(['codex'], JSON.stringify(PAYLOAD), url)
+        return { name, code, stdout, isTold: stderr.includes(told) }
+      }),
+    )
+    expect(ran).toEqual(cases.map(([name]) => ({ name, code: 0, stdout: '{}\n', isTold: true })))
+  })
+
+  test('what it cannot understand is nothing, too', async () => {
+    for (const args of [[], ['Codex!'], ['codex', '--no-such', 'x']]) {
+      const { code, stdout, stderr } = await hook(args, '{}', 'http://127.0.0.1:9')
+      expect([code, stdout]).toEqual([0, '{}\n'])
+      expect(stderr).toMatch(/^memgov hook: /u)
+    }
+    const { code, stdout } = await runToEnd(['hook', '--help'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('memgov hook HOST [EVENT]')])
+  })
+
+  test('it hands a host what the service answers, and no secret of a prompt, command, path or output is stored', async () => {
+    const dir = dataFolder()
+    const root = join(dataFolder(), 'shop')
+    mkdirSync(join(root, '.git'), { recursive: true })
+    const service = await startProcess(dir, ['--hook-verify', 'npm test'])
+    const flags = ['--scope', 'web', '--agent', 'planner']
+    const send = async (payload: object) => {
+      const { code, stdout } = await hook(
+        ['codex', ...flags],
+        JSON.stringify({ ...PAYLOAD, cwd: root, ...payload }),
+        service.url,
+      )
+      expect(code).toBe(0)
+      return JSON.parse(stdout) as object
+    }
+    const written = { scope: 'web', input_text: 'Run the suite with pnpm test.', origin: 'user' }
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${service.url}/v1/observe`, { method: 'POST', headers, body: JSON.stringify(written) })
+    const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+    const answer = await send({ prompt: `Run the suite, the token is ${token}.` })
+    expect(answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'UserPromptSubmit',
+        additionalContext: expect.stringContaining('[m1] fact'),
+      },
+    })
+    const secrets = [token, 'hunter2-x', 'out-secret', 'env-secret']
+    const tool = { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_response: 'out-secret' }
+    await send({
+      ...tool,
+      tool_input: {
+        command: `API=env-secret curl -u me:hunter2-x https://me:hunter2-x@example.org && npm test ${token}`,
+      },
+    })
+    const patch = `*** Begin Patch\n*** Update File: src/a.ts\n+hunter2-x\n*** Add File: keys/${token}.pem\n*** End Patch`
+    await send({ ...tool, tool_name: 'apply_patch', tool_input: { input: patch } })
+    await send({ hook_event_name: 'Stop', last_assistant_message: `Used [m1], ${token}, out-secret.` })
+    service.signal('SIGTERM')
+    expect((await service.exited).code).toBe(0)
+    const exported = join(dataFolder(), 'all.jsonl')
+    await runToEnd(['export', '--data-dir', dir, '--out', exported])
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+    const stored = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('\n')
+    const archive = readFileSync(exported, 'utf8')
+    for (const text of [stored, archive]) {
+      expect(text).toContain('src/a.ts')
+      expect(text).toContain('curl')
+      for (const secret of secrets) expect(text.includes(secret), secret).toBe(false)
+    }
+    expect(service.stdout() + service.stderr()).not.toContain('hunter2')
+  })
+})

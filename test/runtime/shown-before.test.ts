@@ -1,0 +1,79 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { GuidePromptResponse } from '../../src/contract/guide.ts'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+
+afterEach(closeEmbedded)
+afterAll(removeDataFolders)
+
+const place = { tenant_id: 'acme', scope: 'web' }
+const asked = {
+  ...place,
+  query_text: 'run the suite',
+  view: 'prompt',
+  omit_shown_in: 'session',
+  lines: 'brief',
+}
+
+test('P9, P10: a session is told each line once, also after a restart; a finish names the lines of all its guides', async () => {
+  const real = await startEmbedded({})
+  const kept = async (body: object) => (await real.ok('observe', { ...place, ...body })).memory_ids[0] ?? ''
+  const usable = await kept({ input_text: 'Run the suite with pnpm test.' })
+  const candidate = await kept({ input_text: 'The suite needs a running cache.', origin: 'document' })
+  const context = { requestId: 'test', operationId: null }
+  const ask = async (more: object = {}) =>
+    GuidePromptResponse.parse(await real.runtime.execute('guide', { ...asked, ...more }, context))
+  const first = await ask()
+  expect(first.agent_context.handles).toEqual({
+    m1: { memory_id: usable, surface: 'use_now' },
+    m2: { memory_id: candidate, surface: 'inspect_before_use' },
+  })
+  expect(first.agent_context.prompt_text).toContain('Run the suite with pnpm test.')
+  expect(first.agent_context.prompt_text).toMatch(/^\[m2\] fact \(\d{4}-\d\d-\d\d\): not yet confirmed/mu)
+  expect(first.agent_context.prompt_text).not.toContain('cache')
+  const rule = await kept({ input_text: 'The suite runs on port 4000.' })
+  await real.restart()
+  const second = await ask()
+  expect(second.agent_context.handles).toEqual({ m3: { memory_id: rule, surface: 'use_now' } })
+  await real.restart()
+  const detail = await real.ok('listGuides', { ...place, guide_trace_id: second.guide_trace_id })
+  expect(JSON.stringify(detail)).toContain('"reproduced":true')
+  const named = { ...place, guide_trace_id: second.guide_trace_id, run_id: 'session-1' }
+  const finished = await real.ok('finish', {
+    ...named,
+    outcome: 'succeeded',
+    used_memory_ids: ['m1', 'm3', 'm2'],
+  })
+  expect(finished.run_id).toBe('session-1')
+  const evidence = Object.fromEntries(finished.evidence.map(({ memory_id, surface }) => [memory_id, surface]))
+  expect(evidence).toEqual({ [usable]: 'use_now', [candidate]: 'inspect_before_use', [rule]: 'use_now' })
+  const refused = await real.refused('finish', {
+    ...named,
+    run_id: 'x',
+    outcome: 'succeeded',
+    used_memory_ids: ['m9'],
+  })
+  expect(refused.error).toBe('guide_trace_used_memory_not_exposed')
+  const looked = await real.ok('rehydrate', {
+    ...place,
+    guide_trace_id: second.guide_trace_id,
+    reason: 'look',
+    memory_ids: ['m1'],
+  })
+  expect(looked.result.memories.map(({ memory_id }) => memory_id)).toEqual([usable])
+  const whole = await ask({ restart: true })
+  expect(Object.keys(whole.agent_context.handles)).toEqual(['m4', 'm5', 'm6', 'm7'])
+  const recorded = {
+    ...place,
+    guide_trace_id: second.guide_trace_id,
+    replay_source: 'journal',
+    include_now: true,
+  }
+  await real.ok('flightRecorder', recorded)
+})
+
+test('a restart without omit_shown_in is said to do nothing', async () => {
+  const real = await startEmbedded({})
+  const answer = await real.ok('guide', { ...place, query_text: 'x', restart: true })
+  expect(answer.warnings).toEqual([expect.stringContaining('omit_shown_in')])
+})
