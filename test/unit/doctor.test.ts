@@ -50,16 +50,14 @@ async function examine(answers: Answers, key: string | null = null) {
 test('where all is well it says so, with the hooks that have fired', async () => {
   const metrics = [
     '# TYPE memgov_hooks_total counter',
-    'memgov_hooks_total{host="codex",event="Stop",result="answered"} 0',
-    'memgov_hooks_total{host="claude-code",event="UserPromptSubmit",result="answered"} 3',
-    'memgov_hooks_total{host="claude-code",event="UserPromptSubmit",result="late"} 1',
+    'memgov_hooks_total{host="codex",outcome="answered"} 0',
+    'memgov_hooks_total{host="claude-code",outcome="answered"} 3',
+    'memgov_hooks_total{host="claude-code",outcome="late"} 1',
   ].join('\n')
   const { code, out } = await examine({ ...WELL, '/metrics': [200, metrics] })
   expect(code).toBe(0)
   expect(out).toContain(`ok  A service answers: memgov ${packageVersion()}.\n`)
-  expect(out).toContain(
-    'ok  Hooks since its start: claude-code UserPromptSubmit 3 answered; claude-code UserPromptSubmit 1 late.\n',
-  )
+  expect(out).toContain('ok  Hooks since its start: claude-code answered 3; claude-code late 1.\n')
   expect(out).toContain('ok  It serves MCP at /mcp.\n')
   expect(out).not.toContain('!!')
 })

@@ -93,7 +93,7 @@ async function codeOf(asked: Promise<{ readonly body: Answer }>): Promise<string
 }
 
 const HOOK_COUNTER = /^memgov_hooks_total\{([^}]*)\} (\d+)/gm
-const LABEL = /(\w+)="([^"]*)"/g
+const LABEL = /\w+="([^"]*)"/g
 
 /** What the service has counted since its start. */
 async function firedHooks(address: Address): Promise<Finding> {
@@ -104,10 +104,8 @@ async function firedHooks(address: Address): Promise<Finding> {
     )
   }
   const rows = [...text.matchAll(HOOK_COUNTER)].flatMap(([, labels = '', count = '0']) => {
-    const { host, event, result } = Object.fromEntries(
-      [...labels.matchAll(LABEL)].map(([, name, value]) => [name, value]),
-    )
-    return Number(count) === 0 ? [] : [`${host} ${event} ${count} ${result}`]
+    const said = [...labels.matchAll(LABEL)].map(([, value = '']) => value)
+    return Number(count) === 0 ? [] : [`${said.join(' ')} ${count}`]
   })
   return rows.length === 0
     ? told('No hook has fired since its start: where one should have, look whether its program trusts it.')
