@@ -145,16 +145,20 @@ describe('against a server that is slow, dead or busy', () => {
   /** Answers the nth request by the nth of `answers`, and the others by the last. */
   async function serving(...answers: readonly ((response: ServerResponse) => void)[]) {
     const asked: Asked[] = []
-    const server = createServer(async (request, response) => {
+    const server = createServer((request, response) => {
       let text = ''
-      for await (const chunk of request) text += String(chunk)
-      const answer = answers[Math.min(asked.length, answers.length - 1)]
-      asked.push({
-        path: request.url ?? '',
-        body: text === '' ? {} : JSON.parse(text),
-        headers: request.headers,
+      request.on('data', (chunk) => {
+        text += String(chunk)
       })
-      answer?.(response)
+      request.on('end', () => {
+        const answer = answers[Math.min(asked.length, answers.length - 1)]
+        asked.push({
+          path: request.url ?? '',
+          body: text === '' ? {} : JSON.parse(text),
+          headers: request.headers,
+        })
+        answer?.(response)
+      })
     })
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -29,7 +29,7 @@ const WELL: Answers = {
   '/health': HEALTH,
   '/v1/memory/resolve': KNOWN,
   '/mcp': [405, { error: 'method_not_allowed' }],
-  '/hooks/claude-code': [200, {}],
+  '/hooks/claude-code': [405, { error: 'method_not_allowed' }],
 }
 
 async function examine(answers: Answers, key: string | null = null) {
@@ -50,25 +50,26 @@ async function examine(answers: Answers, key: string | null = null) {
 test('where all is well it says so, with the hooks that have fired', async () => {
   const metrics = [
     '# TYPE memgov_hooks_total counter',
-    'memgov_hooks_total{host="codex",event="Stop",result="answered"} 0',
-    'memgov_hooks_total{host="claude-code",event="UserPromptSubmit",result="answered"} 3',
-    'memgov_hooks_total{host="claude-code",event="UserPromptSubmit",result="late"} 1',
+    'memgov_hooks_total{host="codex",outcome="answered"} 0',
+    'memgov_hooks_total{host="claude-code",outcome="answered"} 3',
+    'memgov_hooks_total{host="claude-code",outcome="late"} 1',
   ].join('\n')
   const { code, out } = await examine({ ...WELL, '/metrics': [200, metrics] })
   expect(code).toBe(0)
   expect(out).toContain(`ok  A service answers: memgov ${packageVersion()}.\n`)
-  expect(out).toContain(
-    'ok  Hooks since its start: claude-code UserPromptSubmit 3 answered; claude-code UserPromptSubmit 1 late.\n',
-  )
+  expect(out).toContain('ok  It takes hooks. Since its start: claude-code answered 3; claude-code late 1.\n')
   expect(out).toContain('ok  It serves MCP at /mcp.\n')
   expect(out).not.toContain('!!')
 })
 
 test('what the service does not offer or tell is told, and is no fault', async () => {
   const silent = await examine({ ...WELL, '/metrics': [200, ''] })
-  expect([silent.code, silent.out]).toEqual([0, expect.stringContaining('--  No hook has fired')])
+  expect([silent.code, silent.out]).toEqual([
+    0,
+    expect.stringContaining('--  It takes hooks, and none has fired'),
+  ])
   const uncounted = await examine(WELL)
-  expect(uncounted.out).toContain('--  It does not tell which hooks have fired')
+  expect(uncounted.out).toContain('--  It takes hooks, and does not tell which')
   const old = await examine({ '/health': HEALTH, '/v1/memory/resolve': KNOWN })
   expect([old.code, old.out]).toEqual([
     0,
@@ -87,11 +88,6 @@ test('a service that is not there, is something else, or does not take the key i
   expect(await examine(refusing, 'mg_old')).toMatchObject({
     code: 1,
     out: expect.stringContaining('revoked'),
-  })
-  const hooks = { ...WELL, '/hooks/claude-code': [403, { error: 'read_only_key' }] } as const
-  expect(await examine(hooks)).toMatchObject({
-    code: 1,
-    out: expect.stringContaining('refuses hooks: read_only_key'),
   })
 })
 

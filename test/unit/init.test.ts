@@ -300,7 +300,7 @@ describe('what init writes', () => {
     expect(readFileSync(path, 'utf8')).toBe('{ "model": "opus" }')
   })
 
-  test('Claude Code: hooks over HTTP for four events, none for those that it does not call or complains of', async () => {
+  test('Claude Code: hooks over HTTP for five events, none for those that it does not call or complains of', async () => {
     const { project, run } = world()
     await run({ host: 'claude-code' })
     const handler = {
@@ -310,7 +310,7 @@ describe('what init writes', () => {
       headers: { authorization: 'Bearer $MEMGOV_KEY', 'x-memgov-scope': 'shop' },
       allowedEnvVars: ['MEMGOV_KEY'],
     }
-    const events = ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Stop']
+    const events = ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'PreCompact', 'Stop']
     const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [handler] }]]))
     expect(readJson(join(project, '.claude/settings.json'))).toEqual({ hooks })
     const memgov = { type: 'stdio', command: 'npx', args: ['memgov', 'mcp', '--scope', 'shop'] }

@@ -117,7 +117,7 @@ const CLAUDE_CODE: Host = {
       },
       {
         path: isUser ? join(folders.claude, 'settings.json') : join(project, '.claude/settings.json'),
-        additions: hooks(['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Stop'], {
+        additions: hooks(['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'PreCompact', 'Stop'], {
           hooks: [handler],
         }),
       },
@@ -151,12 +151,12 @@ const CODEX: Host = {
       },
       {
         path: join(folder, 'hooks.json'),
-        additions: hooks(['UserPromptSubmit', 'PostToolUse', 'Stop'], { hooks: [handler] }),
+        additions: hooks(['UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop'], { hooks: [handler] }),
       },
     ]
   },
   told: ({ isUser }) => [
-    'Codex runs no hook that is not trusted, and says nothing of it: open /hooks in Codex and trust the three of memgov, again after each change.',
+    'Codex runs no hook that is not trusted, and says nothing of it: open /hooks in Codex and trust those of memgov, again after each change.',
     'One entry of type http makes Codex read no hook of the whole file: keep to type command.',
     ...(isUser ? [] : ['Codex reads .codex of a project only when the project is trusted.']),
   ],
@@ -169,7 +169,15 @@ const CURSOR: Host = {
     const folder = join(isUser ? folders.home : project, '.cursor')
     const server = { ...stdioServer(entries), env: { [KEY]: `\${env:${KEY}}` } }
     const handler = { command: hookCommand('cursor', entries), timeout: COMMAND_HOOK_S }
-    const events = ['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'postToolUseFailure', 'stop']
+    const events = [
+      'sessionStart',
+      'beforeSubmitPrompt',
+      'postToolUse',
+      'postToolUseFailure',
+      'afterAgentResponse',
+      'preCompact',
+      'stop',
+    ]
     return [
       { path: join(folder, 'mcp.json'), additions: [member(['mcpServers'], 'memgov', server)] },
       {
@@ -201,7 +209,7 @@ const GEMINI: Host = {
         path: join(isUser ? folders.home : project, '.gemini/settings.json'),
         additions: [
           member(['mcpServers'], 'memgov', server),
-          ...hooks(['BeforeAgent', 'AfterTool', 'AfterAgent'], { hooks: [handler] }),
+          ...hooks(['BeforeAgent', 'AfterTool', 'PreCompress', 'AfterAgent'], { hooks: [handler] }),
         ],
       },
     ]
