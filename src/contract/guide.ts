@@ -55,11 +55,11 @@ export const GuideRequest = z
     ),
     lines: optional(
       z.enum(GUIDE_LINES),
-      'brief: only use_now lines carry text of memory, every other its type, date and reason. Default full.',
+      'brief: only use_now lines carry text of memory. Default full.',
     ),
     omit_shown_in: optional(
       id,
-      'A run: lines that its guides printed for this consumer, and that are the same, are left out. It is the run of this guide, too, unless run_id is sent.',
+      'A run: lines that its guides printed for this consumer are left out while they are the same. Also the run_id, unless one is sent.',
     ),
     restart: optional(z.boolean(), 'With omit_shown_in: print these lines again. Default false.'),
     tool_candidates: optional(words, 'Tools the agent may choose from. Accepted; it does not change recall.'),

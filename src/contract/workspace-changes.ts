@@ -22,6 +22,6 @@ export const workspaceFields = {
         }),
       )
       .max(CHANGES_MAX),
-    'Files that changed, each with a hash of what it holds, null when it is gone. Memory that names one of them says so to who may know of it.',
+    'Files that changed: a hash of what each holds, null when it is gone. Memory that names one says so.',
   ),
 }

@@ -109,6 +109,15 @@ describe('lines that a run was shown before', () => {
     )
   })
 
+  test('P9: a memory that was revised since has a line again, once', () => {
+    const world = new World()
+    const id = world.write(memoryOf({ text: 'one fact of the suite' }, { clientId: 'c', origin: 'document' }))
+    const isShown = (): boolean => printedIn(world.guide(again())).includes(id)
+    expect([isShown(), isShown()]).toEqual([true, false])
+    world.write(memoryOf({ text: 'something else about the suite' }, { clientId: 'c', origin: 'document' }))
+    expect([isShown(), isShown()]).toEqual([true, false])
+  })
+
   test('P9: another run, another consumer and a guide that names no run are shown all of it', () => {
     const world = new World()
     for (const kind of ['fact', 'rule', 'failed', 'candidate']) take(world, { kind }, 1)
