@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
 import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
-import { filled, required } from './fields.ts'
+import { filled, isSent, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -11,8 +12,17 @@ export const EraseRequest = z
     ...sharedFields,
     reason: required(filled, 'Audit reason. It stays in the tombstone: do not repeat what is erased.'),
     ...references,
+    ...filterFields,
   })
-  .refine(namesMemory, REFERENCE_REFUSAL)
+  .refine((body) => namesMemory(body) || isSent(body.filter), REFERENCE_REFUSAL)
+  .refine((body) => !(namesMemory(body) && isSent(body.filter)), {
+    path: ['filter'],
+    error: FILTER_RULES.alone,
+  })
+  .refine((body) => body.dry_run !== true || isSent(body.filter), {
+    path: ['dry_run'],
+    error: FILTER_RULES.dry,
+  })
   .meta({ description: 'Which memory to erase, and why.' })
 
 const Tombstone = z.strictObject({
@@ -34,11 +44,14 @@ export const EraseResponse = z
   .strictObject({
     ...writtenEnvelope('svc_erase_result_v1'),
     agent_prompt_included: z.literal(false),
-    erased_memory_ids: strings.meta({ description: 'Erased by this request.' }),
+    erased_memory_ids: strings.meta({
+      description: 'Erased by this request; with filter the newest 200 of them, as tombstones.',
+    }),
     already_erased_memory_ids: strings.meta({ description: 'Erased by an earlier one.' }),
     missing_memory_ids: strings.meta({ description: 'References that name nothing this consumer can see.' }),
     tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
     purged: Purged,
+    filter_effect: filterEffect.optional(),
   })
   .meta({ description: 'What was erased. It holds no text of it.' })
 
