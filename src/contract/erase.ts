@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
 import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
-import { filled, isSent, required } from './fields.ts'
+import { filled, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -12,10 +12,12 @@ export const EraseRequest = z
     ...sharedFields,
     reason: required(filled, 'Audit reason. It stays in the tombstone: do not repeat what is erased.'),
     ...references,
+    guide_trace_ids: optional(ids, 'Guides: query, explanation and exposure go, no memory does.'),
+    run_ids: optional(ids, 'The same for every guide that these runs had so far.'),
     ...filterFields,
   })
-  .refine((body) => namesMemory(body) || isSent(body.filter), REFERENCE_REFUSAL)
-  .refine((body) => !(namesMemory(body) && isSent(body.filter)), {
+  .refine((body) => namesAnything(body) || isSent(body.filter), REFERENCE_REFUSAL)
+  .refine((body) => !(namesAnything(body) && isSent(body.filter)), {
     path: ['filter'],
     error: FILTER_RULES.alone,
   })
@@ -25,12 +27,34 @@ export const EraseRequest = z
   })
   .meta({ description: 'Which memory to erase, and why.' })
 
+type GuideReferences = {
+  readonly [name in 'guide_trace_ids' | 'run_ids']?: readonly string[] | null | undefined
+}
+
+function namesAnything(body: Parameters<typeof namesMemory>[0] & GuideReferences): boolean {
+  return namesMemory(body) || namesGuides(body)
+}
+
+export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
+  return (guide_trace_ids?.length ?? 0) + (run_ids?.length ?? 0) > 0
+}
+
 const Tombstone = z.strictObject({
   memory_id: z.string(),
   erased_at: isoTime,
   reason: z.string().meta({ description: 'Reason of the request that erased it.' }),
   actor: z.string().nullable().meta({ description: 'Who asked for it.' }),
 })
+
+const GuideEffect = z
+  .strictObject({
+    erased_guide_count: count,
+    erased_guide_trace_ids: strings.meta({ description: 'The newest 200 of them.' }),
+    erased_run_ids: strings,
+    already_erased: strings,
+    missing: strings.meta({ description: 'Guides and runs that name nothing this consumer can see.' }),
+  })
+  .meta({ description: 'Only with guide_trace_ids or run_ids.' })
 
 const Purged = z
   .strictObject({
@@ -52,6 +76,7 @@ export const EraseResponse = z
     tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
     purged: Purged,
     filter_effect: filterEffect.optional(),
+    guide_effect: GuideEffect.optional(),
   })
   .meta({ description: 'What was erased. It holds no text of it.' })
 

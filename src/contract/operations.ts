@@ -200,10 +200,11 @@ export const OPERATIONS = {
     access: 'operator',
     summary: 'Take the content of memory away for good',
     description:
-      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
     rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES)],
     errors: [
       'reference_required',
+      'guide_trace_not_found',
       'memory_not_found',
       'anchor_not_found',
       'operation_conflict',

@@ -1,10 +1,14 @@
 import type { Actor } from '../actor/actor.ts'
 import { FILTERED_LISTED_MAX } from '../contract/by-filter.ts'
+import { namesGuides } from '../contract/erase.ts'
 import { isSent } from '../contract/fields.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { namesMemory } from '../contract/rehydrate.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Erasure } from '../core/model/record.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
+import { eventsOf, type NamedGuides, namedGuides } from './erased-guides.ts'
 import { onceBehind, onceInSteps } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
@@ -42,21 +46,51 @@ export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>)
 
 type Recorded = Omit<AnswerOf<'erase'>, 'purged'>
 
-function byReferences(
+async function byReferences(
   parts: RuntimeParts,
   call: Call<RequestOf<'erase'>>,
   command: EraseCommand,
   actor: Actor,
 ): Promise<Recorded> {
+  const guides = namesGuides(call.request) ? await guidesNamed(parts, call, command, actor) : null
   return actor.turnInSlices(
     onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
       // The words of what is erased are read once more.
       yield
-      const { events, effect } = decideErase(state, command, nowMs)
-      return { events, reply: recorded(call, effect) }
+      const named = guides === null ? null : guides()
+      const isGuidesOnly = named !== null && !namesMemory(call.request)
+      const { events, effect } = isGuidesOnly ? NOTHING : decideErase(state, command, nowMs)
+      const reply = {
+        ...recorded(call, effect),
+        ...(named === null ? {} : { guide_effect: named.effect }),
+      }
+      return { events: [...events, ...eventsOf(named)], reply }
     }),
     principalIdOf(call),
   )
+}
+
+const NOTHING = {
+  events: [],
+  effect: { erasedMemoryIds: [], alreadyErasedMemoryIds: [], missing: [], tombstones: [] },
+}
+
+/** A refusal is handed on, not thrown: a repeat gets its stored answer. */
+async function guidesNamed(
+  parts: RuntimeParts,
+  { request }: Call<RequestOf<'erase'>>,
+  { viewpoint, reason, actorName }: EraseCommand,
+  actor: Actor,
+): Promise<() => NamedGuides> {
+  try {
+    const named = await namedGuides(parts, actor, request, { viewer: viewpoint, reason, actorName })
+    return () => named
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return () => {
+      throw error
+    }
+  }
 }
 
 function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded {

@@ -335,6 +335,14 @@ export const eventsByType: EventArbitraries = {
     lifecycleStates: fc.array(fc.nat(), { maxLength: 3 }),
     signals: fc.array(fc.array(number, { maxLength: 6 }), { maxLength: 3 }),
   }),
+  guides_erased: fc.record({
+    type: type('guides_erased'),
+    guideTraceIds: fc.array(anyText, { maxLength: 3 }),
+    runIds: fc.array(anyText, { maxLength: 3 }),
+    madeFor: orNull(fc.record({ agentId: anyText, teamId: orNull(anyText) })),
+    reason: anyText,
+    actorName: orNull(anyText),
+  }),
   skill_proposed: fc.record({
     type: type('skill_proposed'),
     draft: fc.record({

@@ -39,7 +39,7 @@ export const ERRORS = {
   guide_trace_not_found: {
     ...MALFORMED,
     meaning:
-      'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer.',
+      'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer, `details.erased` when it was erased.',
     message: 'No such guide: send the guide_trace_id of a guide of the same tenant_id, scope and consumer.',
   },
   guide_trace_used_memory_not_exposed: {

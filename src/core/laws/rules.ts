@@ -356,6 +356,10 @@ export const LAWS: readonly Rule[] = [
     id: 'X8',
     law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.',
   },
+  {
+    id: 'X9',
+    law: 'Of an erased guide nothing that it asked, showed or weighed is left in the state or in the turns that are kept, and every other turn is as it was.',
+  },
   ...REPORT_LAWS,
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   ...IDENTITY_LAWS,

@@ -14,6 +14,7 @@ import type {
 import type { DecidedColumns } from './guide-decided.ts'
 import type {
   ClaimFacts,
+  Consumer,
   Content,
   Counters,
   DisputeYields,
@@ -165,6 +166,16 @@ export type ActorEvent =
       readonly reason: string
       readonly actorName: string | null
     }
+  /** What these guides, and those that the runs had until this turn, asked, showed and weighed is gone. */
+  | {
+      readonly type: 'guides_erased'
+      readonly guideTraceIds: readonly string[]
+      readonly runIds: readonly string[]
+      /** Of the runs only guides for this consumer; null: for whomever. */
+      readonly madeFor: Consumer | null
+      readonly reason: string
+      readonly actorName: string | null
+    }
   | {
       readonly type: 'operation_recorded'
       readonly operationId: string
@@ -210,6 +221,7 @@ export const EVENT_TYPES = {
   dispute_found: { code: 18, version: 1 },
   dispute_settled: { code: 29, version: 1 },
   authority_given: { code: 28, version: 1 },
+  guides_erased: { code: 41, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

@@ -7,6 +7,7 @@ import { saysAnew } from './dispute.ts'
 import { erasedRecord, withoutReasonsBy } from './erasure.ts'
 import type { ActorEvent, CounterChange, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
+import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
 import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
 import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
@@ -91,6 +92,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return
     case 'memory_erased':
       return erase(state, event, turn)
+    case 'guides_erased':
+      return eraseGuides(state, event, turn)
     case 'operation_recorded':
       return remember(state, event, turn)
     case 'skill_proposed':
@@ -210,6 +213,35 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
   for (const { candidateId, sourceMemoryIds } of state.skills.values()) {
     if (sourceMemoryIds.some((id) => erased.has(id))) state.skills.delete(candidateId)
   }
+  forgetAnswers(state)
+}
+
+/** Where a memory was shown last to a consumer stays: it names no guide. */
+function eraseGuides(state: ActorState, event: ActorEvent & { type: 'guides_erased' }, turn: Turn): void {
+  const { guideTraceIds, runIds, madeFor, reason, actorName: by } = event
+  const rest = { reason, by, atMs: turn.atMs, seq: turn.seq }
+  const erased: readonly GuideErasure[] = [
+    ...guideTraceIds.map((id) => ({ kind: 'guide' as const, id, madeFor: null, ...rest })),
+    ...runIds.map((id) => ({ kind: 'run' as const, id, madeFor, ...rest })),
+  ]
+  for (const erasure of erased) {
+    const key = guideErasureKey(erasure)
+    state.erasedGuides.delete(key)
+    state.erasedGuides.set(key, erasure)
+  }
+  for (const key of state.erasedGuides.keys()) {
+    if (state.erasedGuides.size <= ERASED_GUIDES_MAX) break
+    state.erasedGuides.delete(key)
+  }
+  const isGone = guidesGone(erased)
+  for (const shown of state.exposures.values())
+    if (isGone(shown, shown.seq)) state.exposures.delete(shown.guideTraceId)
+  if (madeFor === null) for (const runId of runIds) state.exposedByRun.delete(runId)
+  forgetAnswers(state)
+}
+
+/** Stored answers may hold what was erased: their ids stay known. */
+function forgetAnswers(state: ActorState): void {
   for (const operationId of state.operations.keys()) retire(state, operationId)
   trimRetired(state)
 }
