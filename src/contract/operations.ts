@@ -290,11 +290,17 @@ export const OPERATIONS = {
     contract_version: 'svc_settle_result_v1',
     writes: true,
     access: 'operator',
-    summary: 'Decide which of two memories that dispute each other stands',
+    summary: 'Decide a dispute of two memories, or about a skill candidate',
     description:
-      'For operators. It stands until either memory says something else: the same two texts are not disputed anew.',
+      "For operators. A dispute stays decided until either memory says something else. A promoted skill is written as a procedure by an operator's word, derived from its runs; another verdict suppresses it.",
     rules: Object.values(SETTLE_RULES),
-    errors: ['memory_not_found', 'operation_conflict', 'storage_read_only'],
+    errors: [
+      'memory_not_found',
+      'skill_candidate_not_found',
+      'skill_candidate_outdated',
+      'operation_conflict',
+      'storage_read_only',
+    ],
   },
   ...AUDIT_OPERATIONS,
   health: {

@@ -354,6 +354,15 @@ export const eventsByType: EventArbitraries = {
       sourceMemoryIds: fc.array(id, { maxLength: 3 }),
     }),
   }),
+  skill_settled: fc.record({
+    type: type('skill_settled'),
+    candidateId: id.map((uuid) => `skill:${uuid}`),
+    sourceMemoryIds: fc.array(id, { maxLength: 3 }),
+    decision: orNull(oneOf(SKILL_DECISIONS)),
+    actorName: orNull(anyText),
+    reason: anyText,
+    procedureId: orNull(id),
+  }),
   skill_reviewed: fc.record({
     type: type('skill_reviewed'),
     candidateId: id.map((uuid) => `skill:${uuid}`),

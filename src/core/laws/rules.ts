@@ -334,6 +334,10 @@ export const LAWS: readonly Rule[] = [
     law: 'A skill candidate names what only failed runs did, and nothing that a succeeded run did as well.',
   },
   {
+    id: 'M23',
+    law: "A skill that an operator promotes is one procedure by an operator's word, derived from its runs; any other verdict suppresses it. The last verdict alone tells what is in force, and the same one again changes nothing.",
+  },
+  {
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
   },

@@ -106,6 +106,7 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
         ? changed(event, { ...event, draft: { ...event.draft, skill: ERASED_SKILL } })
         : event
     case 'skill_reviewed':
+    case 'skill_settled':
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
     case 'dispute_settled':
       return namesAny([event.earlierId, event.laterId], erased) ? unexplained(event) : event

@@ -195,6 +195,18 @@ export type ActorEvent =
       readonly reviewerId: string
       readonly reason: string
     }
+  /** An operator decided about a candidate, or decided anew. What follows for its procedure stands in events of its own. */
+  | {
+      readonly type: 'skill_settled'
+      readonly candidateId: string
+      readonly sourceMemoryIds: readonly string[]
+      /** Null: it waits for a review again. */
+      readonly decision: SkillDecision | null
+      readonly actorName: string | null
+      readonly reason: string
+      /** The memory that holds the promoted procedure; null: none was ever written. */
+      readonly procedureId: string | null
+    }
 
 export type ActorEventType = ActorEvent['type']
 
@@ -222,6 +234,7 @@ export const EVENT_TYPES = {
   dispute_settled: { code: 29, version: 1 },
   authority_given: { code: 28, version: 1 },
   guides_erased: { code: 41, version: 1 },
+  skill_settled: { code: 42, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

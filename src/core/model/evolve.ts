@@ -10,7 +10,7 @@ import { settledAt, withEvidence } from './evidence.ts'
 import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
 import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
 import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
-import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
+import { proposeSkill, reviewSkill, settleSkill } from './skill-state.ts'
 import {
   type ActorState,
   ASSERTIONS_MAX,
@@ -97,9 +97,11 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
     case 'operation_recorded':
       return remember(state, event, turn)
     case 'skill_proposed':
-      return propose(state, event, turn)
+      return proposeSkill(state, event, turn)
     case 'skill_reviewed':
-      return review(state, event, turn)
+      return reviewSkill(state, event, turn)
+    case 'skill_settled':
+      return settleSkill(state, event, turn)
     default:
       return unreachable(event)
   }
@@ -350,25 +352,6 @@ function trimRetired(state: ActorState): void {
     if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
     state.retiredOperations.delete(id)
   }
-}
-
-/** Pending candidates make room for newer ones before reviewed ones do. */
-function propose(state: ActorState, { draft }: ActorEvent & { type: 'skill_proposed' }, turn: Turn): void {
-  state.skills.delete(draft.candidateId)
-  if (state.skills.size >= SKILLS_MAX) {
-    const known = [...state.skills.values()]
-    const leaving = known.find((candidate) => statusOf(candidate) === 'pending_review') ?? known[0]
-    if (leaving !== undefined) state.skills.delete(leaving.candidateId)
-  }
-  state.skills.set(draft.candidateId, { ...draft, proposedAtMs: turn.atMs, seq: turn.seq, review: null })
-}
-
-function review(state: ActorState, event: ActorEvent & { type: 'skill_reviewed' }, turn: Turn): void {
-  const { candidateId, decision, reviewerId, reason } = event
-  const candidate = state.skills.get(candidateId)
-  assert(candidate !== undefined && candidate.review === null, `skill ${candidateId} waits for a review`)
-  const { atMs, seq } = turn
-  state.skills.set(candidateId, { ...candidate, review: { decision, reviewerId, reason, atMs, seq } })
 }
 
 /** A sentence about a memory; none is kept of an erased one. */
