@@ -10,7 +10,7 @@ const NEWER_SCORE_MIN = 0.8
 /** Entries before a newer one that it is compared with. */
 const COMPARED_MAX = 8
 /** Texts of which less of the smaller one's words is in the other are not read. */
-const WORDS_SHARED_MIN = 0.6
+const WORDS_SHARED_MIN = 0.5
 const WORDS_MIN = 3
 const LETTERS_MIN = 3
 /** Of a longer text its beginning tells the subject. Characters. */
@@ -156,13 +156,18 @@ class Subjects {
 /** A look that spares most pairs a reading, many times as long. A script without spaces has few words, and is read. */
 function mayBeAlike(a: readonly number[], b: readonly number[]): boolean {
   const least = Math.min(a.length, b.length)
-  if (least < WORDS_MIN) return true
+  if (least < WORDS_MIN || a.find(isLong) === b.find(isLong)) return true
   let shared = 0
   for (const word of a) if (b.includes(word)) shared += 1
   return shared >= WORDS_SHARED_MIN * least
 }
 
-/** A number for each different word of three letters or more, small and capital letters alike; digits are none. */
+/** Of a word of more than three letters: articles have no more. */
+function isLong(word: number): boolean {
+  return (word & 1) === 1
+}
+
+/** A number for each different word of three letters or more, odd for more; small and capital letters alike, no digits. */
 function wordNumbers(text: string): readonly number[] {
   const words: number[] = []
   let word = FNV_OFFSET
@@ -175,7 +180,8 @@ function wordNumbers(text: string): readonly number[] {
       letters += 1
       continue
     }
-    if (letters >= LETTERS_MIN && !words.includes(word)) words.push(word)
+    const number = letters > LETTERS_MIN ? word | 1 : word & ~1
+    if (letters >= LETTERS_MIN && !words.includes(number)) words.push(number)
     word = FNV_OFFSET
     letters = 0
   }

@@ -79,7 +79,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if ((token.marks & M.negation) !== 0) negations += 1
+    if ((token.marks & M.negation) !== 0 || isOutAt(tokens, at)) negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
@@ -88,14 +88,14 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     tokens,
     content,
     noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
-    changeAt: placeOf(tokens, classes, W.change),
+    changeAt: changeIn(tokens, classes),
     goneAt: placeOf(tokens, classes, W.gone),
     hasNow: (classes & W.now) !== 0,
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
-    isPromise: (classes & W.promise) !== 0,
+    isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
     isPast: (classes & W.past) !== 0,
-    isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
+    isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
     isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
     classes,
@@ -108,6 +108,13 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
   }
 }
 
+/** `out of service` denies `in service`. */
+function isOutAt(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === 'out' && tokens[at + 1]?.text === 'of' && STANDS.has(tokens[at + 2]?.text ?? '')
+}
+
+const STANDS = wordSet('service stock order use operation sync office scope date')
+
 /** In `the limit is 5` the limit itself is what the clause is about. */
 function nameMeasure(tokens: readonly Token[], content: Map<string, number>): void {
   for (const at of content.values()) if (tokens[at]?.kind !== 'number') return
@@ -116,12 +123,37 @@ function nameMeasure(tokens: readonly Token[], content: Map<string, number>): vo
   if (measure !== undefined) content.set(measure.key, at)
 }
 
+/** A word that says that something changed, or `went up`. */
+function changeIn(tokens: readonly Token[], classes: number): number {
+  const at = placeOf(tokens, classes, W.change)
+  return at >= 0 || (classes & W.event) === 0 ? at : tokens.findIndex((_, place) => isRise(tokens, place))
+}
+
+function isRise(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === 'went' && WAYS.has(tokens[at + 1]?.text ?? '')
+}
+
+const WAYS = wordSet('up down')
+
 /** Place of the first word of a class that is not quoted, -1 when there is none. */
 function placeOf(tokens: readonly Token[], classes: number, mask: number): number {
   return (classes & mask) === 0
     ? -1
     : tokens.findIndex((token) => !token.isQuoted && (token.classes & mask) !== 0)
 }
+
+/** `Der Kunde will per Post beliefert werden`: he wants it. */
+function isGermanWish(tokens: readonly Token[]): boolean {
+  if (!tokens.some(({ text }) => text === 'will')) return false
+  return (
+    tokens.every(({ text, classes }) => text === 'will' || (classes & W.promise) === 0) &&
+    tokens.some(({ text }) => GERMAN.has(text))
+  )
+}
+
+const GERMAN = wordSet(
+  'der die das den dem ein eine einen einem per auf im mit für von zu nicht kein keine keinen haben werden',
+)
 
 function noLongerIn(tokens: readonly Token[]): number {
   return tokens.findIndex((token, at) => !token.isQuoted && isNoLongerAt(tokens, at))
@@ -140,11 +172,35 @@ const NO_KEYS: readonly string[] = []
 
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 function isEventAt(tokens: readonly Token[], at: number): boolean {
-  if (((tokens[at]?.classes ?? 0) & W.event) === 0) return false
+  if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at)) return false
+  // `got postponed`, `went up`: what counts is how it is now.
+  if (isRise(tokens, at) || (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0))
+    return false
   for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
     if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
+
+/** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
+function isDoneAt(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  if (token?.isContent !== true || (token.hasCapital && at > 0)) return false
+  const next = tokens[at + 1]
+  if (next === undefined && GERMAN_DONE.test(token.text))
+    return tokens[0]?.isContent === true && !isPresent(tokens)
+  // Before a noun it says of what kind: `the shared cache`.
+  return (
+    ENGLISH_DONE.test(token.text) && next?.isContent !== true && next?.kind !== 'sign' && !isPresent(tokens)
+  )
+}
+
+function isPresent(tokens: readonly Token[]): boolean {
+  return tokens.some(({ classes, marks }) => (marks & M.present) !== 0 || (classes & W.copula) !== 0)
+}
+
+/** `need` and `speed` are no participles. */
+const ENGLISH_DONE = /..[^e]ed$/
+const GERMAN_DONE = /^\p{L}{0,4}ge\p{L}{2,}(?:t|en)$/u
 
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
@@ -176,3 +232,15 @@ function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
   }
   return word === 'anymore'
 }
+
+/** `I was wrong`, before what is right. */
+export function isOwnMistake(tokens: readonly Token[]): boolean {
+  return (
+    tokens.length > 0 && tokens.length <= MISTAKE_WORDS_MAX && tokens.some(({ text }) => MISTAKES.has(text))
+  )
+}
+
+const MISTAKE_WORDS_MAX = 4
+const MISTAKES = wordSet(
+  'wrong mistaken mistake sorry falsch geirrt irrtum trompé trompée erreur equivoqué engano sbagliato vergist ошибся ошиблась',
+)

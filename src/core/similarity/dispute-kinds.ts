@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
@@ -11,6 +12,7 @@ export function differsInNumber(pair: Pair): boolean {
   const [later, ...laterMore] = pair.laterRest.filter(isNumber)
   if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
+  if (isSameSize(earlier, later)) return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
@@ -19,10 +21,35 @@ export function differsInNumber(pair: Pair): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
-  return earlierWords + laterWords === 1 && words >= 3
+  if (earlierWords + laterWords === 1 && words >= 3) return true
+  return (
+    earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
+  )
+}
+
+/** Words that two bounds of one thing may have alone: `takes at most 6 lines` and `the ceiling is 4 lines`. */
+const BOUND_WORDS_MAX = 3
+
+/** Says how many there may be. */
+export function isBound({ tokens, classes }: Clause): boolean {
+  if ((classes & W.measure) !== 0) return true
+  return tokens.some(({ text }, at) => text === 'to' && tokens[at - 1]?.text === 'up')
+}
+
+/** `2 MB` and `2048 KB`: who writes of thousands may mean 1024 each. */
+function isSameSize(one: Token, other: Token): boolean {
+  if (one.dimension !== 'size' || other.dimension !== 'size') return false
+  const [a, b] = [sizeOf(one), sizeOf(other)]
+  const steps = Math.log(a / b) / Math.log(1.024)
+  return Math.abs(steps) < 5 && Math.abs(steps - Math.round(steps)) < 1e-6
+}
+
+function sizeOf({ key }: Token): number {
+  return Number(key.split(' ')[1])
 }
 
 const CURRENCIES = /^[$€£¥₽]$/
+const CURRENCY_CODES = wordSet('eur usd gbp chf jpy cny sek nok dkk pln czk huf rub brl inr cad aud')
 const MONEY = wordSet(
   'price cost fee total preis kosten gebühr prix coût precio costo preço custo prezzo prijs цена стоимость',
 )
@@ -30,9 +57,17 @@ const MONEY = wordSet(
 /** `Total: $5` is the total of whatever stood before. */
 function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
   const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
-  if (CURRENCIES.test(number.dimension) && isField) return true
+  if (isMoney(earlier, number) && isField) return true
   const only = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
-  return shared.length === 1 && (CURRENCIES.test(number.dimension) || MONEY.has(only?.text ?? ''))
+  return shared.length === 1 && (isMoney(earlier, number) || MONEY.has(only?.text ?? ''))
+}
+
+function isMoney({ tokens }: Clause, number: Token): boolean {
+  const at = tokens.indexOf(number)
+  return (
+    CURRENCIES.test(number.dimension) ||
+    [tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && CURRENCY_CODES.has(near.text))
+  )
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
@@ -58,48 +93,21 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   return before.hasCapital && before.isContent && !isDate(before) && earlier.content.has(before.key)
 }
 
-/** Only dates differ, of something that is planned or has one date. */
-export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
-  if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
-  if (!isDateText(earlier, earlierRest) || !isDateText(later, laterRest)) return false
-  if (earlier.isNegated !== later.isNegated) return false
-  return isPlanned(earlier, earlierRest) && (isPlanned(later, laterRest) || hasCue)
-}
-
-/** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
-function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
-  const plan = tokens.findIndex(
-    ({ classes, text }) => (classes & (W.plan | W.copula)) !== 0 || RECURS.has(text),
-  )
-  return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
-}
-
-/** What happens again and again, at a time that it has. */
-const RECURS = wordSet(`
-  run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
-  reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
-
-function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
-  return tokens.every((token) => isDate(token) || isDayIn(clause, token))
-}
-
-/** A number beside a month is a day or a year. */
-function isDayIn({ tokens }: Clause, token: Token): boolean {
-  if (!isDayNumber(token)) return false
-  const at = tokens.indexOf(token)
-  return [tokens[at - 2], tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && isDate(near))
-}
-
 /** Exactly one of the two denies what both say. */
 export function differsInPolarity({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlier.isNegated === later.isNegated) return false
   if (restrictionsOf(earlier) !== restrictionsOf(later)) return false
   if (shared.length < 2 || (shared.length === 2 && (earlier.isPart || later.isPart))) return false
-  if (earlierRest.length + laterRest.length === 0) return true
+  if (isSaid(later, earlierRest) && isSaid(earlier, laterRest)) return true
   if (hasCue && laterRest.length === 0 && earlierRest.length <= 1) return true
   // `never expires` and `expires after 90 days`.
   const [denies, gives] = later.isNegated ? [laterRest, earlierRest] : [earlierRest, laterRest]
   return denies.length === 0 && gives.length === 1 && gives.every(isNumber)
+}
+
+/** Another form of each word stands in a clause: `close` where it says `closes`. */
+function isSaid({ tokens }: Clause, words: readonly Token[]): boolean {
+  return words.every(({ key }) => tokens.some((token) => token.key === key))
 }
 
 function restrictionsOf(clause: Clause): string {
@@ -124,7 +132,7 @@ export function rivalRow({ earlier, later, earlierRest, laterRest, shared }: Pai
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
 }
 
-/** `is on` and `turned off`. */
+/** `is on` and `turned off`, `keep it enabled` and `has been disabled`. */
 function switchRow(
   earlier: Clause,
   later: Clause,
@@ -132,13 +140,14 @@ function switchRow(
   laterRest: readonly Token[],
   shared: readonly string[],
 ): 'state' | null {
-  if (shared.length < 2 || laterRest.length > 1 || earlierRest.length > 2) return null
+  if (shared.length < 2 || laterRest.length > 1 || earlierRest.length > 3) return null
   const [one, other] = [switchOf(earlier), switchOf(later)]
   return one !== null && other !== null && one !== other ? 'state' : null
 }
 
 function switchOf(clause: Clause): boolean | null {
   for (const [at, { text }] of clause.tokens.entries()) {
+    if (isSwitch(text)) return ENABLED.has(text)
     if (text === 'off') return false
     const before = clause.tokens[at - 1]
     if (
@@ -149,6 +158,16 @@ function switchOf(clause: Clause): boolean | null {
       return true
   }
   return null
+}
+
+const ENABLED = wordSet('enabled activated aktiviert activé activada ativado abilitato включён включен')
+const DISABLED = wordSet(
+  'disabled deactivated deaktiviert désactivé desactivada desativado disabilitato выключен отключён отключен',
+)
+
+/** A word that says whether something is switched on. */
+export function isSwitch(word: string): boolean {
+  return ENABLED.has(word) || DISABLED.has(word)
 }
 
 const SWITCHERS = wordSet('be turned turn switched switch stay stays set remains kept')
@@ -196,7 +215,7 @@ export function differsInValue(pair: Pair): boolean {
   return isValueOf(pair.earlier, earlierRest, pair.shared) && isValueOf(pair.later, laterRest, pair.shared)
 }
 
-function isFiller(tokens: readonly Token[]): boolean {
+export function isFiller(tokens: readonly Token[]): boolean {
   return (
     tokens.length > 0 &&
     tokens.length <= FILLER_MAX &&
@@ -224,7 +243,7 @@ function isIndefiniteAt(clause: Clause, at: number): boolean {
 }
 
 /** The word before, articles passed over. */
-function leadOf(clause: Clause, at: number): Token | null {
+export function leadOf(clause: Clause, at: number): Token | null {
   const isEnglish = clause.tokens.some(({ text }) => ENGLISH.has(text))
   for (let back = at - 1; back >= 0; back -= 1) {
     const token = clause.tokens[back]
@@ -238,10 +257,14 @@ const ENGLISH = wordSet('the is are was of and in has')
 
 /** One person or firm in place of another, where only one can be. */
 export function differsInHolder(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
+  const { earlier, later, laterRest, laterText, shared, hasCue } = pair
   if (earlier.isNegated || later.isNegated) return false
-  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
-  if (![...earlierRest, ...laterRest].every(isNamed)) return false
+  if (!isFiller(pair.earlierRest) || !isFiller(laterRest)) return false
+  // What the later text says beside it is said: `Omar left the data team; its requests now go to Greta`.
+  const earlierRest = hasCue
+    ? pair.earlierRest.filter((token) => token.hasCapital || !laterText.words.has(token.key))
+    : pair.earlierRest
+  if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
   if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
   if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest)) return shared.length > 1
@@ -251,10 +274,12 @@ export function differsInHolder(pair: Pair): boolean {
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
 }
 
-const DEFINITE = wordSet('the der die das le la el o il de het')
-const IS = wordSet('is ist est es é è')
+export const DEFINITE = wordSet(
+  'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
+)
+export const IS = wordSet('is ist est es é è')
 
-/** `The courier for returns is DHL`: of what has an article there is one, and the name is what it is. */
+/** `The courier for returns is DHL`: of what has an article, or is ours, there is one, and the name is what it is. */
 function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
   const is = tokens.findIndex(({ text }) => IS.has(text))
   return (
@@ -299,49 +324,12 @@ function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
   )
 }
 
-function isNamed(token: Token): boolean {
+export function isNamed(token: Token): boolean {
   return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
 }
 
-/** Where something is: another place behind `in`, `under`, `to`. */
-export function differsInPlace(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
-  if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
-  const hasMoved = later.changeAt >= 0
-  if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
-    return false
-  return shared.length > 1 || isSubjectOnly(pair)
-}
-
-function isPathText(tokens: readonly Token[]): boolean {
-  return tokens.some((token) => token.kind === 'name')
-}
-
-function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, isMove = false): boolean {
-  const [first] = filler
-  if (first === undefined) return false
-  const at = clause.tokens.indexOf(first)
-  const lead = leadOf(clause, at)
-  if (lead === null) return false
-  const isDense = lead.text.charCodeAt(0) > 0x2e7f
-  const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
-  const isLed = (lead.classes & leading) !== 0
-  const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
-  if (!isLed || !isPlace) return false
-  if (isMove) return true
-  if ((clause.classes & W.located) !== 0) return true
-  const leadAt = clause.tokens.indexOf(lead)
-  const before = clause.tokens[leadAt - 1]
-  if (before === undefined || (before.classes & W.copula) === 0) return false
-  // Many people can be in as many countries, until they move.
-  return hasMoved || isPathText(filler) || !SEVERAL.has(before.text) || (clause.classes & W.slot) !== 0
-}
-
-const SEVERAL = wordSet('are sind sont son están são estão sono zijn są')
-
 /** The one shared word is what both statements begin with. */
-function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
+export function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
   const begins = (clause: Clause): boolean => {
     const [first] = clause.content.keys()
     return first !== undefined && shared.includes(first)
@@ -372,9 +360,12 @@ export function differsInMeans(pair: Pair): boolean {
   return isOrder(earlier) && isOrder(later)
 }
 
+const CALLING = wordSet('running calling executing')
+
 /** Where a word stands that leads to a means, -1: nowhere. */
 export function meansAt({ tokens }: Clause): number {
-  return tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
+  const at = tokens.findIndex(({ classes }, place) => place > 0 && (classes & W.means) !== 0)
+  return CALLING.has(tokens[at + 1]?.text ?? '') ? at + 1 : at
 }
 
 /** Begins with the verb. */
@@ -385,10 +376,6 @@ function isOrder(clause: Clause): boolean {
 
 function isSlotted({ earlier, later }: Pair): boolean {
   return (earlier.classes & later.classes & (W.slot | W.measure)) !== 0
-}
-
-function isDayNumber(token: Token): boolean {
-  return token.kind === 'number' && token.dimension === '' && /^\d{1,4}$/.test(token.text)
 }
 
 /** A bare number and a version are written alike. */

@@ -1,3 +1,4 @@
+import { classAt, DIGIT } from '../text/unicode.ts'
 import { isRival, rivalWords } from './dispute-rivals.ts'
 import { classesOfWord, classifiedWords, W } from './dispute-words.ts'
 import {
@@ -197,3 +198,24 @@ export function wordsOfCompound(lower: string): readonly string[] {
 export const VERSION_WORDS: ReadonlySet<string> = wordSet(
   'version versión versão versione versie version версия версии версию wersja release v 版本 バージョン 버전',
 )
+
+export const DIGIT_SHAPE = 1
+export const NAME_SHAPE = 2
+export const DOT_SHAPE = 4
+const JOINT_SHAPE = 8
+
+/** What besides letters a word holds; 0 for most words. */
+export function shapeOf(word: string): number {
+  let shape = 0
+  for (let at = 0; at < word.length; at += 1) {
+    const code = word.charCodeAt(at)
+    if (code >= 0x61) {
+      if (code > 0x7f && classAt(word, at) === DIGIT) shape |= DIGIT_SHAPE
+    } else if (code >= 0x30 && code <= 0x39) shape |= DIGIT_SHAPE
+    else if (code === 0x2e) shape |= DOT_SHAPE
+    else if (code === 0x5f || code === 0x2f || code === 0x40 || code === 0x23) shape |= NAME_SHAPE
+    else if (code === 0x3a && word.charCodeAt(at + 1) === 0x3a) shape |= NAME_SHAPE
+    else shape |= JOINT_SHAPE
+  }
+  return shape
+}

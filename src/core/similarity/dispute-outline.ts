@@ -1,8 +1,9 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { leastTakenBack } from './dispute-gone.ts'
-import { mayNameHolder, meansAt } from './dispute-kinds.ts'
+import { isBound, isSwitch, mayNameHolder, meansAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber, isOneSentence } from './dispute-pair.ts'
+import { mayBeKept } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
@@ -49,6 +50,8 @@ export const O = {
   isRecord: 1 << 13,
   /** The text says nothing else. */
   isWhole: 1 << 29,
+  /** Says how many there may be. */
+  isBound: 1 << 30,
 } as const
 
 const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
@@ -65,8 +68,10 @@ const COUNT_MAX = 31
 /** Words that one of two statements may have alone, by kind. */
 const DENIED_REST = 1
 const RIVAL_REST = 1
-const SWITCH_REST = { earlier: 2, later: 1 } as const
+const SWITCH_REST = { earlier: 3, later: 1 } as const
 const NUMBER_REST = 3
+/** Of two bounds: the numbers, and three words. */
+const NUMBER_REST_OF_BOUNDS = 5
 const NUMBER_REST_WITH_CUE = { earlier: 2, later: 3 } as const
 const VALUE_REST = 4
 const MEANS_REST = 6
@@ -109,7 +114,7 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     if (token === undefined) break
     classes |= token.classes
     wordMarks |= token.marks
-    if (token.text === 'on' || token.text === 'off') kinds |= O.switch
+    if (token.text === 'on' || token.text === 'off' || isSwitch(token.text)) kinds |= O.switch
   }
   const counts = { when: 0, dates: 0, named: 0 }
   content.forEach((at, key) => {
@@ -119,7 +124,8 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
   })
   if ((classes & W.copula) !== 0 && (classes & (W.slot | W.prefers)) !== 0) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (!mayBePlaced(clause, classes)) kinds &= ~O.place
+  if (mayBeKept(clause)) kinds |= O.place
+  else if (!mayBePlaced(clause, classes)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
@@ -132,6 +138,7 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     (isNegated ? O.isNegated : 0) |
     (clause.isPast ? O.isPast : 0) |
     (hasCue ? O.hasCue : 0) |
+    (isBound(clause) ? O.isBound : 0) |
     (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
@@ -161,8 +168,9 @@ function isExclusive({ kind, marks, text }: Token): boolean {
   return isRival(text) || sideOf(text) !== null
 }
 
-function mayBePlaced({ tokens, changeAt }: Clause, classes: number): boolean {
-  if (changeAt < 0 && (classes & (W.located | W.copula)) === 0) return false
+function mayBePlaced({ tokens, changeAt, hasNow }: Clause, classes: number): boolean {
+  const isOrder = tokens[0]?.isContent === true
+  if (changeAt < 0 && !hasNow && !isOrder && (classes & (W.located | W.copula)) === 0) return false
   if ((classes & (W.placing | W.to | W.from)) !== 0) return true
   // Where words are not parted by spaces, the verb leads to the place.
   return (classes & (W.located | W.change)) !== 0 && tokens.some(({ text }) => text.charCodeAt(0) > 0x2e7f)
@@ -177,8 +185,8 @@ export function restMax({ keys, marks, taken }: Outline): number {
   if (!isHeld(marks)) return most
   let rest = DENIED_REST
   if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST
-  if ((marks & O.number) !== 0) rest = NUMBER_REST
-  if ((marks & O.date) !== 0) rest = Math.max(rest, countOf(marks, DATES_SHIFT))
+  if ((marks & O.number) !== 0) rest = (marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS
+  if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
   if ((marks & VALUES) !== 0) rest = Math.max(rest, VALUE_REST)
   if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
   most = Math.max(most, rest + whenOf(marks))
@@ -220,12 +228,18 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if (shared === keys.length || alone === 0) return false
   if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
-  if ((both & O.date) !== 0 && rest <= countOf(marks, DATES_SHIFT) && alone <= countOf(earlier, DATES_SHIFT))
-    return true
+  const areBounds = (earlier & marks & O.isBound) !== 0
+  if ((both & O.number) !== 0 && areBounds && rest + alone <= NUMBER_REST_OF_BOUNDS) return true
+  if ((both & O.date) !== 0 && rest <= datesOf(marks) && alone <= countOf(earlier, DATES_SHIFT)) return true
   if ((marks & O.isNegated) !== 0) return false
   if ((both & VALUES) !== 0 && rest <= VALUE_REST && alone <= VALUE_REST) return true
   const isMeans = (both & O.means) !== 0
   return isMeans && rest <= countOf(marks, MEANS_SHIFT) && alone <= countOf(earlier, MEANS_SHIFT)
+}
+
+/** Words of a date, and one that something moved has of its own. */
+function datesOf(later: number): number {
+  return countOf(later, DATES_SHIFT) + ((later & O.hasCue) === 0 ? 0 : 1)
 }
 
 function isNearNumber(rest: number, alone: number, hasCue: boolean): boolean {

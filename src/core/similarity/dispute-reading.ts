@@ -1,9 +1,25 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import { type Clause, clauseOf, type OpenClause, type Token, type TokenKind } from './dispute-clause.ts'
-import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
+import {
+  type Clause,
+  clauseOf,
+  isOwnMistake,
+  type OpenClause,
+  type Token,
+  type TokenKind,
+} from './dispute-clause.ts'
+import {
+  DIGIT_SHAPE,
+  DOT_SHAPE,
+  infoOf,
+  M,
+  NAME_SHAPE,
+  shapeOf,
+  VERSION_WORDS,
+  type WordInfo,
+  wordsOfCompound,
+} from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
@@ -233,7 +249,7 @@ class Reader {
 
   #plain(word: string, info: WordInfo, start: number, isQuoted: boolean): void {
     const before = this.#tokens.at(-1)
-    if (word === 'one' && !POINTERS.has(before?.text ?? ''))
+    if (word === 'one' && before !== undefined && !POINTERS.has(before.text))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
     const { classes } = info
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
@@ -243,7 +259,11 @@ class Reader {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
-    const isMeant = (classes & W.light) !== 0 && before !== undefined && (before.classes & W.means) !== 0
+    const isLight = (classes & W.light) !== 0
+    const isMeant = isLight && before !== undefined && (before.classes & W.means) !== 0
+    // `Go` and `HERE` within a sentence are names.
+    const isLightName =
+      isLight && hasCapital && word.length > 1 && before !== undefined && before.kind === 'word'
     const isDated = hasCapital && (classes & W.date) !== 0
     const isDenial = (info.marks & (M.negation | M.concord)) !== 0
     this.#push({
@@ -255,7 +275,7 @@ class Reader {
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent: info.isContent || ((isQuoted || isMeant || isDated) && !isDenial),
+      isContent: info.isContent || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
   }
 
@@ -287,6 +307,10 @@ class Reader {
     this.#tokens = []
     if (this.#isPart && tokens.length > 0 && tokens.length <= 2) this.#hasShortPart = true
     this.#isPart = false
+    if (this.clauses.length === 0 && isOwnMistake(tokens)) {
+      this.isCorrection = true
+      return
+    }
     const clause = clauseOf(tokens, this.#start, this.#end)
     if (clause === null) return
     if (clause.isPersonal && this.#hasSpeakerLabel) this.isTalk = true
@@ -327,27 +351,6 @@ function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolea
 /** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
 function isNamedBy(before: Token, word: string): boolean {
   return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
-}
-
-const DIGIT_SHAPE = 1
-const NAME_SHAPE = 2
-const DOT_SHAPE = 4
-const JOINT_SHAPE = 8
-
-/** What besides letters a word holds; 0 for most words. */
-function shapeOf(word: string): number {
-  let shape = 0
-  for (let at = 0; at < word.length; at += 1) {
-    const code = word.charCodeAt(at)
-    if (code >= 0x61) {
-      if (code > 0x7f && classAt(word, at) === DIGIT) shape |= DIGIT_SHAPE
-    } else if (code >= 0x30 && code <= 0x39) shape |= DIGIT_SHAPE
-    else if (code === 0x2e) shape |= DOT_SHAPE
-    else if (code === 0x5f || code === 0x2f || code === 0x40 || code === 0x23) shape |= NAME_SHAPE
-    else if (code === 0x3a && word.charCodeAt(at + 1) === 0x3a) shape |= NAME_SHAPE
-    else shape |= JOINT_SHAPE
-  }
-  return shape
 }
 
 /** Whether a sign of a path or a flag touches the word. */

@@ -24,6 +24,16 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'draft entwurf brouillon borrador | published veröffentlicht publié publicado | archived archiviert archivé',
   ],
   ['state', 'on an | off aus'],
+  ['state', 'running läuft | stopped paused gestoppt angehalten'],
+  ['state', 'paid bezahlt | unpaid overdue unbezahlt überfällig'],
+  ['state', 'locked abgeschlossen | unlocked'],
+  ['state', 'verified | unverified'],
+  ['state', 'confirmed | unconfirmed tentative'],
+  ['state', 'signed | unsigned'],
+  ['state', 'assigned | unassigned'],
+  ['state', 'occupied taken belegt besetzt occupé ocupado | vacant free frei libre livre'],
+  ['state', 'complete vollständig | incomplete unvollständig'],
+  ['state', 'full voll | empty leer'],
   [
     'state',
     'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
@@ -49,7 +59,10 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'state',
     'active aktiv actif active activo activa ativo attivo активен активна | inactive inaktiv inactif inactivo inativo inattivo неактивен | suspended',
   ],
-  ['state', 'available verfügbar | unavailable sold'],
+  [
+    'state',
+    'available stock verfügbar vorrätig disponible | unavailable sold ausverkauft épuisé agotado esgotado',
+  ],
   [
     'state',
     'required mandatory erforderlich obligatorisch pflicht obligatoire obligatorio obligatoria obrigatório obbligatorio verplicht обязательно обязателен обязательна 必须 必填 | optional freiwillig facultatif optionnel opcional facoltativo optioneel необязательно 可选',

@@ -1,10 +1,9 @@
+import { differsInDate } from './dispute-dates.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import {
-  differsInDate,
   differsInHolder,
   differsInMeans,
   differsInNumber,
-  differsInPlace,
   differsInPolarity,
   differsInValue,
   isRule,
@@ -12,6 +11,7 @@ import {
   rivalRow,
 } from './dispute-kinds.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
+import { differsInPlace } from './dispute-places.ts'
 
 /** What two texts may disagree about. */
 export const DISPUTE_KINDS = [

@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.light,
     `set hard soft total default use used have has had run need take get make give
-     go goes come allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its new own be been
+     go goes come comes allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its new own be been
      hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
@@ -92,7 +92,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      frequency cycle location office headquarter capital contact manager lead maintainer reviewer assignee ceo cto director
      endpoint domain bucket queue topic channel repository registry password policy strategy encoding delimiter separator
      indentation width height length duration retention cadence platform hosting engine backend storage license due date start
-     birthday job employer title role diet allergy team department room desk carrier method type
+     birthday job employer title role diet choice preference setting allergy team department room desk carrier method type
      standardbranch sprache datenbank inhaber besitzer anbieter lieferant frist termin adresse sichtbarkeit farbe ansprechpartner
      leiter währung zeitzone passwort preis gebühr grenze zeitlimit
      langue base propriétaire fournisseur responsable délai échéance adresse visibilité couleur devise prix port branche
@@ -115,9 +115,9 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living reside resides located stored kept found based hosted sits lies documented built defined configured placed resides saved
+    `live lives living reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides saved
      deployed served mounted written generated works
-     liegt liegen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
+     liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
      vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
      mora fica ficam localizado armazenado guardado hospedado trabalha
@@ -143,7 +143,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plan,
-    `planned scheduled due set expected starts begins ends takes opens closes happens geplant fällig angesetzt beginnt endet findet
+    `planned scheduled due set expected starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
      prévu prévue fixé commence termine planeado programado prevista previsto vence empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 予定 예정`,
@@ -167,7 +167,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.reading,
     `latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
-     score balance backlog took lasted weighed measured reads temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
+     score balance backlog took lasted weighed measured reads stood reading meter zählerstand zähler compteur contador temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
      température charge durée duré pesait temperatura duró pesaba durou durò длилась длился длилось trwał trwała duurde carga duración duração temperatuur температура загрузка`,
   ],
   [
@@ -191,7 +191,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.qualifier,
-    `staging production prod dev development test testing local remote internal external free paid trial premium basic
+    `staging production prod live beta alpha canary sandbox demo dev development test testing local remote internal external free paid trial premium basic
      enterprise starter pro mobile web desktop ios android linux windows mac macos frontend backend read write upload download input
      output inbound outbound incoming outgoing daily weekly monthly yearly annual min minimum least most first second third last
      next previous this other old upper lower left right north south east west home work summer winter weekday weekdays weekend weekends
@@ -224,7 +224,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
-     bumped renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
+     bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      verlängert verkürzt angehoben
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite remplacé remplacée renommé déménagé reporté
@@ -256,7 +256,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.correction,
-    `correction update corrected erratum berichtigung korrektur aktualisierung rectification corrección actualización correção
+    `correction scratch update corrected erratum berichtigung korrektur aktualisierung rectification corrección actualización correção
      atualização correzione aggiornamento correctie исправление обновление поправка korekta düzeltme تصحيح 更正 更新 修正 訂正 정정`,
   ],
   [

@@ -95,17 +95,28 @@ function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>):
   return earlier.size > 0 || later.size === 0
 }
 
-/** Whether two texts speak about the same: equal ids, and at least two words and half of the words of the shorter in common. */
+/**
+ * Whether two texts speak about the same: no other ids, and one subject, or at least two words and two fifths of the words
+ * of the shorter in common.
+ */
 export function sameSubject(a: string, b: string): boolean {
   const left = readForDispute(a)
   const right = readForDispute(b)
   if (left.record !== null || right.record !== null) return false
-  if (!isSameEntity(left.ids, right.ids) || !isSameEntity(right.ids, left.ids)) return false
+  if (left.ids.size > 0 && right.ids.size > 0 && !isSameEntity(left.ids, right.ids)) return false
+  const subject = subjectOf(left)
+  if (subject !== null && subject === subjectOf(right)) return true
   let shared = 0
   for (const word of left.words) if (right.words.has(word)) shared += 1
   const least = Math.min(left.words.size, right.words.size)
   return shared >= SUBJECT_WORDS_MIN && shared >= SUBJECT_SHARE_MIN * least
 }
 
+/** The first word that says what a text is about. */
+function subjectOf({ clauses: [first] }: DisputeReading): string | null {
+  const [token] = first?.tokens.filter(({ isContent }) => isContent) ?? []
+  return token?.kind === 'word' ? token.key : null
+}
+
 const SUBJECT_WORDS_MIN = 2
-const SUBJECT_SHARE_MIN = 0.5
+const SUBJECT_SHARE_MIN = 0.4

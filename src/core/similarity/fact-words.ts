@@ -261,8 +261,8 @@ function plainNumber(digits: string): string {
 
 function inUnit(number: string, unit: Unit): Quantity {
   const value = Number(number)
-  // A version (`1.2.3 s`) is no number.
-  const scaled = Number.isNaN(value) ? number : String(value * unit.factor)
+  // A version (`1.2.3 s`) is no number; 2.3 m are 2300 mm, whatever binary fractions say.
+  const scaled = Number.isNaN(value) ? number : String(Number((value * unit.factor).toPrecision(12)))
   return { key: `${scaled} ${unit.dimension}`, dimension: unit.dimension }
 }
 
@@ -300,6 +300,14 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       ['size', 1_024, 'kib'],
       ['size', 1_048_576, 'mib'],
       ['size', 1_073_741_824, 'gib'],
+      ['length', 1, 'mm millimetre millimetres millimeter millimeters'],
+      ['length', 10, 'cm centimetre centimetres centimeter centimeters zentimeter'],
+      ['length', 1_000, 'm metre metres meter meters mètre mètres metro metros метр метра метров'],
+      ['length', 1_000_000, 'km kilometre kilometres kilometer kilometers kilomètres kilómetros'],
+      ['weight', 1, 'g gram grams gramm'],
+      ['weight', 1_000, 'kg kilo kilos kilogram kilograms'],
+      ['volume', 1, 'ml millilitre millilitres milliliter'],
+      ['volume', 1_000, 'l litre litres liter liters'],
       ['%', 1, '% percent prozent pourcent porciento процент процента процентов'],
       ['px', 1, 'px pixel pixels'],
       ['times', 1, 'x times mal fois veces vezes раз раза'],

@@ -18,7 +18,7 @@ const VALUE_CHARS_MAX = 80
 const JSON_CHARS_MAX = 20_000
 const LINES_MAX = 80
 const FIELD_LINE = /^[\s*•-]*['"]?([\p{L}_][\p{L}\p{N}_ ./-]{0,40}?)['"]?\s*(?::|=|：)\s*(\S.*)$/u
-const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d/
+const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d/
 
 /** Names one thing among many of its kind. */
 const KEYS = wordSet(`
@@ -100,8 +100,18 @@ function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
   }
   for (const key of b.keys()) if (isKey(key) && !a.has(key)) return false
   if (keys > 0) return true
+  // `offer: 257113` is a key, whatever it is called.
+  for (const [key, value] of a) if (isNumbered(value, b.get(key))) return false
   return names > 0 && ![...a.keys(), ...b.keys()].some((key) => MOMENT.test(key))
 }
+
+/** Whether two values differ that are made like keys: `LK-770`, `257113`. */
+function isNumbered(value: string, other: string | undefined): boolean {
+  if (other === undefined || normalise(other) === normalise(value)) return false
+  return NUMBERED.test(value) && NUMBERED.test(other)
+}
+
+const NUMBERED = /^#?(?:\p{L}{1,6}[-_/]?\d{2,}|\d{5,})(?:[-_/]\w+)*$/u
 
 function isNaming(key: string): boolean {
   return isKey(key) || NAMES.has(lastPart(key)) || /(?:^|_)names?$/.test(key)

@@ -4,6 +4,7 @@ import { Options, SERVER_OPTIONS } from '../../app/config/options.ts'
 import { OPTIONAL_BODIES } from '../../app/create-runtime.ts'
 import { instant } from '../../contract/fields.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
+import { sharedFields } from '../../contract/shared-request.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../../core/base/errors.ts'
 import { answerNames, fullSchemas, schemaName } from '../openapi.ts'
 import { type Schema, TypeNames } from './type-names.ts'
@@ -70,10 +71,25 @@ export function typeDeclarations(): string {
   const roots = rootSchemas()
   const names = new TypeNames(roots)
   const text = new TypeText(names)
-  const interfaces = [...roots, ...names.objects()].map(([name, schema]) => text.interfaceOf(name, schema))
+  const shared = sharedByBodies(roots)
+  const interfaces = [...roots, ...names.objects()].map(([name, schema]) =>
+    name.endsWith('Body') && Object.keys(sharedFields).every((field) => field in (schema.properties ?? {}))
+      ? text.interfaceOf(name, schema, [SHARED, shared])
+      : text.interfaceOf(name, schema),
+  )
+  interfaces.unshift(text.interfaceOf(SHARED, shared))
   return [HEAD, FIXED, runtimeInterface(), optionsInterface(text), ...errorCodes(), ...interfaces, ''].join(
     '\n\n',
   )
+}
+
+const SHARED = 'SharedFields'
+
+/** The fields that every body has, as the first one has them; a body that says something else of one has its own. */
+function sharedByBodies(roots: ReadonlyMap<string, Schema>): Schema {
+  const { properties = {} } = roots.get('ObserveBody') ?? {}
+  const fields = Object.keys(sharedFields).map((field) => [field, properties[field] ?? {}] as const)
+  return { description: 'What every body may carry.', properties: Object.fromEntries(fields) }
 }
 
 /** For callers that \`require\` the package: the same, of the module that they are given. */

@@ -12,12 +12,12 @@ export class TypeText {
     this.#names = names
   }
 
-  /** An interface with the sentences of its schema. */
-  interfaceOf(name: string, schema: Schema): string {
+  /** An interface with the sentences of its schema. What another one has just the same it takes from there. */
+  interfaceOf(name: string, schema: Schema, base?: readonly [name: string, schema: Schema]): string {
     return [
       ...comment(schema.description ?? '', ''),
-      `export interface ${name} {`,
-      ...this.#fields(schema),
+      `export interface ${name} ${base === undefined ? '' : `extends ${base[0]} `}{`,
+      ...this.#fields(base === undefined ? schema : otherThan(schema, base[1])),
       '}',
     ].join('\n')
   }
@@ -92,6 +92,13 @@ export class TypeText {
     const isWhole = (schema.required ?? []).length > 0
     return `{ readonly [Key in ${literals(keys)}]${isWhole ? '' : '?'}: ${value} }`
   }
+}
+
+function otherThan(schema: Schema, base: Schema): Schema {
+  const isSame = (field: string, own: unknown) =>
+    !schema.required?.includes(field) && JSON.stringify(own) === JSON.stringify(base.properties?.[field])
+  const own = Object.entries(schema.properties ?? {}).filter(([field, value]) => !isSame(field, value))
+  return { ...schema, properties: Object.fromEntries(own) }
 }
 
 export function literals(words: readonly unknown[]): string {

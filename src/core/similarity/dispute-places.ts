@@ -1,0 +1,84 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { DEFINITE, IS, isFiller, isNamed, isSubjectOnly, leadOf } from './dispute-kinds.ts'
+import type { Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// Where something is, and where it is now.
+
+/** Where something is: another place behind `in`, `under`, `to`. */
+export function differsInPlace(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
+  if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
+  if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
+  const hasMoved = later.changeAt >= 0
+  if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
+    return (
+      shared.length > 1 &&
+      ((isKept(earlier, earlierRest) && isKept(later, laterRest)) ||
+        (hasCue && isDoneIn(earlier, earlierRest) && isDoneIn(later, laterRest)))
+    )
+  return shared.length > 1 || isSubjectOnly(pair)
+}
+
+/** `The spare key is kept at the reception`: one thing, kept in one place. */
+function isKept(clause: Clause, filler: readonly Token[]): boolean {
+  return mayBeKept(clause) && filler.length === 1 && filler.every((token) => isLedToEnd(clause, token))
+}
+
+export function mayBeKept({ tokens, classes }: Clause): boolean {
+  return (
+    (classes & W.located) !== 0 &&
+    DEFINITE.has(tokens[0]?.text ?? '') &&
+    tokens.some(({ text }) => IS.has(text))
+  )
+}
+
+/** `Draw diagrams in Inkscape`: what an order does something in. */
+function isDoneIn(clause: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  const lead = first === undefined ? null : leadOf(clause, clause.tokens.indexOf(first))
+  return (
+    lead !== null &&
+    (lead.classes & W.placing) !== 0 &&
+    filler.every((token) => token.kind === 'name' || isNamed(token))
+  )
+}
+
+/** The last word, behind one that leads to a place. */
+function isLedToEnd(clause: Clause, token: Token): boolean {
+  const at = clause.tokens.indexOf(token)
+  const lead = leadOf(clause, at)
+  return at === clause.tokens.length - 1 && lead !== null && (lead.classes & W.placing) !== 0
+}
+
+function isPathText(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => token.kind === 'name')
+}
+
+function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, isMove = false): boolean {
+  const [first] = filler
+  if (first === undefined) return false
+  const at = clause.tokens.indexOf(first)
+  const lead = leadOf(clause, at)
+  if (lead === null) return false
+  const isDense = lead.text.charCodeAt(0) > 0x2e7f
+  const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
+  const isLed = (lead.classes & leading) !== 0
+  const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
+  if (!isLed || !isPlace) return false
+  if (isMove) return true
+  const isSource = clause.tokens.some(({ text }) => COMES.has(text))
+  if (isSource && !isPathText(filler) && !DEFINITE.has(clause.tokens[0]?.text ?? '')) return false
+  if ((clause.classes & W.located) !== 0) return true
+  const leadAt = clause.tokens.indexOf(lead)
+  const before = clause.tokens[leadAt - 1]
+  if (before === undefined || (before.classes & W.copula) === 0) return false
+  // Many people can be in as many countries, until they move.
+  return hasMoved || isPathText(filler) || !SEVERAL.has(before.text) || (clause.classes & W.slot) !== 0
+}
+
+/** Much comes from many places; what is ours has its source. */
+const COMES = wordSet('come comes kommt kommen vient viennent viene vienen vem vêm komt komen')
+
+const SEVERAL = wordSet('are sind sont son están são estão sono zijn są')
