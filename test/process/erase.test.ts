@@ -2,30 +2,26 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
-import { actorKeyOf } from '../../src/core/base/ids.ts'
-import { imageOf } from '../../src/core/model/state-image.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import {
+  type Call,
+  calling,
+  KEY,
+  neighbours,
+  place,
+  SMALL,
+  toldBy,
+  traffic,
+  wordsIn,
+} from '../harness/erasing-scopes.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, startProcess } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
-import { answerText, foundIn, Secrets } from '../harness/secrets.ts'
+import { foundIn, Secrets } from '../harness/secrets.ts'
 
 const KILLS = scaled(3)
-const place: Place = { tenant_id: 'erase', scope: 'one' }
-const neighbours = ['two', 'three', 'four'].map((scope): Place => ({ tenant_id: 'erase', scope }))
-const KEY = actorKeyOf(place.tenant_id, place.scope)
-/** Small bounds, so that text is in old segments, history, snapshots of both makers and evicted actors. */
-const SMALL = {
-  segmentBytes: 65_536,
-  snapshotMinBytes: 4096,
-  residentActorsMax: 2,
-  workerMemoriesMin: 30,
-} as const
-const codec = createCodec()
-
 afterAll(async () => {
   await closeEmbedded()
   await killProcesses()
@@ -37,11 +33,6 @@ function marksIn(dir: string): readonly string[] {
   const folder = join(dir, 'erasing')
   return existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'reserve') : []
 }
-
-type Call = (
-  operation: 'observe' | 'guide' | 'feedback' | 'govern' | 'rehydrate',
-  body: object,
-) => Promise<object>
 
 /** Writes a word into every place of a memory that takes text; the ids of all memories that hold one. */
 async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise<readonly string[]> {
@@ -139,50 +130,11 @@ async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise
   return [...new Set(ids)]
 }
 
-/** Traffic of this and other scopes, so that segments are shared, archived and followed by more. */
-async function traffic(call: Call, rounds: number, kept: Secrets): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
-    for (const where of [place, ...neighbours]) {
-      const text = `Shift report ${round} of ${where.scope}: ${'all is written down as it was. '.repeat(12)}${kept.word()}`
-      await call('observe', { ...where, input_text: text })
-    }
-    if (round % 5 === 0) await call('guide', { ...place, query_text: 'pump hall shift report', limit: 10 })
-  }
-}
-
-const calling =
-  (service: Embedded): Call =>
-  (operation, body) =>
-    service.ok(operation, body)
-
 async function answersOf(service: Embedded): Promise<readonly Uint8Array[]> {
   return service.registry.use(place.tenant_id, place.scope, async ({ state }) => {
     return [...state.operations.values()].flatMap(({ answer }) => answer ?? [])
   })
 }
-
-/** What the state and everything that history can still tell say, as text. */
-async function toldBy(service: Embedded): Promise<string> {
-  const { image, seq } = await service.registry.use(place.tenant_id, place.scope, async ({ state }) => {
-    const lookups = [state.byClaimSlot, state.byClientId, state.runLines, state.bySignature].map((each) => [
-      ...each.keys(),
-    ])
-    return { image: JSON.stringify([imageOf(state), lookups]), seq: state.seq }
-  })
-  const turns: string[] = []
-  const answers: string[] = []
-  for await (const { payload } of service.history.read(KEY, 1, seq)) {
-    const { events } = codec.decodeTurn(payload)
-    turns.push(JSON.stringify(events))
-    for (const event of events) {
-      if (event.type === 'operation_recorded' && event.answer !== null) answers.push(answerText(event.answer))
-    }
-  }
-  expect(turns).toHaveLength(seq)
-  return [image, ...turns, ...answers].join('\n')
-}
-
-const wordsIn = (text: string, words: readonly string[]) => words.filter((word) => text.includes(word))
 
 describe('an erasure', () => {
   test('leaves no byte of the memory in any file, in memory, or in what history tells', async () => {
@@ -276,102 +228,6 @@ describe('an erasure', () => {
     await service.close()
     expect(service.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect(foundIn(service.dir, secrets.words)).toEqual([])
-  })
-})
-
-const NOT_FOUND = 'guide_trace_not_found'
-
-describe('an erasure of guides', () => {
-  test('leaves no byte of what they asked in any file, in memory, or in what history tells, and spares all others', async () => {
-    const service = await startEmbedded({ config: SMALL })
-    const call = calling(service)
-    const secrets = new Secrets('asked')
-    const kept = new Secrets('kept')
-    await traffic(call, 10, kept)
-    const ask = (runId: string, words: Secrets, operationId?: string) =>
-      service.ok('guide', {
-        ...place,
-        query_text: `shift report of src/${words.word()}.ts, ${words.word()}`,
-        run_id: runId,
-        mode: 'full_power',
-        ...(operationId === undefined ? {} : { operation_id: operationId }),
-      })
-    const ofRun = [await ask('gone', secrets, 'op-one'), await ask('gone', secrets)]
-    const lone = await ask('stays', secrets)
-    const other = await ask('stays', kept)
-    const reason = `It asked for ${kept.word()}`
-    const heard = { run_id: 'gone', outcome: 'neutral', used_surface: 'use_now', reason }
-    await service.ok('feedback', { ...place, ...heard, guide_trace_id: ofRun[0]?.guide_trace_id })
-    await traffic(call, 60, kept)
-    await service.restart()
-    const late = await ask('gone', secrets)
-    const before = foundIn(service.dir, secrets.words)
-    expect(secrets.words.filter((each) => !before.some((line) => line.startsWith(each)))).toEqual([])
-    expect(before.some((line) => line.includes('/hist/'))).toBe(true)
-    const traces = [...ofRun, lone, late].map(({ guide_trace_id }) => guide_trace_id)
-    const ledger = join(service.dir, 'ledger')
-    const uuids = traces
-      .slice(0, 3)
-      .map((id) => Buffer.from(id.slice(id.indexOf(':') + 1).replaceAll('-', ''), 'hex'))
-    expect(foundIn(ledger, uuids)).not.toEqual([])
-    const counters = await service.ok('listMemories', { ...place, limit: 200 })
-
-    const erasure = {
-      ...place,
-      reason: 'asked for',
-      run_ids: ['gone', 'never'],
-      guide_trace_ids: [lone.guide_trace_id],
-    }
-    const answer = await service.ok('erase', { ...erasure, operation_id: 'op-erase' })
-    expect(answer).toMatchObject({
-      erased_memory_ids: [],
-      guide_effect: { erased_guide_count: 4, missing: ['never'] },
-    })
-    expect(answer.guide_effect?.erased_guide_trace_ids.toSorted()).toEqual(traces.toSorted())
-
-    expect(foundIn(service.dir, secrets.words)).toEqual([])
-    expect(foundIn(ledger, uuids)).toEqual([])
-    expect(wordsIn(await toldBy(service), secrets.words)).toEqual([])
-    expect(wordsIn(JSON.stringify(service.lines), secrets.words)).toEqual([])
-    const left = foundIn(service.dir, kept.words)
-    expect(kept.words.filter((each) => !left.some((line) => line.startsWith(each)))).toEqual([])
-    expect(await service.ok('listMemories', { ...place, limit: 200 })).toEqual(counters)
-    const digest = await service.digest(place)
-    await service.restart()
-    expect(await service.digest(place)).toBe(digest)
-    for (const guide_trace_id of traces) {
-      expect((await service.refused('decisionTrace', { ...place, guide_trace_id })).error).toBe(NOT_FOUND)
-      const { details } = await service.refused('feedback', { ...place, ...heard, guide_trace_id })
-      expect(details).toMatchObject({ guide_trace_id, erased: true })
-    }
-    await service.ok('decisionTrace', { ...place, guide_trace_id: other.guide_trace_id })
-    // A later guide of the run is another matter.
-    const again = await ask('gone', kept)
-    await service.ok('decisionTrace', { ...place, guide_trace_id: again.guide_trace_id })
-    const repeat = { ...place, reason: 'asked for', guide_trace_ids: traces }
-    expect((await service.ok('erase', repeat)).guide_effect).toMatchObject({
-      erased_guide_count: 0,
-      already_erased: traces,
-    })
-    const unknown = { ...place, reason: 'asked for', run_ids: ['never'] }
-    expect((await service.refused('erase', unknown)).error).toBe(NOT_FOUND)
-    await service.close()
-    expect(service.lines.filter(({ level }) => level === 'error')).toEqual([])
-    expect(foundIn(service.dir, secrets.words)).toEqual([])
-  })
-
-  test('of one consumer spares the guides that others had in the same run', async () => {
-    const service = await startEmbedded()
-    await service.ok('observe', { ...place, input_text: 'The pump is off.' })
-    const ask = (agent: string) =>
-      service.ok('guide', { ...place, query_text: 'pump', run_id: 'both', consumer_agent_id: agent })
-    const [ann, bob] = [await ask('ann'), await ask('bob')]
-    const erasure = { ...place, reason: 'asked for', run_ids: ['both'], consumer_agent_id: 'ann' }
-    const { guide_effect } = await service.ok('erase', erasure)
-    expect(guide_effect?.erased_guide_trace_ids).toEqual([ann.guide_trace_id])
-    await service.ok('decisionTrace', { ...place, guide_trace_id: bob.guide_trace_id })
-    const foreign = { ...erasure, run_ids: undefined, guide_trace_ids: [bob.guide_trace_id] }
-    expect((await service.refused('erase', foreign)).error).toBe(NOT_FOUND)
   })
 })
 

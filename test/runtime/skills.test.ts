@@ -204,7 +204,7 @@ describe('a skill that an operator settles', () => {
         )
       }
       await real.restart()
-      const [{ memory_id = '' } = {}] = await procedures(place)
+      const memory_id = (await procedures(place))[0]?.memory_id ?? ''
       const { items } = await real.ok('listMemories', { ...place, memory_id })
       expect(items[0]).toMatchObject({ task_signature: 'fix:login', detail: { derived_from: [memoryId] } })
       expect(items[0]?.text).toContain('1. Reproduce the failure; 2. Inject the clock.')
