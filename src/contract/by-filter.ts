@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, strings } from './envelope.ts'
 import { optional } from './fields.ts'
-import { memoryFilter } from './operator-memories.ts'
+import { FILTER_RULE, memoryFilter } from './operator-memories.ts'
 
 // What erase and forget share: acting on whatever a filter finds.
 
@@ -31,6 +31,7 @@ export const filterEffect = z
   .meta({ description: 'Only with filter.' })
 
 export const FILTER_RULES = {
+  empty: FILTER_RULE,
   alone: 'Send filter without references: it says by itself which memory is meant.',
   dry: 'Send dry_run with filter: references say themselves what is meant.',
 } as const

@@ -63,13 +63,15 @@ const memory_id = optional(
   'One memory, or the claim or handoff that it holds, whole: text, revisions, outcomes, guides. Other filters are not read.',
 )
 
+export const FILTER_RULE = 'Send at least one filter: an empty one would mean every memory.'
+
 /** The same filters where they say what is acted on. One that names nothing would mean everything. */
 export const memoryFilter = z
   .strictObject({ ...filters, ...texts })
   .refine(
     (filter) => Object.entries(filter).some(([name, value]) => name !== 'text_match' && isSent(value)),
     {
-      error: 'Send at least one filter: an empty one would mean every memory.',
+      error: FILTER_RULE,
     },
   )
   .meta({ description: 'Which memory, by the filters of POST /v1/operator/memories.' })
