@@ -152,9 +152,13 @@ module.exports = {
     {
       name: 'adapters-apart',
       severity: 'error',
-      comment: 'an adapter knows no other adapter; what two share lies in adapters/files, adapters/binary or adapters/record-file',
+      comment:
+        'an adapter knows no other adapter; what two share lies in adapters/files, adapters/binary or adapters/record-file',
       from: { path: '^src/adapters/([^/]+)/' },
-      to: { path: '^src/adapters/([^/]+)/', pathNot: ['^src/adapters/$1/', '^src/adapters/(files|binary|record-file)/'] },
+      to: {
+        path: '^src/adapters/([^/]+)/',
+        pathNot: ['^src/adapters/$1/', '^src/adapters/(files|binary|record-file)/'],
+      },
     },
     {
       name: 'adapters-known-to-app',
@@ -166,7 +170,11 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(core|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary|record-file)/'],
+      [
+        '^workers/',
+        '^src/(core|ports)/',
+        '^src/adapters/(journal|snapshot|history|codec|files|binary|record-file)/',
+      ],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

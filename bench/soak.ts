@@ -4,68 +4,17 @@ import { parseArgs } from 'node:util'
 import { CrashRounds } from '../test/harness/crash-rounds.ts'
 import { dataFolder, removeDataFolders } from '../test/harness/data-folder.ts'
 import { killProcesses } from '../test/harness/process.ts'
-import { growthOf, type ProcessSize, sizeOf } from './soak/process-size.ts'
+import { growthRows, Sampler } from './soak/sampler.ts'
 import { addTo, progress, type Row, rowsOf, tableOf, zeroTotals } from './soak/table.ts'
 
 // Mixed load for a long time: writes, guides, feedback, suppressions, erasures, with evictions and snapshots forced by
 // small bounds and a kill -9 now and then. Nothing acknowledged may be lost, memory and open files have to stay flat.
 // `node dist/bench/soak.js --minutes 30`
 
-const SAMPLE_EVERY_MS = 500
-/** A process that has just started is smaller than it will be. */
-const WARMING_MS = 10_000
-
 /** Lives of the service in a run, about: the longer the run, the longer each. */
 const LIVES = 16
 const LIFE_MIN_MS = 5_000
 const LIFE_MAX_MIN_MS = 20_000
-
-/** Samples of whichever process serves, once it is warm. */
-class Sampler {
-  readonly samples: ProcessSize[] = []
-  /** Those of the longest life. */
-  longest: ProcessSize[] = []
-  #life: ProcessSize[] = []
-  readonly #timer: NodeJS.Timeout
-  #pid = 0
-  #sinceMs = 0
-
-  constructor(pidOf: () => number) {
-    this.#timer = setInterval(() => this.#sample(pidOf()), SAMPLE_EVERY_MS)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  #sample(pid: number): void {
-    if (pid !== this.#pid) {
-      this.#pid = pid
-      this.#life = []
-      this.#sinceMs = performance.now()
-    }
-    if (performance.now() - this.#sinceMs < WARMING_MS) return
-    const size = sizeOf(pid)
-    if (size === null) return
-    this.samples.push(size)
-    this.#life.push(size)
-    if (this.#life.length > this.longest.length) this.longest = this.#life
-  }
-}
-
-function growthRows(of: string, samples: readonly ProcessSize[]): readonly Row[] {
-  const growth = growthOf(samples)
-  if (growth === null) return [[`memory and open files, ${of}`, 'too few samples']]
-  const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
-  const { early, late, isFlat } = growth
-  return [
-    [`resident memory, first quarter of ${of}`, mib(early.rssBytes)],
-    [`resident memory, last quarter of ${of}`, mib(late.rssBytes)],
-    [`open files, first quarter of ${of}`, String(early.openFiles)],
-    [`open files, last quarter of ${of}`, String(late.openFiles)],
-    [`memory and open files, ${of}`, isFlat ? 'flat' : 'GROWING'],
-  ]
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string' } } })

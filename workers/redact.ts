@@ -4,6 +4,7 @@ import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
 import { rewriteHistory } from '../src/adapters/history/writer.ts'
 import { type Redaction, redactedTurn } from '../src/core/model/erasure.ts'
+import { guidesGone, turnWithoutGuides } from '../src/core/model/guide-erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
 
@@ -24,9 +25,10 @@ export async function redactFile(files: Files, job: RedactJob): Promise<RedactOu
   const { place, actorKey, redaction } = job
   const codec = createCodec()
   const erased = new Set(redaction.memoryIds)
+  const isGuideGone = guidesGone(redaction.guides)
   const rewrite = (payload: Uint8Array): Uint8Array | null => {
     const turn = codec.decodeTurn(payload)
-    const redacted = redactedTurn(turn, erased, redaction.untilSeq)
+    const redacted = redactedTurn(turnWithoutGuides(turn, isGuideGone), erased, redaction.untilSeq)
     return redacted === turn ? null : codec.encodeTurn(redacted)
   }
   try {

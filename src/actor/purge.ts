@@ -60,7 +60,8 @@ export class Purge {
       const vectorFiles = (await vectorStore?.keepOnly(grant, key, isLeft)) ?? 0
       const removed = await removal.erase(grant, key, redaction, { snapshot, began })
       const erased = redaction.memoryIds.length
-      log.info({ actor: key, erased, ...removed, vectorFiles }, 'erased memory is off the disk')
+      const guides = redaction.guides.length
+      log.info({ actor: key, erased, guides, ...removed, vectorFiles }, 'erased memory is off the disk')
       return removed
     } catch (error) {
       const cause = messageOf(error)
@@ -71,8 +72,10 @@ export class Purge {
   }
 }
 
-function redactionOf({ erasures }: ActorState): Redaction {
+function redactionOf({ erasures, erasedGuides }: ActorState): Redaction {
   let untilSeq = 0
   for (const { seq } of erasures.values()) untilSeq = Math.max(untilSeq, seq)
-  return { memoryIds: [...erasures.keys()], untilSeq }
+  const guides = [...erasedGuides.values()]
+  for (const { seq } of guides) untilSeq = Math.max(untilSeq, seq)
+  return { memoryIds: [...erasures.keys()], guides, untilSeq }
 }

@@ -106,6 +106,8 @@ function refuseStrangers(principal: Principal, { name, access }: AccessRow, sent
     throw new DomainError('operator_key_required', { operation: name, missing: 'consumer_agent_id' })
   if (name === 'forget' && sent['operation'] === 'activate')
     throw new DomainError('operator_key_required', { operation: 'forget activate' })
+  if (name === 'forget' && hasValue(sent, 'filter'))
+    throw new DomainError('operator_key_required', { operation: 'forget', field: 'filter' })
   for (const [at, part] of partsOf(sent, ['memory', 'handoff'])) {
     refuseOtherAgent(principal, part, at, ['owner_agent_id', 'producer_agent_id'])
     refuseOtherTeam(principal, part, at, ['owner_team_id'])

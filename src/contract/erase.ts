@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
 import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
-import { filled, required } from './fields.ts'
+import { filled, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -11,9 +12,32 @@ export const EraseRequest = z
     ...sharedFields,
     reason: required(filled, 'Audit reason. It stays in the tombstone: do not repeat what is erased.'),
     ...references,
+    guide_trace_ids: optional(ids, 'Guides: query, explanation and exposure go, no memory does.'),
+    run_ids: optional(ids, 'The same for every guide that these runs had so far.'),
+    ...filterFields,
   })
-  .refine(namesMemory, REFERENCE_REFUSAL)
+  .refine((body) => namesAnything(body) || isSent(body.filter), REFERENCE_REFUSAL)
+  .refine((body) => !(namesAnything(body) && isSent(body.filter)), {
+    path: ['filter'],
+    error: FILTER_RULES.alone,
+  })
+  .refine((body) => body.dry_run !== true || isSent(body.filter), {
+    path: ['dry_run'],
+    error: FILTER_RULES.dry,
+  })
   .meta({ description: 'Which memory to erase, and why.' })
+
+type GuideReferences = {
+  readonly [name in 'guide_trace_ids' | 'run_ids']?: readonly string[] | null | undefined
+}
+
+function namesAnything(body: Parameters<typeof namesMemory>[0] & GuideReferences): boolean {
+  return namesMemory(body) || namesGuides(body)
+}
+
+export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
+  return (guide_trace_ids?.length ?? 0) + (run_ids?.length ?? 0) > 0
+}
 
 const Tombstone = z.strictObject({
   memory_id: z.string(),
@@ -21,6 +45,16 @@ const Tombstone = z.strictObject({
   reason: z.string().meta({ description: 'Reason of the request that erased it.' }),
   actor: z.string().nullable().meta({ description: 'Who asked for it.' }),
 })
+
+const GuideEffect = z
+  .strictObject({
+    erased_guide_count: count,
+    erased_guide_trace_ids: strings.meta({ description: 'The newest 200 of them.' }),
+    erased_run_ids: strings,
+    already_erased: strings,
+    missing: strings.meta({ description: 'Guides and runs that name nothing this consumer can see.' }),
+  })
+  .meta({ description: 'Only with guide_trace_ids or run_ids.' })
 
 const Purged = z
   .strictObject({
@@ -34,11 +68,15 @@ export const EraseResponse = z
   .strictObject({
     ...writtenEnvelope('svc_erase_result_v1'),
     agent_prompt_included: z.literal(false),
-    erased_memory_ids: strings.meta({ description: 'Erased by this request.' }),
+    erased_memory_ids: strings.meta({
+      description: 'Erased by this request; with filter the newest 200 of them, as tombstones.',
+    }),
     already_erased_memory_ids: strings.meta({ description: 'Erased by an earlier one.' }),
     missing_memory_ids: strings.meta({ description: 'References that name nothing this consumer can see.' }),
     tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
     purged: Purged,
+    filter_effect: filterEffect.optional(),
+    guide_effect: GuideEffect.optional(),
   })
   .meta({ description: 'What was erased. It holds no text of it.' })
 

@@ -51,6 +51,10 @@ export function optional<S extends z.ZodType>(schema: S, description: string) {
   return schema.nullish().meta({ description })
 }
 
+export function isSent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
 /** A required field with its description. */
 export function required<S extends z.ZodType>(schema: S, description: string) {
   return schema.meta({ description })

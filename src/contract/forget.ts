@@ -7,9 +7,10 @@ import {
   USED_SURFACES,
 } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
+import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
 import { type Frozen, writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
-import { filled, id, instant, optional, required, text } from './fields.ts'
+import { filled, id, instant, isSent, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
@@ -17,6 +18,10 @@ import { sharedFields } from './shared-request.ts'
 
 /** Older words for how a suppression learns; both keep the memory out of use. */
 const SUPPRESS_MODES = ['shadow_learn', 'hard_freeze'] as const
+
+export const FORGET_RULES = {
+  filter: 'Send filter with operation suppress or unsuppress only, and without guide_trace_id.',
+} as const
 
 export const ForgetRequest = z
   .object({
@@ -39,8 +44,22 @@ export const ForgetRequest = z
     outcome: optional(z.enum(FEEDBACK_OUTCOMES), 'For activate: how it ended.'),
     used_surface: optional(z.enum(USED_SURFACES), 'For activate: surface actually used.'),
     ...outcomeEvidence,
+    ...filterFields,
   })
-  .refine(namesMemory, REFERENCE_REFUSAL)
+  .refine((body) => namesMemory(body) || isSent(body.filter), REFERENCE_REFUSAL)
+  .refine((body) => !(namesMemory(body) && isSent(body.filter)), {
+    path: ['filter'],
+    error: FILTER_RULES.alone,
+  })
+  .refine((body) => body.dry_run !== true || isSent(body.filter), {
+    path: ['dry_run'],
+    error: FILTER_RULES.dry,
+  })
+  .refine(
+    ({ filter, operation, guide_trace_id }) =>
+      !isSent(filter) || (['suppress', 'unsuppress'].includes(operation) && !isSent(guide_trace_id)),
+    { path: ['filter'], error: FORGET_RULES.filter },
+  )
   .refine(
     (body) =>
       body.operation !== 'activate' ||
@@ -61,6 +80,7 @@ export const ForgetResponse = z
     operation: z.enum(LIFECYCLE_OPERATIONS),
     target: z.enum(LIFECYCLE_TARGETS),
     forget_effect: ForgetEffect,
+    filter_effect: filterEffect.optional(),
     result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
   })
   .meta({ description: 'What the operation did.' })

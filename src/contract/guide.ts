@@ -53,10 +53,7 @@ export const GuideRequest = z
       z.enum(GUIDE_VIEWS),
       'prompt: answer only guide_trace_id, prompt_text and its handles, which it sets. Default: the whole answer.',
     ),
-    lines: optional(
-      z.enum(GUIDE_LINES),
-      'brief: only use_now lines carry text of memory. Default full.',
-    ),
+    lines: optional(z.enum(GUIDE_LINES), 'brief: only use_now lines carry text of memory. Default full.'),
     omit_shown_in: optional(
       id,
       'A run: lines that its guides printed for this consumer are left out while they are the same. Also the run_id, unless one is sent.',

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import type { Access } from './access.ts'
 import { AUDIT_OPERATIONS } from './audit-operations.ts'
+import { FILTER_RULES } from './by-filter.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import type { Frozen } from './envelope.ts'
 import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
-import { ForgetRequest, ForgetResponse } from './forget.ts'
+import { FORGET_RULES, ForgetRequest, ForgetResponse } from './forget.ts'
 import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuidePromptResponse, GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
@@ -169,8 +170,14 @@ export const OPERATIONS = {
     writes: true,
     access: 'consumer',
     summary: 'Suppress, restore or otherwise control memory, with an audit reason',
-    description: 'Nothing is deleted. Ids that name nothing are listed in forget_effect.missing_memory_ids.',
-    rules: [REFERENCE_RULE, ERRORS.feedback_surface_not_attributable.message],
+    description:
+      'Nothing is deleted. Ids that name nothing are listed in forget_effect.missing_memory_ids. With filter it is for operators.',
+    rules: [
+      REFERENCE_RULE,
+      ERRORS.feedback_surface_not_attributable.message,
+      ...Object.values(FILTER_RULES),
+      ...Object.values(FORGET_RULES),
+    ],
     errors: [
       'reference_required',
       'feedback_surface_not_attributable',
@@ -193,10 +200,11 @@ export const OPERATIONS = {
     access: 'operator',
     summary: 'Take the content of memory away for good',
     description:
-      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else.',
-    rules: [REFERENCE_RULE],
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
+    rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES)],
     errors: [
       'reference_required',
+      'guide_trace_not_found',
       'memory_not_found',
       'anchor_not_found',
       'operation_conflict',
@@ -282,11 +290,17 @@ export const OPERATIONS = {
     contract_version: 'svc_settle_result_v1',
     writes: true,
     access: 'operator',
-    summary: 'Decide which of two memories that dispute each other stands',
+    summary: 'Decide a dispute of two memories, or about a skill candidate',
     description:
-      'For operators. It stands until either memory says something else: the same two texts are not disputed anew.',
+      "For operators. A dispute stays decided until either memory says something else. A promoted skill is written as a procedure by an operator's word, derived from its runs; another verdict suppresses it.",
     rules: Object.values(SETTLE_RULES),
-    errors: ['memory_not_found', 'operation_conflict', 'storage_read_only'],
+    errors: [
+      'memory_not_found',
+      'skill_candidate_not_found',
+      'skill_candidate_outdated',
+      'operation_conflict',
+      'storage_read_only',
+    ],
   },
   ...AUDIT_OPERATIONS,
   health: {

@@ -13,7 +13,7 @@ import {
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { count, type Frozen, isoTime, strings } from './envelope.ts'
-import { filled, id, instant, optional } from './fields.ts'
+import { filled, id, instant, isSent, optional } from './fields.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
 import { FACET_FIELDS } from './rehydrate-result.ts'
 import { lifecycleState, memoryDomain, memoryType, surface } from './vocabulary.ts'
@@ -29,10 +29,6 @@ export const MEMORIES_RULES = {
 } as const
 
 const filters = {
-  memory_id: optional(
-    id,
-    'One memory, or the claim or handoff that it holds, whole: text, revisions, outcomes, guides. Other filters are not read.',
-  ),
   surface: optional(z.enum(SURFACES), 'Surface of now, by the surface rules without a query.'),
   lifecycle_state: optional(z.enum(LIFECYCLE_STATES), 'Lifecycle state of now.'),
   memory_type: optional(z.enum(MEMORY_TYPES), 'Type of the memory.'),
@@ -51,9 +47,39 @@ const filters = {
   observed_to: optional(instant, 'Observed before this time.'),
 }
 
+const texts = {
+  text: optional(
+    filled.max(QUERY_CHARS_MAX),
+    'Looked for in title, whole text and summary, without regard to case.',
+  ),
+  text_match: optional(
+    z.enum(TEXT_MATCHES),
+    'substring: the text as it stands; words: each of its words, in any order. Default `substring`.',
+  ),
+}
+
+const memory_id = optional(
+  id,
+  'One memory, or the claim or handoff that it holds, whole: text, revisions, outcomes, guides. Other filters are not read.',
+)
+
+export const FILTER_RULE = 'Send at least one filter: an empty one would mean every memory.'
+
+/** The same filters where they say what is acted on. One that names nothing would mean everything. */
+export const memoryFilter = z
+  .strictObject({ ...filters, ...texts })
+  .refine(
+    (filter) => Object.entries(filter).some(([name, value]) => name !== 'text_match' && isSent(value)),
+    {
+      error: FILTER_RULE,
+    },
+  )
+  .meta({ description: 'Which memory, by the filters of POST /v1/operator/memories.' })
+
 export const ListMemoriesRequest = z
   .object({
     ...scopeReadFields,
+    memory_id,
     ...filters,
     text: optional(z.unknown(), 'Refused here: see POST.'),
   })
@@ -66,15 +92,9 @@ export const ListMemoriesRequest = z
 export const SearchMemoriesRequest = z
   .object({
     ...scopeReadFields,
+    memory_id,
     ...filters,
-    text: optional(
-      filled.max(QUERY_CHARS_MAX),
-      'Looked for in title, whole text and summary, without regard to case.',
-    ),
-    text_match: optional(
-      z.enum(TEXT_MATCHES),
-      'substring: the text as it stands; words: each of its words, in any order. Default `substring`.',
-    ),
+    ...texts,
   })
   .meta({ description: 'Which memories to list.' })
 
@@ -208,6 +228,7 @@ export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMem
   description: 'Memories in the order of writing, the newest first. Not for the agent.',
 })
 
+export type MemoryFilterFields = z.output<typeof memoryFilter>
 export type ListMemoriesRequest = z.output<typeof ListMemoriesRequest>
 export type SearchMemoriesRequest = z.output<typeof SearchMemoriesRequest>
 export type ListMemoriesResponse = Frozen<z.output<typeof ListMemoriesResponse>>

@@ -1,35 +1,56 @@
 import { z } from 'zod'
+import { SKILL_VERDICTS, type SkillVerdict } from '../core/skills/settle.ts'
 import { VERDICTS } from '../core/write/settle.ts'
 import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
-import { filled, id, required } from './fields.ts'
+import { filled, id, isSent, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
+import { SkillCandidateItem } from './skills.ts'
 
 export const SETTLE_RULES = {
+  what: 'Send memory_ids of a dispute, or skill_id of a skill candidate.',
+  verdict: 'Send a, b, both or neither for memory_ids, and promote, reject or reopen for skill_id.',
   pair: 'The two memories dispute each other, or did when they were settled before.',
   anew: 'A later verdict takes back what the one before did: that is its undo. The same one again changes nothing.',
 } as const
 
+export function isSkillVerdict(verdict: string): verdict is SkillVerdict {
+  return SKILL_VERDICTS.some((each) => each === verdict)
+}
+
 export const SettleRequest = z
   .object({
     ...sharedFields,
-    memory_ids: required(
+    memory_ids: optional(
       z.tuple([id, id], { error: 'Send the ids of two memories that dispute each other, as [a, b].' }),
       'The two memories of a dispute, a and b.',
     ),
+    skill_id: optional(id, 'A skill candidate, in place of memory_ids.'),
     verdict: required(
-      z.enum(VERDICTS),
-      'a or b: that one stands, the other is superseded. both: they do not contradict each other, for good. neither: both are suppressed.',
+      z.enum([...VERDICTS, ...SKILL_VERDICTS]),
+      'a or b: that one stands, the other is superseded. both: they do not contradict each other, for good. neither: both are suppressed. Of a skill: promote writes it as a procedure, reject hides it until runs change its steps, reopen takes either back.',
     ),
     reason: required(filled, 'Audit reason.'),
   })
-  .meta({ description: 'Which side of a dispute stands.' })
+  .refine((body) => isSent(body.memory_ids) !== isSent(body.skill_id), {
+    path: ['memory_ids'],
+    error: SETTLE_RULES.what,
+  })
+  .refine((body) => isSkillVerdict(body.verdict) === isSent(body.skill_id), {
+    path: ['verdict'],
+    error: SETTLE_RULES.verdict,
+  })
+  .meta({ description: 'Which side of a dispute stands, or what becomes of a skill candidate.' })
 
 export const SettleResponse = z
   .strictObject({
     ...writtenEnvelope('svc_settle_result_v1'),
-    memory_ids: strings.meta({ description: 'a and b.' }),
-    verdict: z.enum(VERDICTS),
-    previous_verdict: z.enum(VERDICTS).nullable().meta({ description: 'What it replaces; null: nothing.' }),
+    memory_ids: strings.optional().meta({ description: 'a and b.' }),
+    skill: SkillCandidateItem.optional(),
+    verdict: z.enum([...VERDICTS, ...SKILL_VERDICTS]),
+    previous_verdict: z
+      .enum([...VERDICTS, ...SKILL_VERDICTS])
+      .nullable()
+      .meta({ description: 'What it replaces; null: nothing.' }),
     changed_memory_ids: strings.meta({ description: 'Memories whose state changed.' }),
   })
   .meta({ description: 'What was decided, and what it changed.' })

@@ -22,7 +22,7 @@ export const SKILL_OPERATIONS = {
     access: 'consumer',
     summary: 'Store skill candidates that the records give, for review',
     description:
-      'A candidate is no memory: no guide shows it, and promoting one only marks it. To let agents use it, observe it.',
+      'A candidate is no memory: no guide shows it, and a review only marks it. To let agents use it, settle it with promote.',
     rules: Object.values(SKILL_RULES),
     errors: ['operation_conflict', 'storage_read_only'],
   },

@@ -83,6 +83,10 @@ export const SkillCandidateItem = z
       })
       .nullable()
       .meta({ description: 'Null: nobody reviewed it.' }),
+    procedure_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The memory that settling it as promoted wrote.' }),
     trace_derived_skill: TraceDerivedSkill.nullable().meta({
       description: 'Null: its text is withheld, see text_withheld.',
     }),
@@ -104,7 +108,7 @@ const Safety = z
     authority_mutation: z.literal(false),
     required_gate: z.literal('admission_and_promotion_gate'),
   })
-  .meta({ description: 'What a candidate never does. To use a promoted one, observe it.' })
+  .meta({ description: 'What a candidate never does. To have agents use one, settle it with promote.' })
 
 const answer = { candidates: z.array(SkillCandidateItem), candidate_count: count, safety: Safety }
 

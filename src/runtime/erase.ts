@@ -1,9 +1,18 @@
 import type { Actor } from '../actor/actor.ts'
+import { FILTERED_LISTED_MAX } from '../contract/by-filter.ts'
+import { namesGuides } from '../contract/erase.ts'
+import { isSent } from '../contract/fields.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { decideErase } from '../core/write/erase.ts'
-import { onceInSteps } from './idempotency.ts'
+import { namesMemory } from '../contract/rehydrate.ts'
+import { DomainError } from '../core/base/errors.ts'
+import type { Erasure } from '../core/model/record.ts'
+import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
+import { actByFilter, type ByFilter } from './by-filter.ts'
+import { eventsOf, type NamedGuides, namedGuides } from './erased-guides.ts'
+import { onceBehind, onceInSteps } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
+import { filterOf } from './normalise/memory-filter.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 
 /**
@@ -13,35 +22,118 @@ import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } fr
  */
 export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>): Promise<AnswerOf<'erase'>> {
   const command = eraseCommand(call.request)
+  const byFilter = filteredErase(parts, call, command)
+  if (call.request.dry_run === true) {
+    return parts.registry.look(call.tenantId, call.scope, async (actor) => ({
+      ...(await byFilter(actor)),
+      purged: { snapshots: 0, journal_segments: 0, history_files: 0 },
+    }))
+  }
   const work = async (actor: Actor): Promise<AnswerOf<'erase'>> => {
-    // The words of what is erased are read once more.
-    const reply = await actor.turnInSlices(
-      onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
-        yield
-        const { events, effect } = decideErase(state, command, nowMs)
-        const reply = {
-          ...envelopeOf('svc_erase_result_v1', call),
-          agent_prompt_included: false as const,
-          erased_memory_ids: effect.erasedMemoryIds,
-          already_erased_memory_ids: effect.alreadyErasedMemoryIds,
-          missing_memory_ids: effect.missing,
-          tombstones: effect.tombstones.map(({ memoryId, atMs, reason, by }) => ({
-            memory_id: memoryId,
-            erased_at: isoOf(atMs),
-            reason,
-            actor: by,
-          })),
-          source_map: sourceMap('/v1/memory/erase', ['memory_erasure']),
-        }
-        return { events, reply }
-      }),
-      principalIdOf(call),
-    )
+    const reply = isSent(call.request.filter)
+      ? await byFilter(actor)
+      : await byReferences(parts, call, command, actor)
     const { snapshots, journalSegments, historyFiles } = await parts.registry.purge(actor)
-    const purged = { snapshots, journal_segments: journalSegments, history_files: historyFiles }
-    return { ...reply, purged }
+    return {
+      ...reply,
+      purged: { snapshots, journal_segments: journalSegments, history_files: historyFiles },
+    }
   }
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
     parts.registry.erasing(actor, () => work(actor)),
   )
+}
+
+type Recorded = Omit<AnswerOf<'erase'>, 'purged'>
+
+async function byReferences(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'erase'>>,
+  command: EraseCommand,
+  actor: Actor,
+): Promise<Recorded> {
+  const guides = namesGuides(call.request) ? await guidesNamed(parts, call, command, actor) : null
+  return actor.turnInSlices(
+    onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
+      // The words of what is erased are read once more.
+      yield
+      const named = guides === null ? null : guides()
+      const isGuidesOnly = named !== null && !namesMemory(call.request)
+      const { events, effect } = isGuidesOnly ? NOTHING : decideErase(state, command, nowMs)
+      const reply = {
+        ...recorded(call, effect),
+        ...(named === null ? {} : { guide_effect: named.effect }),
+      }
+      return { events: [...events, ...eventsOf(named)], reply }
+    }),
+    principalIdOf(call),
+  )
+}
+
+const NOTHING = {
+  events: [],
+  effect: { erasedMemoryIds: [], alreadyErasedMemoryIds: [], missing: [], tombstones: [] },
+}
+
+/** A refusal is handed on, not thrown: a repeat gets its stored answer. */
+async function guidesNamed(
+  parts: RuntimeParts,
+  { request }: Call<RequestOf<'erase'>>,
+  { viewpoint, reason, actorName }: EraseCommand,
+  actor: Actor,
+): Promise<() => NamedGuides> {
+  try {
+    const named = await namedGuides(parts, actor, request, { viewer: viewpoint, reason, actorName })
+    return () => named
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return () => {
+      throw error
+    }
+  }
+}
+
+function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded {
+  return {
+    ...envelopeOf('svc_erase_result_v1', call),
+    agent_prompt_included: false,
+    erased_memory_ids: effect.erasedMemoryIds,
+    already_erased_memory_ids: effect.alreadyErasedMemoryIds,
+    missing_memory_ids: effect.missing,
+    tombstones: effect.tombstones.map(({ memoryId, atMs, reason, by }) => ({
+      memory_id: memoryId,
+      erased_at: isoOf(atMs),
+      reason,
+      actor: by,
+    })),
+    source_map: sourceMap('/v1/memory/erase', ['memory_erasure']),
+  }
+}
+
+/** Erases what a filter finds, piece by piece. */
+function filteredErase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
+  return async (actor: Actor): Promise<Recorded> => {
+    const { filter, dry_run: dryRun } = call.request
+    const tombstones: Omit<Erasure, 'seq'>[] = []
+    const asked: ByFilter = {
+      filter: filterOf(filter ?? {}),
+      viewer: command.viewpoint,
+      isDryRun: dryRun ?? false,
+      isDue: (state, { memoryId }) => !state.erasures.has(memoryId),
+      act(state, memoryIds, nowMs) {
+        const { events, effect } = decideErase(state, { ...command, memoryIds }, nowMs)
+        tombstones.push(...effect.tombstones.slice(0, FILTERED_LISTED_MAX - tombstones.length))
+        return { events, reply: effect.erasedMemoryIds.length }
+      },
+    }
+    const run = async (): Promise<Recorded> => {
+      const filtered = await actByFilter(actor, asked, principalIdOf(call))
+      const erasedMemoryIds = tombstones.map(({ memoryId }) => memoryId)
+      const effect = { erasedMemoryIds, alreadyErasedMemoryIds: [], missing: [], tombstones }
+      return { ...recorded(call, effect), filter_effect: filtered }
+    }
+    return asked.isDryRun
+      ? run()
+      : onceBehind(parts.codec, call.operationKey, actor, principalIdOf(call), run)
+  }
 }

@@ -1,16 +1,20 @@
 import type { Actor } from '../actor/actor.ts'
+import { isSent } from '../contract/fields.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { invalidRequest } from '../core/base/errors.ts'
 import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
+import { isSuppressed } from '../core/model/lifecycle.ts'
 import type { Consumer } from '../core/model/record.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
-import { decideLifecycle, isOperatorActivation } from '../core/write/forget.ts'
+import { decideLifecycle, isOperatorActivation, refusePastEnd } from '../core/write/forget.ts'
+import { actByFilter, type ByFilter } from './by-filter.ts'
 import { attributed } from './feedback.ts'
-import { once } from './idempotency.ts'
-import { lifecycleEffectOf } from './lifecycle-wire.ts'
+import { once, onceBehind } from './idempotency.ts'
+import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
+import { filterOf } from './normalise/memory-filter.ts'
 import {
   type Call,
   envelopeOf,
@@ -30,6 +34,7 @@ export async function forget(
   call: Call<RequestOf<'forget'>>,
 ): Promise<AnswerOf<'forget'>> {
   const { command, warnings } = forgetCommand(call.request, call.principal)
+  if (isSent(call.request.filter)) return forgetByFilter(parts, call, command, warnings)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
       return activatedByFeedback(parts, actor, call, command)
@@ -68,6 +73,45 @@ export async function forget(
       principalIdOf(call),
     )
   })
+}
+
+/** Suppresses or restores what a filter finds, piece by piece. */
+async function forgetByFilter(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'forget'>>,
+  command: LifecycleCommand,
+  warnings: readonly string[],
+): Promise<AnswerOf<'forget'>> {
+  const { filter, dry_run: dryRun } = call.request
+  const isSuppress = command.operation === 'suppress'
+  const asked: ByFilter = {
+    filter: filterOf(filter ?? {}),
+    viewer: command.viewpoint,
+    isDryRun: dryRun ?? false,
+    isDue: (state, { memoryId, facets }, nowMs) =>
+      !state.erasures.has(memoryId) && isSuppressed(facets, nowMs) !== isSuppress,
+    act(state, memoryIds, nowMs) {
+      const { events, effect } = decideLifecycle(state, { ...command, memoryIds }, command.viewpoint, nowMs)
+      return { events, reply: effect.changedMemoryIds.length }
+    },
+  }
+  const run = async (actor: Actor): Promise<AnswerOf<'forget'>> => {
+    refusePastEnd(command, parts.clock.nowMs())
+    const filtered = await actByFilter(actor, asked, principalIdOf(call))
+    return {
+      ...envelopeOf(CONTRACT, call),
+      operation: command.operation,
+      target: command.target,
+      forget_effect: filteredEffectOf(command, filtered),
+      filter_effect: filtered,
+      source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
+      ...warningsOf(warnings),
+    }
+  }
+  if (asked.isDryRun) return parts.registry.look(call.tenantId, call.scope, run)
+  return parts.registry.use(call.tenantId, call.scope, (actor) =>
+    onceBehind(parts.codec, call.operationKey, actor, principalIdOf(call), () => run(actor)),
+  )
 }
 
 /** Without an operator's assertion, `activate` is feedback and follows its rules. */

@@ -1,4 +1,4 @@
-import type { Decide, Decided, DecideInSteps } from '../actor/actor.ts'
+import type { Actor, Decide, Decided, DecideInSteps } from '../actor/actor.ts'
 import { DomainError, type ErrorDetails } from '../core/base/errors.ts'
 import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
 import type { Codec } from '../ports/codec.ts'
@@ -59,6 +59,30 @@ export function onceInSteps<Reply extends object>(
     if (stored !== null) return { events: [], reply: stored as Reply }
     return recorded(codec, key, yield* decide(state, nowMs), (reply) => reply)
   }
+}
+
+/**
+ * For work that is more than one turn, and that a repeat may do again without harm: the stored answer, or what `work`
+ * answers, stored behind it.
+ */
+export async function onceBehind<Reply extends object>(
+  codec: Codec,
+  key: OperationKey | null,
+  actor: Pick<Actor, 'turn'>,
+  principalId: string | null,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  if (key === null) return work()
+  const stored = await actor.turn((state, nowMs) => ({
+    events: [],
+    reply: storedAnswer(codec, key, state, nowMs),
+  }))
+  if (stored !== null) return stored as Reply
+  const reply = await work()
+  return actor.turn(
+    once(codec, key, () => ({ events: [], reply })),
+    principalId,
+  )
 }
 
 /** What was decided, with the answer beside it. */

@@ -6,6 +6,7 @@ import type { Facets, MemoryRecord } from '../core/model/record.ts'
 import type { FeedbackEffect } from '../core/write/attribution.ts'
 import { isVerifiedNegative } from '../core/write/feedback.ts'
 import type { LifecycleEffect } from '../core/write/forget.ts'
+import type { FilteredEffect } from './by-filter.ts'
 import { isoOf } from './iso-time.ts'
 
 export type ForgetEffect = AnswerOf<'forget'>['forget_effect']
@@ -37,6 +38,25 @@ export function lifecycleEffectOf(
       before: lifecycleStateAt(record.facets, nowMs),
       after: lifecycleStateAt(facetsAfter(command, record, nowMs), nowMs),
     })),
+  }
+}
+
+/** The same for what a filter found: of many memories the newest are named. */
+export function filteredEffectOf(command: LifecycleCommand, filtered: FilteredEffect): ForgetEffect {
+  return {
+    agent_prompt_included: false,
+    action: command.operation,
+    target: command.target,
+    reason: command.reason,
+    changed_count: filtered.changed_count,
+    reversible: true,
+    affected_memory_ids: filtered.dry_run ? [] : filtered.memory_ids,
+    affected_client_ids: [],
+    missing_memory_ids: [],
+    missing_client_ids: [],
+    anchor_id: null,
+    anchor_uri: null,
+    ...(command.operation === 'suppress' ? { until: isoOf(command.untilMs) } : {}),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Registry } from '../actor/registry.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
+import { guideErasureKey } from '../core/model/guide-erasure.ts'
 import type { Principal } from '../core/model/principal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
@@ -15,6 +16,7 @@ import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
 import type { HoldOut } from './hold-out.ts'
 import type { OperationKey } from './idempotency.ts'
+import { isoOf } from './iso-time.ts'
 import type { SentConsumer } from './normalise/identity.ts'
 import type { Semantic } from './semantic.ts'
 
@@ -122,6 +124,16 @@ export async function exposureOf(
   const isOurs = guideTraceId.startsWith(GUIDE_TRACE_PREFIX)
   const stored = isOurs ? await parts.ledger.find(actor.key, guideTraceId) : null
   if (stored !== null) return stored
+  const erased = actor.state.erasedGuides.get(
+    guideErasureKey({ kind: 'guide', id: guideTraceId, madeFor: null }),
+  )
+  if (erased !== undefined) {
+    throw new DomainError('guide_trace_not_found', {
+      guide_trace_id: guideTraceId,
+      erased: true,
+      erased_at: isoOf(erased.atMs),
+    })
+  }
   const isExpired = isOurs && parts.ledger.isBeyondRetention(actor.key, guideTraceId)
   throw new DomainError('guide_trace_not_found', {
     guide_trace_id: guideTraceId,

@@ -36,6 +36,7 @@ export function skillView(
             reason: review.reason,
             reviewed_at: isoOf(review.atMs),
           },
+    ...(candidate.procedureId === undefined ? {} : { procedure_id: candidate.procedureId }),
     trace_derived_skill: isWithheld ? null : skill,
     text_withheld: isWithheld,
     ...(includeMarkdown && !isWithheld ? { markdown: skillMarkdown(skill, reviewNote(candidate)) } : {}),

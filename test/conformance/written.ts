@@ -119,7 +119,11 @@ export async function finishedErasure(
 }
 
 export function redactionOf({ state }: World): Redaction {
-  return { memoryIds: [...state.erasures.keys()], untilSeq: state.seq }
+  return {
+    memoryIds: [...state.erasures.keys()],
+    guides: [...state.erasedGuides.values()],
+    untilSeq: state.seq,
+  }
 }
 
 export function helpOf(store: Store, grant: Grant, world: World) {

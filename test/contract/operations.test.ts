@@ -80,6 +80,7 @@ describe('the public surface', () => {
       '415 unsupported_media_type -',
       '421 host_not_allowed -',
       '421 not_owner 1',
+      '429 rate_limited 1',
       '431 headers_too_large -',
       '503 overloaded 1',
       '503 erase_incomplete 5',

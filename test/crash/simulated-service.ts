@@ -113,6 +113,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
       journal: realJournal,
       snapshots: realSnapshots,
       recallImages,
+      ledger: { drop: refuse },
       history: { redact: refuse },
     }),
     recallImages,

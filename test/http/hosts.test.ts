@@ -1,8 +1,9 @@
+import { existsSync, statSync, watch } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { hostCheck, isFromThisMachine } from '../../src/edges/http/hosts.ts'
 import { createServer } from '../../src/edges/http/server.ts'
@@ -116,6 +117,95 @@ test('a page of another site is refused, whatever it asks for; own pages, listed
     { origin: '' },
   ]) {
     expect([foreign, await statusOf(foreign)]).toEqual([foreign, 'cross_site_request'])
+  }
+})
+
+describe('a page of another origin', () => {
+  const LISTED = 'https://app.example.org:8443'
+  const started = () => startHttp(fakeRuntime().runtime, { allowedOrigins: [LISTED] })
+  const asked = async (port: number, bytes: string) => {
+    const connection = new RawConnection(port)
+    connection.write(bytes)
+    const reply = await connection.reply()
+    connection.socket.destroy()
+    return reply
+  }
+  const preflight = (origin: string) =>
+    `OPTIONS /v1/guide HTTP/1.1\r\nhost: localhost\r\norigin: ${origin}\r\naccess-control-request-method: POST\r\nsec-fetch-site: cross-site\r\n\r\n`
+
+  test('is told that it may ask and read the answer when it is listed, refusals too', async () => {
+    const { port } = await started()
+    const site = { origin: LISTED, 'sec-fetch-site': 'cross-site' }
+    for (const [body, status] of [
+      ['{}', 200],
+      ['no json', 400],
+    ] as const) {
+      const reply = await asked(port, post('/v1/observe', body, site))
+      expect(reply?.status).toBe(status)
+      expect(reply?.headers.get('access-control-allow-origin')).toBe(LISTED)
+      expect(reply?.headers.get('vary')).toBe('origin')
+      expect(reply?.headers.has('access-control-allow-credentials')).toBe(false)
+    }
+  })
+
+  test('asks beforehand without a key, and is told what it may send', async () => {
+    const keys = { areUsed: true, principalOf: () => null }
+    const { port } = await startHttp(fakeRuntime().runtime, { allowedOrigins: [LISTED], keys })
+    const reply = await asked(port, preflight(LISTED))
+    expect([reply?.status, reply?.body]).toEqual([204, ''])
+    expect(Object.fromEntries(reply?.headers ?? [])).toMatchObject({
+      'access-control-allow-origin': LISTED,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': expect.stringContaining('authorization'),
+    })
+    expect((await asked(port, post('/v1/observe', '{}', { origin: LISTED })))?.status).toBe(401)
+  })
+
+  test('that is not listed is told nothing and refused, however near its name is', async () => {
+    const { port } = await started()
+    for (const origin of [
+      'https://app.example.org',
+      'http://app.example.org:8443',
+      `${LISTED}.evil.example`,
+      `https://evil.example`,
+      '*',
+      'null',
+    ]) {
+      for (const bytes of [post('/v1/observe', '{}', { origin }), preflight(origin)]) {
+        const reply = await asked(port, bytes)
+        expect([origin, reply?.status]).toEqual([origin, 403])
+        expect(reply?.headers.has('access-control-allow-origin')).toBe(false)
+        expect(reply?.headers.get('vary')).toBe('origin')
+      }
+    }
+  })
+
+  test('is of no use to a client that is no browser: its answers are the same but for vary', async () => {
+    const { port } = await started()
+    const reply = await asked(port, post('/v1/observe', '{}'))
+    expect(reply?.status).toBe(200)
+    expect([...(reply?.headers.keys() ?? [])].filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect((await asked(port, 'OPTIONS /v1/observe HTTP/1.1\r\nhost: x\r\n\r\n'))?.status).toBe(405)
+  })
+})
+
+test('the Unix socket belongs from its first moment to those whom its mode names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-hosts-'))
+  try {
+    for (const socketMode of [0o600, 0o660]) {
+      const socketPath = join(folder, String(socketMode))
+      const modes = new Set<number>()
+      const watched = watch(folder, () => {
+        if (existsSync(socketPath)) modes.add(statSync(socketPath).mode & 0o777)
+      })
+      await startHttp(fakeRuntime().runtime, { socketPath, socketMode })
+      watched.close()
+      expect(statSync(socketPath).mode & 0o777).toBe(socketMode)
+      for (const mode of modes) expect([0o600, socketMode]).toContain(mode)
+    }
+  } finally {
+    await stopAll()
+    await rm(folder, { recursive: true, force: true })
   }
 })
 

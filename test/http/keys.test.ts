@@ -194,6 +194,16 @@ describe('a request that its key does not cover', () => {
     }
   })
 
+  test('is refused where it acts on whatever a filter finds, but for operators', async () => {
+    const body = { operation: 'suppress', target: 'memory', reason: 'x', filter: { run_id: 'none' } }
+    for (const grant of [{}, { agentId: null, teamId: null }]) {
+      const token = await tokenFor(grant)
+      expect((await ask(OPERATIONS.forget, { token, body })).code).toBe('operator_key_required')
+    }
+    const operator = await tokenFor({ isOperator: true })
+    expect((await ask(OPERATIONS.forget, { token: operator, body })).status).toBe(200)
+  })
+
   test('is refused for an origin that the key may not bring, wherever it says it', async () => {
     const token = await tokenFor()
     const memory = { text: 'deploy from main only' }

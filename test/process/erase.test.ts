@@ -2,30 +2,26 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
-import { actorKeyOf } from '../../src/core/base/ids.ts'
-import { imageOf } from '../../src/core/model/state-image.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import {
+  type Call,
+  calling,
+  KEY,
+  neighbours,
+  place,
+  SMALL,
+  toldBy,
+  traffic,
+  wordsIn,
+} from '../harness/erasing-scopes.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, startProcess } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
-import { answerText, foundIn, Secrets } from '../harness/secrets.ts'
+import { foundIn, Secrets } from '../harness/secrets.ts'
 
 const KILLS = scaled(3)
-const place: Place = { tenant_id: 'erase', scope: 'one' }
-const neighbours = ['two', 'three', 'four'].map((scope): Place => ({ tenant_id: 'erase', scope }))
-const KEY = actorKeyOf(place.tenant_id, place.scope)
-/** Small bounds, so that text is in old segments, history, snapshots of both makers and evicted actors. */
-const SMALL = {
-  segmentBytes: 65_536,
-  snapshotMinBytes: 4096,
-  residentActorsMax: 2,
-  workerMemoriesMin: 30,
-} as const
-const codec = createCodec()
-
 afterAll(async () => {
   await closeEmbedded()
   await killProcesses()
@@ -37,11 +33,6 @@ function marksIn(dir: string): readonly string[] {
   const folder = join(dir, 'erasing')
   return existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'reserve') : []
 }
-
-type Call = (
-  operation: 'observe' | 'guide' | 'feedback' | 'govern' | 'rehydrate',
-  body: object,
-) => Promise<object>
 
 /** Writes a word into every place of a memory that takes text; the ids of all memories that hold one. */
 async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise<readonly string[]> {
@@ -139,50 +130,11 @@ async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise
   return [...new Set(ids)]
 }
 
-/** Traffic of this and other scopes, so that segments are shared, archived and followed by more. */
-async function traffic(call: Call, rounds: number, kept: Secrets): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
-    for (const where of [place, ...neighbours]) {
-      const text = `Shift report ${round} of ${where.scope}: ${'all is written down as it was. '.repeat(12)}${kept.word()}`
-      await call('observe', { ...where, input_text: text })
-    }
-    if (round % 5 === 0) await call('guide', { ...place, query_text: 'pump hall shift report', limit: 10 })
-  }
-}
-
-const calling =
-  (service: Embedded): Call =>
-  (operation, body) =>
-    service.ok(operation, body)
-
 async function answersOf(service: Embedded): Promise<readonly Uint8Array[]> {
   return service.registry.use(place.tenant_id, place.scope, async ({ state }) => {
     return [...state.operations.values()].flatMap(({ answer }) => answer ?? [])
   })
 }
-
-/** What the state and everything that history can still tell say, as text. */
-async function toldBy(service: Embedded): Promise<string> {
-  const { image, seq } = await service.registry.use(place.tenant_id, place.scope, async ({ state }) => {
-    const lookups = [state.byClaimSlot, state.byClientId, state.runLines, state.bySignature].map((each) => [
-      ...each.keys(),
-    ])
-    return { image: JSON.stringify([imageOf(state), lookups]), seq: state.seq }
-  })
-  const turns: string[] = []
-  const answers: string[] = []
-  for await (const { payload } of service.history.read(KEY, 1, seq)) {
-    const { events } = codec.decodeTurn(payload)
-    turns.push(JSON.stringify(events))
-    for (const event of events) {
-      if (event.type === 'operation_recorded' && event.answer !== null) answers.push(answerText(event.answer))
-    }
-  }
-  expect(turns).toHaveLength(seq)
-  return [image, ...turns, ...answers].join('\n')
-}
-
-const wordsIn = (text: string, words: readonly string[]) => words.filter((word) => text.includes(word))
 
 describe('an erasure', () => {
   test('leaves no byte of the memory in any file, in memory, or in what history tells', async () => {

@@ -64,6 +64,7 @@ const handoffOf = (word) => ({
   next_action: word('Next'), risk: word('Risk'), target_role: word('Role'), acceptance_checks: [word('Check')],
   target_files: [word('File')], symbol: word('Symbol'), must_keep: [word('Keep')],
 })
+let lone = ''
 async function tell() {
   const memory = { client_id: 'one', ...memoryOf(said('memory')) }
   const { memory_ids } = await runtime.observe({ memory, operation_id: 'op' })
@@ -73,6 +74,8 @@ async function tell() {
   await runtime.observe({ handoff: { client_id: 'five', ...handoffOf(said('handoff')) } })
   await runtime.observe({ memory: { text: 'nobody', client_id: 'one' } })
   await runtime.guide({ query_text: 'who is at the harbour', run_id: 'run' })
+  await runtime.guide({ query_text: 'the harbour of src/' + secret('Asked') + '.ts, says ' + secret('Query'), run_id: 'asked', operation_id: 'ask' })
+  await runtime.guide({ query_text: secret('Lone') + ' harbour' }).then(({ guide_trace_id }) => { lone = guide_trace_id })
   await runtime.rehydrate({ memory_ids, reason: 'look' })
   await runtime.forget({ operation: 'suppress', target: 'memory', memory_ids, reason: secret('Reason') })
 }
@@ -90,6 +93,7 @@ async function found() {
 await tell()
 const before = await found()
 await runtime.erase({ reason: 'asked for', client_ids: ['one', 'two', 'three', 'four', 'five'] })
+await runtime.erase({ reason: 'asked for', run_ids: ['asked'], guide_trace_ids: [lone] })
 const after = await found()
 await runtime.close()
 console.log(JSON.stringify({ before, after }))

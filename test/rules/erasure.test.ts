@@ -4,10 +4,12 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { plainRecord } from '../../src/core/model/compact-record.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
 import type { Turn } from '../../src/core/model/events.ts'
+import { guidesGone, turnWithoutGuides } from '../../src/core/model/guide-erasure.ts'
 import type { Content, MemoryRecord } from '../../src/core/model/record.ts'
 import { exposureTotalsOf } from '../../src/core/model/state.ts'
 import { imageOf, stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import { decideEraseGuides } from '../../src/core/write/erase-guides.ts'
 import { once, operationKeyOf } from '../../src/runtime/idempotency.ts'
 import {
   ALL_CONSUMERS,
@@ -230,6 +232,28 @@ describe('erasure and time', () => {
       const untilSeq = world.state.seq
       const once = turns.map((turn) => redactedTurn(turn, erased, untilSeq))
       for (const turn of once) expect(redactedTurn(turn, erased, untilSeq)).toBe(turn)
+    })
+  })
+
+  test('X9: what a guide asked and showed is gone from the turns that are kept, and nothing else is', () => {
+    prove(fc.tuple(anyHistory, fc.boolean()), ([history, isByRun]) => {
+      const world = worldAfter(history)
+      world.guide(guideOf({ queryText: `what of ${SECRET}`, runId: 'gone' }), [])
+      const id = world.guides.at(-1)?.guideTraceId ?? ''
+      world.guide(guideOf({ queryText: 'what of others', runId: 'stays' }), [])
+      const named = isByRun ? { guideTraceIds: [], runIds: ['gone'] } : { guideTraceIds: [id], runIds: [] }
+      const asked = { ...named, madeFor: null, reason: 'asked for', actorName: null }
+      world.commit(decideEraseGuides(asked))
+      world.guide(guideOf({ queryText: 'what of the run', runId: 'gone' }), [])
+      expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
+      expect([...world.state.exposures.keys()]).not.toContain(id)
+      const isGone = guidesGone(world.state.erasedGuides.values())
+      const turns = world.turns.map((turn) => turnWithoutGuides(turn, isGone))
+      expect(JSON.stringify(turns)).not.toContain(SECRET)
+      for (const turn of turns) expect(turnWithoutGuides(turn, isGone)).toBe(turn)
+      const others = world.turns.filter(({ events }) => !JSON.stringify(events).includes(`what of ${SECRET}`))
+      for (const turn of others) expect(turns).toContain(turn)
+      expect(replayed(turns).erasedGuides).toEqual(world.state.erasedGuides)
     })
   })
 

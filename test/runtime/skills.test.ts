@@ -173,6 +173,98 @@ describe('a skill candidate', () => {
   })
 })
 
+const VERDICTS = ['promote', 'reject', 'reopen'] as const
+const STATUS = { promote: 'promoted', reject: 'rejected', reopen: 'pending_review' } as const
+
+describe('a skill that an operator settles', () => {
+  const settled = async (place: Place, id: string, verdict: string) =>
+    real.ok('settle', { ...place, skill_id: id, verdict, reason: 'looked at', actor: 'olga' })
+
+  const procedures = async (place: Place) => {
+    const { items } = await real.ok('listMemories', { ...place, memory_type: 'procedure' })
+    return items.map(({ surface, memory_id }) => ({ surface, memory_id }))
+  }
+
+  test('is as the last verdict leaves it, also after a restart, and its procedure names its runs', async () => {
+    for (const first of ['promote'] as const) {
+      const { place, memoryId } = await play()
+      const { id } = await proposedIn(place)
+      for (const verdict of [first, ...VERDICTS, first]) {
+        const { skill } = await settled(place, id, verdict)
+        expect(skill?.status).toBe(STATUS[verdict])
+        const digest = await real.digest(place)
+        const again = await settled(place, id, verdict)
+        expect([again.changed_memory_ids, await real.digest(place)]).toEqual([[], digest])
+        const { candidates } = await real.ok('listSkills', { ...place, status: 'all' })
+        expect(candidates).toEqual([again.skill])
+        const found = await procedures(place)
+        expect(found.length).toBeLessThanOrEqual(1)
+        expect(found.filter(({ surface }) => surface === 'use_now')).toHaveLength(
+          verdict === 'promote' ? 1 : 0,
+        )
+      }
+      await real.restart()
+      const memory_id = (await procedures(place))[0]?.memory_id ?? ''
+      const { items } = await real.ok('listMemories', { ...place, memory_id })
+      expect(items[0]).toMatchObject({ task_signature: 'fix:login', detail: { derived_from: [memoryId] } })
+      expect(items[0]?.text).toContain('1. Reproduce the failure; 2. Inject the clock.')
+    }
+  })
+
+  test('as promoted is shown to agents as a procedure, and outranks what an agent says against it', async () => {
+    const { place } = await play()
+    const { id } = await proposedIn(place)
+    const { changed_memory_ids } = await settled(place, id, 'promote')
+    const ask = { ...place, query_text: 'reproduce the login failure, inject the clock', ...SIGNED }
+    const { agent_context } = await real.ok('guide', { ...ask, consumer_agent_id: 'worker-9' })
+    expect(agent_context.use_now_memory_ids).toEqual(expect.arrayContaining([...changed_memory_ids]))
+    await real.registry.use(place.tenant_id, place.scope, async ({ state }) => {
+      expect(changed_memory_ids.map((each) => state.operatorMemories.has(each))).toEqual([true])
+    })
+  })
+
+  test('as rejected is not proposed or measured again until runs change its steps', async () => {
+    const { place, before, after } = await play()
+    const { id } = await proposedIn(place)
+    const measured = async () => {
+      const product_trace = { before_guide: before, after_guide: after }
+      const { effect_report } = await real.ok('measure', { ...place, product_trace })
+      const skills = effect_report.training_candidates.flatMap(
+        ({ trace_derived_skill: skill }) => skill ?? [],
+      )
+      return { skills, denied: effect_report.learning_effect.promotion_denied_reasons }
+    }
+    expect((await measured()).skills).not.toEqual([])
+    await settled(place, id, 'reject')
+    expect(await measured()).toMatchObject({ skills: [], denied: expect.arrayContaining(['rejected']) })
+    expect((await proposedIn(place)).id).toBe(id)
+    expect((await real.ok('listSkills', place)).candidates).toEqual([])
+    const execution = { ...SIGNED, ...done('run-7', 'Run the whole suite') }
+    await real.ok('observe', { ...place, execution })
+    expect((await proposedIn(place)).id).not.toBe(id)
+    expect((await measured()).skills).not.toEqual([])
+  })
+
+  test('that the records do not give any more is refused, and so is a verdict of the other kind', async () => {
+    const { place, memoryId } = await play()
+    const { id } = await proposedIn(place)
+    const asked = { ...place, reason: 'looked at' }
+    for (const body of [
+      { skill_id: id, verdict: 'a' },
+      { memory_ids: [memoryId, id], verdict: 'promote' },
+      { verdict: 'promote' },
+      { skill_id: id, memory_ids: [memoryId, id], verdict: 'promote' },
+    ]) {
+      expect((await real.refused('settle', { ...asked, ...body })).error).toBe('invalid_request')
+    }
+    const unknown = await real.refused('settle', { ...asked, skill_id: 'skill:none', verdict: 'reject' })
+    expect(unknown.error).toBe('skill_candidate_not_found')
+    await real.ok('forget', { ...asked, operation: 'suppress', target: 'memory', memory_ids: [memoryId] })
+    const outdated = await real.refused('settle', { ...asked, skill_id: id, verdict: 'promote' })
+    expect(outdated.error).toBe('skill_candidate_outdated')
+  })
+})
+
 describe('what the records do not support is named and not stored', () => {
   test('no feedback, no runs, no signature', async () => {
     const { place } = await play(null)

@@ -67,6 +67,7 @@ export const NO_RECORDS: RuntimeRecords = {
   feedback: [],
   ends: [],
   runs: [],
+  rejectedSteps: [],
   memories: [],
   relationTargetIds: [],
   outcomes: [],

@@ -347,6 +347,14 @@ export const eventsByType: EventArbitraries = {
     lifecycleStates: fc.array(fc.nat(), { maxLength: 3 }),
     signals: fc.array(fc.array(number, { maxLength: 6 }), { maxLength: 3 }),
   }),
+  guides_erased: fc.record({
+    type: type('guides_erased'),
+    guideTraceIds: fc.array(anyText, { maxLength: 3 }),
+    runIds: fc.array(anyText, { maxLength: 3 }),
+    madeFor: orNull(fc.record({ agentId: anyText, teamId: orNull(anyText) })),
+    reason: anyText,
+    actorName: orNull(anyText),
+  }),
   skill_proposed: fc.record({
     type: type('skill_proposed'),
     draft: fc.record({
@@ -357,6 +365,15 @@ export const eventsByType: EventArbitraries = {
       skill,
       sourceMemoryIds: fc.array(id, { maxLength: 3 }),
     }),
+  }),
+  skill_settled: fc.record({
+    type: type('skill_settled'),
+    candidateId: id.map((uuid) => `skill:${uuid}`),
+    sourceMemoryIds: fc.array(id, { maxLength: 3 }),
+    decision: orNull(oneOf(SKILL_DECISIONS)),
+    actorName: orNull(anyText),
+    reason: anyText,
+    procedureId: orNull(id),
   }),
   skill_reviewed: fc.record({
     type: type('skill_reviewed'),

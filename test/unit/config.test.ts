@@ -29,6 +29,9 @@ test('without options and environment every option has its default', () => {
     snapshotMinBytes: 1024 * 1024,
     bodyLimitBytes: 5 * 1024 * 1024,
     allowedHosts: [],
+    allowedOrigins: [],
+    keyRatePerMinute: null,
+    socketMode: '600',
     workers: 1,
     exposureRetentionDays: 30,
     exposureBudgetBytes: 1024 ** 3,
@@ -58,6 +61,23 @@ test('every option refuses a bad variable and the message names variable, value 
     expect(message).toContain(JSON.stringify(bad))
     expect(message).toContain(row.allowed)
   }
+})
+
+test('an allowed origin is one that a browser may send, and never all of them', () => {
+  const read = (text: string) => readConfig({}, { MEMGOV_ALLOWED_ORIGINS: text }).config.allowedOrigins
+  expect(read('https://app.example.org, HTTP://localhost:5173')).toEqual([
+    'https://app.example.org',
+    'http://localhost:5173',
+  ])
+  for (const text of [
+    '*',
+    'null',
+    'app.example.org',
+    'https://app.example.org/',
+    'file://x',
+    'https://a:443',
+  ])
+    expect(() => read(text)).toThrow('MEMGOV_ALLOWED_ORIGINS')
 })
 
 test('every integer option takes its bounds and nothing beyond or beside them', () => {

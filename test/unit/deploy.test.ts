@@ -42,8 +42,11 @@ describe('what comes for containers and services', () => {
     expect(checked?.status).toBe(0)
   })
 
-  test('the image is built and answers', ({ skip }) => {
-    if (tried('docker', ['info'])?.status !== 0) skip('no Docker engine runs on this machine')
+  test('the image is built, starts, becomes healthy and ends at SIGTERM', { timeout: 600_000 }, async ({
+    skip,
+  }) => {
+    if (tried('docker', ['info'])?.status !== 0)
+      skip('no Docker engine runs on this machine: only what the files say is checked')
     const built = tried('docker', [
       'build',
       '-q',
@@ -56,6 +59,43 @@ describe('what comes for containers and services', () => {
     expect(built?.status, built?.text).toBe(0)
     const asked = tried('docker', ['run', '--rm', 'memgov-test', '--version'])
     expect(asked?.text).toMatch(/^\d+\.\d+\.\d+/)
+    // On loopback inside the container, where no key is needed: its own health check asks there.
+    const started = tried('docker', ['run', '-d', '-e', 'MEMGOV_HOST=127.0.0.1', 'memgov-test'])
+    const id = started?.text.trim() ?? ''
+    expect(started?.status, id).toBe(0)
+    try {
+      const stateOf = () => tried('docker', ['inspect', '-f', '{{.State.Health.Status}}', id])?.text.trim()
+      await expect.poll(stateOf, { timeout: 60_000, interval: 1000 }).toBe('healthy')
+      expect(tried('docker', ['stop', '-t', '20', id])?.status).toBe(0)
+      expect(tried('docker', ['inspect', '-f', '{{.State.ExitCode}}', id])?.text.trim()).toBe('0')
+    } finally {
+      tried('docker', ['rm', '-f', id])
+    }
+  })
+
+  test('compose starts its service, which answers', { timeout: 600_000 }, async ({ skip }) => {
+    if (tried('docker', ['info'])?.status !== 0)
+      skip('no Docker engine runs on this machine: compose checks its file, where it is there')
+    const compose = ['compose', '-p', 'memgov-test', '-f', join(DEPLOY, 'compose.yaml')]
+    const made = tried('docker', [
+      ...compose,
+      'run',
+      '--rm',
+      'memgov',
+      'keys',
+      'create',
+      '--operator',
+      '--name',
+      'me',
+    ])
+    expect(made?.text).toMatch(/mg_/)
+    try {
+      expect(tried('docker', [...compose, 'up', '-d', '--wait'])?.status).toBe(0)
+      expect((await fetch('http://127.0.0.1:3001/health')).status).toBe(200)
+      expect((await fetch('http://127.0.0.1:3001/openapi.json')).status).toBe(401)
+    } finally {
+      tried('docker', [...compose, 'down', '-v', '--timeout', '20'])
+    }
   })
 
   test('systemd takes the unit', ({ skip }) => {

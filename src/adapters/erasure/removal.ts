@@ -1,5 +1,7 @@
 import { assert } from '../../core/base/assert.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import { guidesGone } from '../../core/model/guide-erasure.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
@@ -30,10 +32,16 @@ export interface HistoryRedaction {
   redact(actorKey: string, redaction: Redaction): Promise<number>
 }
 
+/** The ledger as far as it can let exposure sets go. */
+interface ErasableLedger {
+  drop(actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number>
+}
+
 export interface FileRemovalParts {
   readonly journal: ErasableJournal
   readonly snapshots: ErasableSnapshots
   readonly recallImages: RecallImages
+  readonly ledger: ErasableLedger
   readonly history: HistoryRedaction
 }
 
@@ -41,7 +49,7 @@ export interface FileRemovalParts {
 const COVERED_AT_ONCE = 8
 
 /**
- * Removal from files: old snapshots, the stored index, then the journal segments of the time before, in which other actors
+ * Removal from files: old snapshots, the stored index, exposure sets, then the journal segments of the time before, in which other actors
  * may have turns too, then what history says.
  */
 export class FileRemoval implements Removal {
@@ -52,7 +60,7 @@ export class FileRemoval implements Removal {
   }
 
   async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
-    const { snapshots, recallImages, history } = this.#parts
+    const { snapshots, recallImages, ledger, history } = this.#parts
     const { untilSeq } = redaction
     help.began('snapshots')
     if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
@@ -60,6 +68,9 @@ export class FileRemoval implements Removal {
     const dropped = await snapshots.dropBefore(actorKey, untilSeq)
     help.began('index')
     await recallImages.dropBefore(grant, actorKey, untilSeq)
+    help.began('ledger')
+    const isGone = guidesGone(redaction.guides)
+    if (redaction.guides.length > 0) await ledger.drop(actorKey, (shown) => isGone(shown, shown.seq))
     help.began('journal')
     const segments = await this.#freeJournal(grant, actorKey, untilSeq, help)
     help.began('history')

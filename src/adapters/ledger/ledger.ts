@@ -11,7 +11,7 @@ import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/ac
 import { DamagedFileError } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
-import { Quarantine } from '../files/quarantine.ts'
+import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import {
   atMsOf,
   decodeExposure,
@@ -42,6 +42,11 @@ export interface ExposureLedgerOptions {
 export interface FileLedger extends ExposureLedger {
   /** Applies retention now. Appends do so too, at most once an hour for age. Never rejects. */
   sweep(): Promise<void>
+  /**
+   * Rewrites every file in which a record of the actor is gone, and removes damaged ones that were set aside. Resolves with
+   * their number when that is durable; rejects when one has to stay. Doing it again changes nothing.
+   */
+  drop(actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number>
   /** Whether it holds exposure sets, or has held some that retention removed. */
   isUsed(): boolean
 }
@@ -73,6 +78,7 @@ class LocalExposureLedger implements FileLedger {
   readonly #budgetBytes: number
   readonly #folders: ActorFolders
   readonly #quarantine: Quarantine
+  readonly #quarantineFolder: string
   readonly #mark: RemovalMark
   readonly #packer: Packer = createPacker({ isTabular: false })
   readonly #turns = new KeyQueue()
@@ -90,7 +96,8 @@ class LocalExposureLedger implements FileLedger {
     this.#budgetBytes = options.budgetBytes ?? BUDGET_BYTES
     this.#folders = folders
     this.#mark = mark
-    this.#quarantine = new Quarantine(options.files, options.log, join(options.dir, 'quarantine'))
+    this.#quarantineFolder = join(options.dir, 'quarantine')
+    this.#quarantine = new Quarantine(options.files, options.log, this.#quarantineFolder)
   }
 
   adopt(fileNames: readonly string[]): void {
@@ -158,6 +165,26 @@ class LocalExposureLedger implements FileLedger {
       seen.add(last.uuid)
       yield decodeExposure(this.#packer, last)
     }
+  }
+
+  drop(actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      let changed = 0
+      for (const file of this.#actors.get(hash) ?? []) {
+        const { records, damage } = await this.#contentOf(file)
+        const kept = records.filter((stored) => !isGone(decodeExposure(this.#packer, stored)))
+        // What cannot be read of a damaged file may be gone too.
+        if (damage === null && kept.length === records.length) continue
+        const added = kept.length === 0 ? [] : [await this.#write(actorKey, file.fromSeq, file.toSeq, kept)]
+        this.#replace(hash, [file], added)
+        if (added[0]?.name !== file.name) await this.#files.unlink(this.#pathOf(file))
+        changed += 1
+      }
+      if (changed > 0) await this.#files.fsyncDir(this.#folders.folderOf(hash))
+      const isOurs = (name: string): boolean => parseLedgerName(name)?.actorKeyHash === hash
+      return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
+    })
   }
 
   /** Null when the file is gone. */

@@ -1,6 +1,7 @@
 import { assert } from '../../core/base/assert.ts'
 import { redactedTurn } from '../../core/model/erasure.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
+import { guidesGone, turnWithoutGuides } from '../../core/model/guide-erasure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
 import type { History } from '../../ports/history.ts'
@@ -283,17 +284,20 @@ function* recordsOf(
 
 function removalOf({ data, codec }: MemoryStoreOptions): Removal {
   return {
-    async erase(_grant, actorKey, { memoryIds, untilSeq }, help) {
+    async erase(_grant, actorKey, { memoryIds, guides, untilSeq }, help) {
       const actor = data.of(actorKey)
       const erased = new Set(memoryIds)
       help.began('snapshots')
       const before = actor.image
       if ((before?.seq ?? 0) < untilSeq) await help.snapshot(actorKey)
+      const isGuideGone = guidesGone(guides)
+      for (const shown of actor.exposures.values())
+        if (isGuideGone(shown, shown.seq)) actor.exposures.delete(shown.guideTraceId)
       help.began('history')
       let rewritten = 0
       actor.turns = actor.turns.map((stored): StoredTurn => {
         const turn = codec.decodeTurn(stored.payload)
-        const redacted = redactedTurn(turn, erased, untilSeq)
+        const redacted = redactedTurn(turnWithoutGuides(turn, isGuideGone), erased, untilSeq)
         if (redacted === turn) return stored
         rewritten += 1
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }

@@ -44,6 +44,30 @@ export const Options = z.strictObject({
         'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
       allowed: 'a list of host names without port, with commas between',
     }),
+  allowedOrigins: z
+    .preprocess(listFromText, z.array(z.string().toLowerCase().refine(isOrigin)))
+    .default([])
+    .meta({
+      description:
+        'Origins whose web pages may ask and read the answers (CORS). Any other page of another site is refused. Never *: a key in a page is as public as the page.',
+      allowed: 'a list of origins such as https://app.example.org, with commas between',
+    }),
+  keyRatePerMinute: integer(1, 10_000_000).nullable().default(null).meta({
+    unit: 'requests per minute',
+    description:
+      'Requests that one key may send in a minute; a resolve counts a tenth. One more is answered 429 rate_limited. Without keys all callers count as one. None: no limit.',
+    allowed: 'an integer from 1 to 10000000',
+  }),
+  tenantRatePerMinute: integer(1, 10_000_000).nullable().default(null).meta({
+    unit: 'requests per minute',
+    description: 'The same for all keys of one tenant together.',
+    allowed: 'an integer from 1 to 10000000',
+  }),
+  keyConcurrencyMax: integer(1, 100_000).nullable().default(null).meta({
+    description:
+      'Requests of one key that may be inside at the same time; one more is answered 429 rate_limited. None: no limit.',
+    allowed: 'an integer from 1 to 100000',
+  }),
   tlsCert: path().nullable().default(null).meta({
     description:
       'Certificate with its chain, PEM: TCP is then served by TLS only. Read anew when the file changes.',
@@ -67,6 +91,15 @@ export const Options = z.strictObject({
     .meta({
       description: 'Unix socket to listen on as well as TCP.',
       allowed: 'a path of at most 100 bytes',
+    }),
+  socketMode: z
+    .string()
+    .regex(/^0?[0-7]{3}$/)
+    .default('600')
+    .meta({
+      description:
+        'Who may ask on that socket, as bits of a file: 600 is the user of the service, 660 its group too.',
+      allowed: 'three octal digits',
     }),
   dataDir: path().default('./snapshots').meta({
     description:
@@ -274,10 +307,15 @@ export const SERVER_OPTIONS = [
   'host',
   'port',
   'allowedHosts',
+  'allowedOrigins',
+  'keyRatePerMinute',
+  'tenantRatePerMinute',
+  'keyConcurrencyMax',
   'tlsCert',
   'tlsKey',
   'insecure',
   'socket',
+  'socketMode',
   'bodyLimitBytes',
   'connectionsMax',
   'requestTimeoutMs',
@@ -321,6 +359,12 @@ function isProviderUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+
+/** As a browser names it: scheme, name and port, in lower case, without a slash at its end. */
+function isOrigin(text: string): boolean {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) return false
+  return new URL(text).origin === text
 }
 
 export function isLoopback(host: string): boolean {

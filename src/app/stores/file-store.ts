@@ -101,7 +101,13 @@ async function openParts(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  const removal = new FileRemoval({ journal, snapshots, recallImages, history: poolRedaction(past, compute) })
+  const removal = new FileRemoval({
+    journal,
+    snapshots,
+    recallImages,
+    ledger,
+    history: poolRedaction(past, compute),
+  })
   return {
     backend: 'journal',
     ownership: LOCAL_OWNERSHIP,

@@ -39,7 +39,7 @@ export const ERRORS = {
   guide_trace_not_found: {
     ...MALFORMED,
     meaning:
-      'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer.',
+      'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer, `details.erased` when it was erased.',
     message: 'No such guide: send the guide_trace_id of a guide of the same tenant_id, scope and consumer.',
   },
   guide_trace_used_memory_not_exposed: {
@@ -107,8 +107,8 @@ export const ERRORS = {
   cross_site_request: {
     ...FORBIDDEN,
     meaning:
-      'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and the option allowedHosts does not list that site.',
-    message: 'A page of another site may not ask: list its host name in the option allowedHosts.',
+      'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and neither allowedOrigins nor allowedHosts lists that site.',
+    message: 'A page of another site may not ask: list its origin in the option allowedOrigins.',
   },
   too_many_scopes: {
     ...FORBIDDEN,
@@ -203,6 +203,15 @@ export const ERRORS = {
       'Another node owns this tenant and scope. `details.owner` is its address, if that is known. Nothing was written.',
     message:
       'Another node owns this tenant and scope: send the same request to details.owner, or repeat it after the time in the retry-after header.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    retryAfterS: 1,
+    meaning:
+      'The key or its tenant asks more than an option allows: keyRatePerMinute, tenantRatePerMinute or keyConcurrencyMax. `details.limit` says which, `details.retry_after_s` when to repeat. Nothing was carried out.',
+    message:
+      'Too many requests of this key or tenant: repeat the same request after the time in the retry-after header.',
   },
   headers_too_large: {
     status: 431,

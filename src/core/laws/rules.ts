@@ -335,6 +335,10 @@ export const LAWS: readonly Rule[] = [
     law: 'A skill candidate names what only failed runs did, and nothing that a succeeded run did as well.',
   },
   {
+    id: 'M23',
+    law: "A skill that an operator promotes is one procedure by an operator's word, derived from its runs; any other verdict suppresses it. The last verdict alone tells what is in force, and the same one again changes nothing.",
+  },
+  {
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
   },
@@ -356,6 +360,10 @@ export const LAWS: readonly Rule[] = [
   {
     id: 'X8',
     law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.',
+  },
+  {
+    id: 'X9',
+    law: 'Of an erased guide nothing that it asked, showed or weighed is left in the state or in the turns that are kept, and every other turn is as it was.',
   },
   ...REPORT_LAWS,
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },

@@ -50,6 +50,8 @@ export interface RuntimeRecords {
   /** How the runs of the guides ended, by their own word. */
   readonly ends: readonly RecordedEnd[]
   readonly runs: readonly RunFacts[]
+  /** Of skills that an operator rejected, their `stepsDigest`. */
+  readonly rejectedSteps: readonly string[]
   readonly memories: readonly MemoryFacts[]
   readonly relationTargetIds: readonly string[]
   readonly outcomes: readonly OutcomeRun[]

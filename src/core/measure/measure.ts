@@ -41,6 +41,7 @@ export function measure(job: MeasureJob): Measurement {
     isHelp: direction === 'positive',
     task,
     runs: records.runs,
+    rejectedSteps: records.rejectedSteps,
     evidenceIds: evidence.runtime_evidence_ids,
   })
   const signals = feedbackSignals({

@@ -2,9 +2,10 @@ import { idsBySurface } from '../base/by-surface.ts'
 import type { Outcome } from '../base/closed-sets.ts'
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { MemoryRecord } from '../model/record.ts'
+import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import type { TaskRef } from '../model/task-ref.ts'
-import { LOCAL_AGENT } from '../model/visibility.ts'
+import { consumerKey, LOCAL_AGENT } from '../model/visibility.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import { GUIDES_MAX, type GuideArms } from './guide-arms.ts'
 import type { RuntimeRecords } from './job.ts'
@@ -42,6 +43,17 @@ export interface FoundRecords {
   readonly warnings: readonly string[]
 }
 
+/** What was derived for somebody else says nothing here. */
+function rejectedSteps({ skills }: ActorState, eyes: Eyes): readonly string[] {
+  return [...skills.values()]
+    .filter((candidate) => statusOf(candidate) === 'rejected')
+    .filter(
+      ({ derivedFor }) =>
+        derivedFor === null || (eyes !== null && consumerKey(derivedFor) === consumerKey(eyes)),
+    )
+    .map(({ skill }) => stepsDigest(skill))
+}
+
 /** Everything that the actor holds about a measurement, bounded. */
 export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: number): FoundRecords {
   const { task, guides, arms, eyes } = query
@@ -63,6 +75,7 @@ export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: nu
       feedback: recordedFeedback(marks, guides, eyes),
       ends: guides.flatMap((guide, at) => recordedEnd(state, guide, guides[at + 1] ?? null, eyes) ?? []),
       runs: runs.runs,
+      rejectedSteps: rejectedSteps(state, eyes),
       memories: query.memories,
       relationTargetIds: relationTargets(state, guides, eyes),
       outcomes: recordedOutcomes(state, {

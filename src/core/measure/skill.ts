@@ -25,6 +25,7 @@ export const SKILL_REFUSALS = {
   not_enough_succeeded_runs: 'It takes two succeeded runs, or one with a passed verifier.',
   no_direct_positive_feedback: 'No positive outcome was credited directly to memory of these runs.',
   no_recorded_steps: 'The succeeded runs recorded neither steps nor summaries.',
+  rejected: 'An operator rejected these steps.',
   no_common_steps: 'No step is common to half of the succeeded runs.',
 } as const
 export type SkillRefusal = keyof typeof SKILL_REFUSALS

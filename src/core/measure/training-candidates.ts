@@ -1,4 +1,4 @@
-import type { TraceDerivedSkill } from '../model/skill-candidate.ts'
+import { stepsDigest, type TraceDerivedSkill } from '../model/skill-candidate.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import { isImproved, isRegressed, type KernelReport, type KernelScore } from './kernel-report.ts'
 import type { Kernel } from './metrics.ts'
@@ -32,6 +32,7 @@ export interface CandidateBasis {
   readonly isHelp: boolean
   readonly task: TaskRef
   readonly runs: readonly RunFacts[]
+  readonly rejectedSteps: readonly string[]
   readonly evidenceIds: readonly string[]
 }
 
@@ -65,6 +66,7 @@ export function trainingCandidates(basis: CandidateBasis): Candidates {
     const { task, runs, evidenceIds } = basis
     const { skill, refusal } = skillFrom({ task, score, isExportReady: isReady, evidenceIds }, runs)
     if (refusal !== null) refusals.add(refusal)
+    else if (basis.rejectedSteps.includes(stepsDigest(skill))) refusals.add('rejected')
     else candidates.push(skillCandidate(score, skill, isReady))
   }
   return { candidates, refusals: [...refusals] }

@@ -1,5 +1,6 @@
 import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
 import type { ActorEvent, Turn } from './events.ts'
+import type { GuideErasure } from './guide-erasure.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
 import type { MemoryRecord } from './record.ts'
 import { ERASED_SKILL } from './skill-candidate.ts'
@@ -28,6 +29,8 @@ export function withoutReasonsBy(record: CompactRecord, erased: ReadonlySet<stri
 export interface Redaction {
   /** Every memory of the actor that was erased. */
   readonly memoryIds: readonly string[]
+  /** Guides of the actor that were erased. */
+  readonly guides: readonly GuideErasure[]
   /** The turn of the last erasure: answers that were stored before it are gone. */
   readonly untilSeq: number
 }
@@ -103,6 +106,7 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
         ? changed(event, { ...event, draft: { ...event.draft, skill: ERASED_SKILL } })
         : event
     case 'skill_reviewed':
+    case 'skill_settled':
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
     case 'dispute_settled':
       return namesAny([event.earlierId, event.laterId], erased) ? unexplained(event) : event
@@ -113,6 +117,7 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'workspace_changed':
     case 'exposed':
     case 'memory_erased':
+    case 'guides_erased':
       return event
   }
 }

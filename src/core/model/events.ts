@@ -14,6 +14,7 @@ import type {
 import type { DecidedColumns } from './guide-decided.ts'
 import type {
   ClaimFacts,
+  Consumer,
   Content,
   Counters,
   DisputeYields,
@@ -172,6 +173,16 @@ export type ActorEvent =
       readonly reason: string
       readonly actorName: string | null
     }
+  /** What these guides, and those that the runs had until this turn, asked, showed and weighed is gone. */
+  | {
+      readonly type: 'guides_erased'
+      readonly guideTraceIds: readonly string[]
+      readonly runIds: readonly string[]
+      /** Of the runs only guides for this consumer; null: for whomever. */
+      readonly madeFor: Consumer | null
+      readonly reason: string
+      readonly actorName: string | null
+    }
   | {
       readonly type: 'operation_recorded'
       readonly operationId: string
@@ -190,6 +201,18 @@ export type ActorEvent =
       readonly decision: SkillDecision
       readonly reviewerId: string
       readonly reason: string
+    }
+  /** An operator decided about a candidate, or decided anew. What follows for its procedure stands in events of its own. */
+  | {
+      readonly type: 'skill_settled'
+      readonly candidateId: string
+      readonly sourceMemoryIds: readonly string[]
+      /** Null: it waits for a review again. */
+      readonly decision: SkillDecision | null
+      readonly actorName: string | null
+      readonly reason: string
+      /** The memory that holds the promoted procedure; null: none was ever written. */
+      readonly procedureId: string | null
     }
 
 export type ActorEventType = ActorEvent['type']
@@ -218,6 +241,8 @@ export const EVENT_TYPES = {
   dispute_settled: { code: 29, version: 1 },
   authority_given: { code: 28, version: 1 },
   workspace_changed: { code: 30, version: 1 },
+  guides_erased: { code: 41, version: 1 },
+  skill_settled: { code: 42, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

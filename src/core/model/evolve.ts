@@ -7,9 +7,10 @@ import { saysAnew } from './dispute.ts'
 import { erasedRecord, withoutReasonsBy } from './erasure.ts'
 import type { ActorEvent, CounterChange, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
+import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
 import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
 import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
-import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
+import { proposeSkill, reviewSkill, settleSkill } from './skill-state.ts'
 import {
   type ActorState,
   ASSERTIONS_MAX,
@@ -93,12 +94,16 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return
     case 'memory_erased':
       return erase(state, event, turn)
+    case 'guides_erased':
+      return eraseGuides(state, event, turn)
     case 'operation_recorded':
       return remember(state, event, turn)
     case 'skill_proposed':
-      return propose(state, event, turn)
+      return proposeSkill(state, event, turn)
     case 'skill_reviewed':
-      return review(state, event, turn)
+      return reviewSkill(state, event, turn)
+    case 'skill_settled':
+      return settleSkill(state, event, turn)
     default:
       return unreachable(event)
   }
@@ -212,6 +217,35 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
   for (const { candidateId, sourceMemoryIds } of state.skills.values()) {
     if (sourceMemoryIds.some((id) => erased.has(id))) state.skills.delete(candidateId)
   }
+  forgetAnswers(state)
+}
+
+/** Where a memory was shown last to a consumer stays: it names no guide. */
+function eraseGuides(state: ActorState, event: ActorEvent & { type: 'guides_erased' }, turn: Turn): void {
+  const { guideTraceIds, runIds, madeFor, reason, actorName: by } = event
+  const rest = { reason, by, atMs: turn.atMs, seq: turn.seq }
+  const erased: readonly GuideErasure[] = [
+    ...guideTraceIds.map((id) => ({ kind: 'guide' as const, id, madeFor: null, ...rest })),
+    ...runIds.map((id) => ({ kind: 'run' as const, id, madeFor, ...rest })),
+  ]
+  for (const erasure of erased) {
+    const key = guideErasureKey(erasure)
+    state.erasedGuides.delete(key)
+    state.erasedGuides.set(key, erasure)
+  }
+  for (const key of state.erasedGuides.keys()) {
+    if (state.erasedGuides.size <= ERASED_GUIDES_MAX) break
+    state.erasedGuides.delete(key)
+  }
+  const isGone = guidesGone(erased)
+  for (const shown of state.exposures.values())
+    if (isGone(shown, shown.seq)) state.exposures.delete(shown.guideTraceId)
+  if (madeFor === null) for (const runId of runIds) state.exposedByRun.delete(runId)
+  forgetAnswers(state)
+}
+
+/** Stored answers may hold what was erased: their ids stay known. */
+function forgetAnswers(state: ActorState): void {
   for (const operationId of state.operations.keys()) retire(state, operationId)
   trimRetired(state)
 }
@@ -321,25 +355,6 @@ function trimRetired(state: ActorState): void {
     if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
     state.retiredOperations.delete(id)
   }
-}
-
-/** Pending candidates make room for newer ones before reviewed ones do. */
-function propose(state: ActorState, { draft }: ActorEvent & { type: 'skill_proposed' }, turn: Turn): void {
-  state.skills.delete(draft.candidateId)
-  if (state.skills.size >= SKILLS_MAX) {
-    const known = [...state.skills.values()]
-    const leaving = known.find((candidate) => statusOf(candidate) === 'pending_review') ?? known[0]
-    if (leaving !== undefined) state.skills.delete(leaving.candidateId)
-  }
-  state.skills.set(draft.candidateId, { ...draft, proposedAtMs: turn.atMs, seq: turn.seq, review: null })
-}
-
-function review(state: ActorState, event: ActorEvent & { type: 'skill_reviewed' }, turn: Turn): void {
-  const { candidateId, decision, reviewerId, reason } = event
-  const candidate = state.skills.get(candidateId)
-  assert(candidate !== undefined && candidate.review === null, `skill ${candidateId} waits for a review`)
-  const { atMs, seq } = turn
-  state.skills.set(candidateId, { ...candidate, review: { decision, reviewerId, reason, atMs, seq } })
 }
 
 /** A sentence about a memory; none is kept of an erased one. */

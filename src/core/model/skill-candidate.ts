@@ -66,14 +66,16 @@ export interface SkillReview {
 }
 
 /**
- * A procedure that recorded runs support, with its review. It is no memory: no guide shows it, and a promoted one is
- * marked and nothing else. Whoever wants agents to use it observes it.
+ * A procedure that recorded runs support, with its review. It is no memory: no guide shows it, and a review marks
+ * it and nothing else. An operator who settles it as promoted has it written as a procedure.
  */
 export interface SkillCandidate extends SkillDraft {
   readonly proposedAtMs: number
   readonly seq: number
   /** Null: nobody has reviewed it. */
   readonly review: SkillReview | null
+  /** The memory that an operator's promotion wrote. Absent: none was ever written. */
+  readonly procedureId?: string
 }
 
 export function statusOf({ review }: SkillCandidate): SkillStatus {
@@ -100,6 +102,12 @@ export const JUDGED_FIELDS = [
 /** Equal for skills that say the same to a reviewer. */
 export function judgedDigest(skill: TraceDerivedSkill): string {
   return digestOf(JUDGED_FIELDS.map((field) => judged(skill[field])))
+}
+
+/** Equal for skills of the same runs that have the same steps: an operator who rejected one need not see the other. */
+export function stepsDigest({ applies_when, procedure_steps }: TraceDerivedSkill): string {
+  const signature = applies_when.find((line) => SIGNATURE_KINDS.some((kind) => line.startsWith(`${kind}:`)))
+  return digestOf([signature ?? null, judged(procedure_steps)])
 }
 
 /** A line of a skill with how many of the runs hold it. */

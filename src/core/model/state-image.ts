@@ -3,6 +3,7 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { DigestSum, digestOf } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
+import { type GuideErasure, guideErasureKey } from './guide-erasure.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import { type RuleCountRow, RuleCounts } from './rule-counts.ts'
@@ -46,6 +47,7 @@ export function imageOf(state: ActorState): UndigestedImage {
     sections: [
       { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
       { name: 'erasures', rows: [...state.erasures.values()] },
+      ...sectionOf('erased_guides', [...state.erasedGuides.values()]),
       { name: 'memories', rows: [...state.memories.values()] },
       ...sectionOf('evidence', evidenceRows(state)),
       { name: 'relations', rows: [...state.relations] },
@@ -140,6 +142,11 @@ function readSection(state: ActorState, section: ImageSection): void {
     // Before the memories: an erased one is linked differently. Snapshots from before the first erasure have no such section.
     case 'erasures':
       for (const row of section.rows as readonly Erasure[]) state.erasures.set(row.memoryId, row)
+      return
+    // Snapshots from before the first erased guide have no such section.
+    case 'erased_guides':
+      for (const row of section.rows as readonly GuideErasure[])
+        state.erasedGuides.set(guideErasureKey(row), row)
       return
     // Behind the memories, which it is about. Snapshots from before there were ledgers have no such section.
     case 'evidence':

@@ -6,6 +6,7 @@ import type { CompactRecord } from './compact-record.ts'
 import { RecentParts } from './compact-record.ts'
 import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import type { ExposureRecord } from './exposure.ts'
+import type { GuideErasure } from './guide-erasure.ts'
 import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RuleCounts } from './rule-counts.ts'
 import { RunLines } from './run-lines.ts'
@@ -47,6 +48,8 @@ export interface ActorState {
   readonly records: CompactRecord[]
   /** What is left of erased memories, by memory id. Their records stay, without content, and in no other lookup but `byClientId`. */
   readonly erasures: Map<string, Erasure>
+  /** What is left of erased guides, by `guideErasureKey`, oldest first. */
+  readonly erasedGuides: Map<string, GuideErasure>
   /** A client id is unique within an audience only, so one id may name several memories. */
   readonly byClientId: Map<string, Set<string>>
   readonly bySignature: Map<string, Set<string>>
@@ -149,6 +152,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     disputes: new Map(),
     disputesByMemory: new Map(),
     operatorMemories: new Set(),
+    erasedGuides: new Map(),
     exposures: new Map(),
     exposureCount: 0,
     exposureDigest: '',

@@ -1,5 +1,12 @@
 import type { ActorEvent } from '../model/events.ts'
-import { judgedDigest, originKey, SKILL_PREFIX, type SkillDraft, statusOf } from '../model/skill-candidate.ts'
+import {
+  judgedDigest,
+  originKey,
+  SKILL_PREFIX,
+  type SkillDraft,
+  statusOf,
+  stepsDigest,
+} from '../model/skill-candidate.ts'
 import type { ActorState } from '../model/state.ts'
 import type { DerivedSkill } from './derive.ts'
 
@@ -12,7 +19,8 @@ export interface SkillProposals {
 }
 
 /**
- * Stores derived skills for review. One that says the same is stored once, whatever became of it; a pending one of the
+ * Stores derived skills for review. One that says the same is stored once, whatever became of it; so is one with the steps
+ * of a rejected one; a pending one of the
  * same runs is replaced; beside a reviewed one a new one is stored.
  * @param newId a UUID
  */
@@ -27,7 +35,11 @@ export function decideProposals(
   let updatedCount = 0
   for (const one of derived) {
     const known = [...state.skills.values()].filter((other) => originKey(other) === originKey(one))
-    const same = known.find((other) => judgedDigest(other.skill) === judgedDigest(one.skill))
+    const same = known.find(
+      (other) =>
+        judgedDigest(other.skill) === judgedDigest(one.skill) ||
+        (statusOf(other) === 'rejected' && stepsDigest(other.skill) === stepsDigest(one.skill)),
+    )
     if (same !== undefined) {
       candidateIds.push(same.candidateId)
       continue

@@ -24,10 +24,7 @@ export function decideReview(
   nowMs: number,
 ): { readonly events: readonly ActorEvent[]; readonly candidate: SkillCandidate } {
   const { candidateId, decision, reviewerId, reason } = command
-  const candidate = state.skills.get(candidateId)
-  if (candidate === undefined || !isCandidateKnownTo(state, candidate, command.eyes)) {
-    throw new DomainError('skill_candidate_not_found', { candidate_id: candidateId })
-  }
+  const candidate = knownCandidate(state, candidateId, command.eyes)
   const { review } = candidate
   if (review !== null) {
     const isSame =
@@ -55,6 +52,13 @@ export function decideReview(
   }
 }
 
+/** @throws skill_candidate_not_found */
+export function knownCandidate(state: ActorState, candidateId: string, eyes: Eyes): SkillCandidate {
+  const candidate = state.skills.get(candidateId)
+  if (candidate !== undefined && isCandidateKnownTo(state, candidate, eyes)) return candidate
+  throw new DomainError('skill_candidate_not_found', { candidate_id: candidateId })
+}
+
 /** A consumer knows of candidates whose sources it sees, all of them; an operator of every one. */
 export function isCandidateKnownTo(
   state: Pick<ActorState, 'memories'>,
@@ -68,7 +72,8 @@ export function isCandidateKnownTo(
   })
 }
 
-function assertCurrent(state: ActorState, candidate: SkillCandidate, nowMs: number): void {
+/** @throws skill_candidate_outdated */
+export function assertCurrent(state: ActorState, candidate: SkillCandidate, nowMs: number): void {
   const finding = findingOf(state, candidate, nowMs)
   const isSame = finding.skill !== null && judgedDigest(finding.skill) === judgedDigest(candidate.skill)
   if (isSame) return

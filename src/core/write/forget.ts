@@ -10,7 +10,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { Decision } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { suppressedWith, suppressionAlong } from './same-text.ts'
+import { suppressedCopies, suppressionAlong } from './same-text.ts'
 
 export interface LifecycleEffect {
   readonly records: readonly MemoryRecord[]
@@ -35,15 +35,14 @@ export function decideLifecycle(
   eyes: Consumer | null,
   nowMs: number,
 ): Decided {
-  if (command.operation === 'suppress' && command.untilMs !== null && command.untilMs <= nowMs) {
-    const message = 'Send a time in the future, or leave until out to suppress until it is lifted.'
-    throw invalidRequest([{ path: 'until', message }])
-  }
+  refusePastEnd(command, nowMs)
   const { records, missing } = resolveOrRefuse(state, command, eyes)
   refuseAbove(state, command, records)
   const decision = new Decision(state, nowMs, () => '')
   const changed: string[] = []
-  for (const record of records) if (change(decision, command, record)) changed.push(record.memoryId)
+  const isAlong = command.operation === 'suppress' || command.operation === 'unsuppress'
+  const copies: Copies = isAlong ? suppressedCopies(state) : new Map()
+  for (const record of records) if (change(decision, command, record, copies)) changed.push(record.memoryId)
   decision.events.push({
     type: 'lifecycle_requested',
     operation: command.operation,
@@ -53,6 +52,13 @@ export function decideLifecycle(
     mode: command.operation === 'rehydrate' ? command.mode : null,
   })
   return { events: decision.events, effect: { records, changedMemoryIds: changed, missing } }
+}
+
+/** @throws invalid_request */
+export function refusePastEnd({ operation, untilMs }: LifecycleCommand, nowMs: number): void {
+  if (operation !== 'suppress' || untilMs === null || untilMs > nowMs) return
+  const message = 'Send a time in the future, or leave until out to suppress until it is lifted.'
+  throw invalidRequest([{ path: 'until', message }])
 }
 
 function resolveOrRefuse(state: ActorState, command: LifecycleCommand, eyes: Consumer | null) {
@@ -103,7 +109,14 @@ function refuseAbove(
   if (above.length > 0) throw new DomainError('operator_key_required', { operation, memory_ids: above })
 }
 
-function change(decision: Decision, command: LifecycleCommand, record: MemoryRecord): boolean {
+type Copies = ReturnType<typeof suppressedCopies>
+
+function change(
+  decision: Decision,
+  command: LifecycleCommand,
+  record: MemoryRecord,
+  copies: Copies,
+): boolean {
   const { reason, actorName, principal } = command
   switch (command.operation) {
     case 'suppress': {
@@ -111,12 +124,12 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
       const by = principal === null ? { by: actorName } : { by: actorName, principal: principal.keyId }
       const to = { reason, ...by, ...since }
       const along = suppressionAlong(record.memoryId, decision.nowMs, command.untilMs)
-      for (const memoryId of suppressedWith(decision.state, record.memoryId))
+      for (const memoryId of copies.get(record.memoryId) ?? [])
         decision.suppress(memoryId, along, 'same_text', record.memoryId)
       return decision.suppress(record.memoryId, to, 'operator_suppress')
     }
     case 'unsuppress':
-      return restore(decision, record, reason)
+      return restore(decision, record, reason, copies)
     case 'rehydrate':
       return decision.move(record.memoryId, {
         facet: 'availability',
@@ -154,11 +167,10 @@ function giveAuthority(decision: Decision, record: MemoryRecord): void {
 }
 
 /** What was suppressed with it comes back with it. */
-function restore(decision: Decision, { memoryId }: MemoryRecord, reason: string): boolean {
+function restore(decision: Decision, { memoryId }: MemoryRecord, reason: string, copies: Copies): boolean {
   const isChanged = decision.unsuppress(memoryId, reason)
   const sentence = `it says the same as ${memoryId}, which is no longer suppressed`
-  if (isChanged)
-    for (const id of suppressedWith(decision.state, memoryId)) decision.unsuppress(id, sentence, memoryId)
+  if (isChanged) for (const id of copies.get(memoryId) ?? []) decision.unsuppress(id, sentence, memoryId)
   return isChanged
 }
 

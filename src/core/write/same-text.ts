@@ -41,15 +41,18 @@ export function carryFromSame(
   })
 }
 
-/** Memories that were suppressed together with this one, by nothing else since, and not erased. */
-export function suppressedWith(state: ActorState, memoryId: string): readonly string[] {
-  const found: string[] = []
+/** Memories that were suppressed together with another one, by nothing else since, and not erased; by that other one. */
+export function suppressedCopies(state: ActorState): ReadonlyMap<string, readonly string[]> {
+  const copies = new Map<string, string[]>()
   for (const id of state.changedByOthers) {
     const changes = liveRecord(state, id)?.changes ?? []
     const last = changes.findLast(({ facet }) => facet === 'suppression')
-    if (last?.cause === 'same_text' && last.byMemoryId === memoryId) found.push(id)
+    if (last?.cause !== 'same_text' || last.byMemoryId === null) continue
+    const others = copies.get(last.byMemoryId)
+    if (others === undefined) copies.set(last.byMemoryId, [id])
+    else others.push(id)
   }
-  return found
+  return copies
 }
 
 /** The memory, when it said the same before this request and nothing in it has changed that. */

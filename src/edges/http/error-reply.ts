@@ -10,11 +10,13 @@ export interface ErrorReply {
 /** What goes over the wire for a refusal. */
 export function errorReply(error: DomainError): ErrorReply {
   const spec: ErrorSpec = ERRORS[error.code]
+  const { retry_after_s: exactly } = error.details
+  const retryAfterS = typeof exactly === 'number' ? exactly : spec.retryAfterS
   return {
     status: spec.status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      ...(spec.retryAfterS === null ? {} : { 'retry-after': String(spec.retryAfterS) }),
+      ...(retryAfterS === null ? {} : { 'retry-after': String(retryAfterS) }),
     },
     body: JSON.stringify({ error: error.code, message: error.message, details: error.details }),
   }

@@ -26,17 +26,54 @@ export function hostCheck(names: readonly string[]): (host: string | undefined) 
 }
 
 /**
- * Whether a request may come from a page in a browser: from a page of this service, of one of `names`, or from no page at
- * all. Browsers say of their own accord where a page is from (Fetch Metadata; `origin`); other clients say nothing.
+ * Whether a request may come from a page in a browser: from a page of this service, of one of `names` or of `origins`, or from
+ * no page at all. Browsers say of their own accord where a page is from (Fetch Metadata; `origin`); other clients say nothing.
  */
-export function pageCheck(names: readonly string[]): (headers: IncomingHttpHeaders) => boolean {
+export function pageCheck(
+  names: readonly string[],
+  origins: readonly string[] = [],
+): (headers: IncomingHttpHeaders) => boolean {
   const known = new Set(names.map(canonical))
   return ({ host, origin, 'sec-fetch-site': site }) => {
     const [, authority, name = ''] = ORIGIN.exec(origin?.toLowerCase() ?? '') ?? []
-    if (known.has(canonical(name))) return true
+    if (known.has(canonical(name)) || isListed(origins, origin)) return true
     if (site === 'cross-site' || site === 'same-site') return false
     return origin === undefined || (authority !== undefined && authority === host?.toLowerCase())
   }
+}
+
+/** What a page of a listed origin may send, and for how long its browser need not ask again. */
+export const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers':
+    'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id',
+  'access-control-max-age': '600',
+} as const
+
+/** What stands on every answer where origins are listed: a cache may not give one page what was meant for another. */
+const FOR_OTHERS = { vary: 'origin' } as const
+
+/**
+ * What lets a browser give the answer to the page that asked: only a listed origin, by its name, never `*`. What a browser
+ * keeps by itself, such as cookies, is never asked for: a key goes in a header. Null: no origin is listed.
+ */
+export function originCheck(
+  origins: readonly string[],
+): ((origin: string | undefined) => Readonly<Record<string, string>>) | null {
+  if (origins.length === 0) return null
+  return (origin) => {
+    if (origin === undefined || !isListed(origins, origin)) return FOR_OTHERS
+    return {
+      ...FOR_OTHERS,
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers':
+        'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset',
+    }
+  }
+}
+
+export function isListed(origins: readonly string[], origin: string | undefined): boolean {
+  return origin !== undefined && origins.includes(origin.toLowerCase())
 }
 
 function isLocal(name: string): boolean {

@@ -8,25 +8,22 @@ import {
   type OperationSpec,
   type RequestedName,
 } from '../../contract/operations.ts'
-import { DomainError, type ErrorCode, invalidRequest } from '../../core/base/errors.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import type { Entropy } from '../../ports/entropy.ts'
-import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { parseBody } from './body.ts'
-import { clientWatch } from './client-watch.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
-import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
-import { hostCheck, isFromThisMachine, pageCheck } from './hosts.ts'
-import { tokenIn } from './identity.ts'
+import { type GuardOptions, guardRequests } from './guard.ts'
+import { operationIdFrom, requestIdFrom } from './headers.ts'
+import { isFromThisMachine } from './hosts.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Tls } from './tls.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
 /** The columns of the operations table that transport needs; health, ready and openapi are rows too. */
@@ -51,24 +48,7 @@ export interface Served {
   readiness(): { readonly ready: boolean }
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Absent: the route is unknown, which only those learn who have a key. */
-    readonly access?: Access
-  }
-  interface FastifyRequest {
-    /** Null: there are no keys. */
-    principal: Principal | null
-  }
-}
-
-export interface HttpOptions {
-  /** Null: nobody is asked for a key. */
-  readonly keys: Keys | null
-  readonly bodyLimitBytes: number
-  /** Host names that requests over TCP may give, besides addresses and names without a dot. */
-  readonly allowedHosts: readonly string[]
-  readonly connectionsMax: number
+export interface HttpOptions extends GuardOptions {
   /** Time in which a request must have arrived whole, and within which some of an answer must be read. */
   readonly requestTimeoutMs: number
   /** Bytes of answers that wait for their readers, over all connections; and as many of large bodies on their way in. */
@@ -77,22 +57,19 @@ export interface HttpOptions {
   readonly timeoutCheckMs?: number
   /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
   readonly batchInsideMin?: number
-  /** Time that `close` gives to requests in progress before it ends their connections. */
-  readonly drainDeadlineMs: number
   /** What encrypts TCP; null: nothing does. */
   readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
   readonly socketPath: string | null
+  /** Who may ask there, as bits of a file: 0o600 is its owner alone. */
+  readonly socketMode: number
   /** The document of `/openapi.json`; called when it is first asked for. */
   readonly openapi: () => object | Promise<object>
   /** What `/metrics` answers; null: there is no such path. */
   readonly metrics: MetricsText | null
-  /** Of the program, as it names itself to clients; one of another major version is told of in the log. */
-  readonly version: string
   readonly hooks: HookSettings
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
-  readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
 }
@@ -154,8 +131,9 @@ export function createServer(
   const batcher = new RequestBatcher(options.batchInsideMin)
   for (const operation of operations) {
     const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
-    const { access, path: url } = operation
-    for (const method of methodsOf(operation)) app.route({ method, url, config: { access }, handler })
+    const { access, name, path: url } = operation
+    const config = { access, operation: name }
+    for (const method of methodsOf(operation)) app.route({ method, url, config, handler })
   }
   const { metrics, version, log } = options
   serveMcp(app, { execute: (...call) => runtime.execute(...call), parse: parseBody, version, log })
@@ -181,7 +159,10 @@ export function createServer(
     ...HOOK_ROUTES,
     ...(metrics === null ? [] : [METRICS_ROUTE]),
   ])
-  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
+  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
+  const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
+  refuseUnknownRoutes(app, routes)
+  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
   return app
 }
 
@@ -205,69 +186,6 @@ function acceptRawJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     done(null, bytes)
   })
-}
-
-function guardRequests(app: FastifyInstance, transport: Transport, options: HttpOptions): void {
-  let isDraining = false
-  const isOwnHost = hostCheck(options.allowedHosts)
-  const isOwnPage = pageCheck(options.allowedHosts)
-  const watchClient = clientWatch(options.version, options.log)
-  app.addHook('preClose', async () => {
-    isDraining = true
-    const deadline = setTimeout(() => transport.destroyConnections(), options.drainDeadlineMs)
-    deadline.unref()
-    app.server.once('close', () => clearTimeout(deadline))
-    // Closing an idle connection resets it when a request lies unread in it.
-    await transport.allRead()
-  })
-  app.addHook('onSend', (request, reply, payload, done) => {
-    transport.answering(request.raw, typeof payload === 'string' ? payload.length : 0)
-    if (isDraining) closeBehindLast(request, reply, transport)
-    done(null, payload)
-  })
-  app.decorateRequest('principal', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id)
-    const { headers } = request.raw
-    watchClient(headers)
-    if (namesTwoHosts(request.raw.rawHeaders)) {
-      done(invalidRequest([{ path: 'host', message: 'Send one host header.' }]))
-    } else if (!isOwnHost(headers.host)) {
-      done(new DomainError('host_not_allowed', { host: headers.host }))
-    } else if (!isOwnPage(headers)) {
-      done(new DomainError('cross_site_request'))
-    } else if (!identify(request, options)) {
-      void reply.header('www-authenticate', 'Bearer')
-      done(new DomainError('unauthorized'))
-    } else if (isDraining) {
-      done(new DomainError('shutting_down'))
-    } else if (transport.isSurplus(request.raw)) {
-      void reply.header('connection', 'close')
-      done(new DomainError('overloaded', { connections_max: options.connectionsMax }))
-    } else if (!transport.takeBody(request.raw, bodyBytesOf(headers, options.bodyLimitBytes))) {
-      done(new DomainError('overloaded', { where: 'bodies' }))
-    } else {
-      done()
-    }
-  })
-}
-
-/** False: keys are asked for, and the request has none that is valid. */
-function identify(request: FastifyRequest, { keys, clock }: HttpOptions): boolean {
-  const { access = 'agent' } = request.routeOptions.config
-  if (keys === null || !keys.areUsed || access === 'everyone') return true
-  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
-  return request.principal !== null
-}
-
-/**
- * Otherwise the connection of a request in progress would stay open, idle, until the deadline. What is behind the answer that says
- * so is not answered any more.
- */
-function closeBehindLast(request: FastifyRequest, reply: FastifyReply, transport: Transport): void {
-  if (transport.isLast(request.raw)) void reply.header('connection', 'close')
-  // Fastify says so on every answer.
-  else reply.raw.removeHeader('connection')
 }
 
 /** Without keys nobody knows who asks from another machine. */
@@ -381,7 +299,10 @@ function sendFailure(
   thrown: WeakSet<object>,
 ): void {
   // The caller hung up in the middle of its body: there is nobody to answer, and nothing broke.
-  if (error !== null && error === request.raw.errored) return
+  if (error !== null && error === request.raw.errored) {
+    request.leave?.()
+    return
+  }
   const refusal = refusalOf(error, options.bodyLimitBytes)
   if (refusal === null) {
     options.log.error({ request_id: request.id, path: pathOf(request), err: error }, 'unexpected failure')

@@ -1,12 +1,19 @@
 import { once } from 'node:events'
-import { chmod, lstat, unlink } from 'node:fs/promises'
+import { chmodSync } from 'node:fs'
+import { lstat, unlink } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
+import process from 'node:process'
 import type { FastifyInstance } from 'fastify'
 import type { Transport } from './transport.ts'
 
-/** Makes `app` listen on a Unix socket too, from `ready` to `close`. The socket belongs to its owner alone. */
-export function serveUnixSocket(app: FastifyInstance, transport: Transport, path: string): void {
+/** Makes `app` listen on a Unix socket too, from `ready` to `close`. @param mode who may ask there, as bits of a file */
+export function serveUnixSocket(
+  app: FastifyInstance,
+  transport: Transport,
+  path: string,
+  mode: number,
+): void {
   const server = transport.createServer((request, response) => {
     // Whoever may open the socket means this service, by whatever name; no page in a browser can.
     delete request.headers.host
@@ -14,8 +21,7 @@ export function serveUnixSocket(app: FastifyInstance, transport: Transport, path
   })
   app.addHook('onReady', async () => {
     await removeStaleSocket(path)
-    await listenOn(server, path)
-    await chmod(path, 0o600)
+    await listenOn(server, path, mode)
   })
   let closed: Promise<unknown> = Promise.resolve()
   app.addHook('preClose', (done) => {
@@ -31,9 +37,17 @@ export function serveUnixSocket(app: FastifyInstance, transport: Transport, path
   })
 }
 
-async function listenOn(server: Server, path: string): Promise<void> {
-  server.listen({ path })
-  await once(server, 'listening')
+/** At no moment may others connect: the file is made with no rights but those of its owner, within this call. */
+async function listenOn(server: Server, path: string, mode: number): Promise<void> {
+  const listening = once(server, 'listening')
+  const before = process.umask(0o177)
+  try {
+    server.listen({ path })
+  } finally {
+    process.umask(before)
+  }
+  await listening
+  chmodSync(path, mode)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { byId } from '../../core/model/references.ts'
 import { listedMemory, listedOn, type MemoryFilter, type MemoryWalk } from '../../core/report/memory-list.ts'
 import { canSee } from '../../core/report/viewer.ts'
+import { filterOf } from '../normalise/memory-filter.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
 import { cursorAt, numberAt } from './cursor.ts'
@@ -98,33 +99,4 @@ async function guidesShowing(
     guides.push(guide)
   }
   return { guides, isCut: scanned < actor.state.exposureCount }
-}
-
-function filterOf(request: Request): MemoryFilter {
-  return {
-    surface: request.surface ?? null,
-    lifecycleState: request.lifecycle_state ?? null,
-    memoryType: request.memory_type ?? null,
-    kind: request.kind ?? null,
-    origin: request.origin ?? null,
-    lane: request.memory_lane ?? null,
-    ownerAgentId: request.owner_agent_id ?? null,
-    ownerTeamId: request.owner_team_id ?? null,
-    runId: request.run_id ?? null,
-    taskSignature: request.task_signature ?? null,
-    workflowSignature: request.workflow_signature ?? null,
-    file: request.file ?? null,
-    createdFromMs: request.created_from ?? null,
-    createdBeforeMs: request.created_to ?? null,
-    observedFromMs: request.observed_from ?? null,
-    observedBeforeMs: request.observed_to ?? null,
-    texts: textsOf(request),
-  }
-}
-
-function textsOf(request: Request): readonly string[] {
-  if (typeof request.text !== 'string') return []
-  const text = request.text.toLowerCase()
-  const isWords = 'text_match' in request && request.text_match === 'words'
-  return isWords ? text.split(/\s+/u) : [text]
 }

@@ -1,0 +1,169 @@
+import type { Eyes } from '../measure/wire-object.ts'
+import type { MemoryWrite } from '../model/commands.ts'
+import type { ActorEvent } from '../model/events.ts'
+import type { Audience, Consumer } from '../model/record.ts'
+import { judged, type SkillCandidate, type SkillDecision } from '../model/skill-candidate.ts'
+import { settledSkill } from '../model/skill-state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
+import { Decision } from '../write/decision.ts'
+import { PLAIN, writeMemory } from '../write/write-memory.ts'
+import { assertCurrent, knownCandidate } from './review.ts'
+
+export const SKILL_VERDICTS = ['promote', 'reject', 'reopen'] as const
+export type SkillVerdict = (typeof SKILL_VERDICTS)[number]
+
+const DECISIONS: Readonly<Record<SkillVerdict, SkillDecision | null>> = {
+  promote: 'promoted',
+  reject: 'rejected',
+  reopen: null,
+}
+
+export interface SettleSkillCommand {
+  readonly candidateId: string
+  readonly verdict: SkillVerdict
+  readonly reason: string
+  readonly actorName: string | null
+}
+
+export interface SettleSkillEffect {
+  readonly candidate: SkillCandidate
+  /** What was decided before; null: nothing. */
+  readonly previous: SkillVerdict | null
+  readonly changedMemoryIds: readonly string[]
+}
+
+/**
+ * Decides about a skill candidate. Promoted, it is written as a procedure by an operator's word, derived from its runs; any
+ * other verdict suppresses that procedure, and promoting again brings it back. The same verdict again changes nothing.
+ * @param newId a UUID
+ * @throws skill_candidate_not_found, skill_candidate_outdated
+ */
+export function decideSettleSkill(
+  state: ActorState,
+  command: SettleSkillCommand,
+  eyes: Eyes,
+  nowMs: number,
+  newId: () => string,
+): { readonly events: readonly ActorEvent[]; readonly effect: SettleSkillEffect } {
+  const { candidateId, verdict, reason, actorName } = command
+  const candidate = knownCandidate(state, candidateId, eyes)
+  const decision = new Decision(state, nowMs, newId)
+  const wanted = DECISIONS[verdict]
+  const before = candidate.review?.decision ?? null
+  const changed =
+    wanted === 'promoted' ? promoted(decision, candidate) : withdrawn(decision, candidate, command)
+  const previous = before === null ? null : before === 'promoted' ? 'promote' : 'reject'
+  if (before === wanted && changed.length === 0) {
+    return { events: [], effect: { candidate, previous, changedMemoryIds: [] } }
+  }
+  const procedureId = wanted === 'promoted' ? (changed[0] ?? candidate.procedureId) : candidate.procedureId
+  const settled = {
+    candidateId,
+    sourceMemoryIds: candidate.sourceMemoryIds,
+    decision: wanted,
+    actorName,
+    reason,
+    procedureId: procedureId ?? null,
+  }
+  const after = settledSkill(candidate, settled, { atMs: nowMs, seq: state.seq + 1 })
+  return {
+    events: [...decision.events, { type: 'skill_settled', ...settled }],
+    effect: { candidate: after, previous, changedMemoryIds: changed },
+  }
+}
+
+/** The procedure in force; the memories that it takes to change for that. */
+function promoted(decision: Decision, candidate: SkillCandidate): readonly string[] {
+  const { state } = decision
+  const known = candidate.procedureId === undefined ? undefined : liveRecord(state, candidate.procedureId)
+  if (known !== undefined && candidate.review?.decision === 'promoted') return []
+  assertCurrent(state, candidate, decision.nowMs)
+  if (known !== undefined) {
+    const isBack = decision.unsuppress(known.memoryId, 'the skill is promoted again', null, 'settled')
+    return isBack ? [known.memoryId] : []
+  }
+  const { memoryId } = writeMemory(decision, procedureOf(candidate), viewpointOf(candidate), PLAIN)
+  decision.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
+  return [memoryId]
+}
+
+function withdrawn(
+  decision: Decision,
+  { procedureId }: SkillCandidate,
+  { reason, actorName }: SettleSkillCommand,
+): readonly string[] {
+  const known = procedureId === undefined ? undefined : liveRecord(decision.state, procedureId)
+  if (known === undefined || known.facets.suppression !== null) return []
+  const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
+  return decision.suppress(known.memoryId, to, 'settled') ? [known.memoryId] : []
+}
+
+const LOCAL: Consumer = { agentId: '', teamId: null }
+
+function viewpointOf({ derivedFor }: SkillCandidate): Consumer {
+  return derivedFor ?? LOCAL
+}
+
+/** Whoever sees it sees what it is derived from. */
+function audienceOf({ derivedFor }: SkillCandidate): Audience {
+  return derivedFor === null
+    ? { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
+    : { lane: 'private', ownerAgentId: derivedFor.agentId, ownerTeamId: null }
+}
+
+const CONFIDENCE = 0.9
+
+function procedureOf(candidate: SkillCandidate): MemoryWrite {
+  const { skill, signatureKind, signature, sourceMemoryIds } = candidate
+  const steps = linesOf(skill.procedure_steps)
+  const not = linesOf(skill.does_not_apply_when)
+  const text = [
+    `${skill.skill_name}: ${steps.map((step, at) => `${at + 1}. ${step}`).join('; ')}.`,
+    ...(not.length === 0 ? [] : [`It does not apply when: ${not.join('; ')}.`]),
+  ].join(' ')
+  return {
+    clientId: null,
+    domain: 'general',
+    memoryType: 'procedure',
+    kind: 'procedure',
+    audience: audienceOf(candidate),
+    producerAgentId: null,
+    producerTeamId: null,
+    actorName: null,
+    origin: 'agent',
+    derivedFrom: sourceMemoryIds.map((id) => ({ id })),
+    supersedes: [],
+    runId: null,
+    taskId: null,
+    taskFamily: null,
+    taskSignature: signatureKind === 'task_signature' ? signature : null,
+    workflowSignature: signatureKind === 'workflow_signature' ? signature : null,
+    content: {
+      title: skill.skill_name,
+      titleIsCallers: false,
+      text,
+      summary: null,
+      outcome: null,
+      outcomeRaw: null,
+      confidence: CONFIDENCE,
+      targetFiles: skill.target_files,
+      acceptanceChecks: linesOf(skill.acceptance_checks),
+      workflowSteps: steps,
+      tools: [],
+      verifier: [],
+      evidenceRefs: skill.evidence_refs,
+      rawRef: null,
+      nextAction: null,
+      payload: null,
+    },
+    declared: [],
+    validUntilMs: null,
+    observedAtMs: null,
+  }
+}
+
+/** Without the counts of runs that say so. */
+function linesOf(lines: readonly string[]): readonly string[] {
+  const plain = judged(lines)
+  return Array.isArray(plain) ? plain.filter((line) => typeof line === 'string') : []
+}

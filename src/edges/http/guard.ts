@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../../contract/access.ts'
+import { DomainError, invalidRequest } from '../../core/base/errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Keys, Principal } from '../../ports/keys.ts'
+import type { Log } from '../../ports/log.ts'
+import { clientWatch } from './client-watch.ts'
+import { bodyBytesOf, namesTwoHosts } from './headers.ts'
+import { hostCheck, isListed, originCheck, PREFLIGHT_HEADERS, pageCheck } from './hosts.ts'
+import { tokenIn } from './identity.ts'
+import { costOf, type LimitOptions, limitsOf, type RequestLimits } from './limits.ts'
+import type { Transport } from './transport.ts'
+
+// What every request meets before its body is read: where it is from, whose it is, and whether there is room for it.
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent: the route is unknown, which only those learn who have a key. */
+    readonly access?: Access
+    /** Name of the operation. */
+    readonly operation?: string
+  }
+  interface FastifyRequest {
+    /** Null: there are no keys. */
+    principal: Principal | null
+    /** Gives back the place among the requests of its key; null: it has none. */
+    leave: (() => void) | null
+  }
+}
+
+export interface GuardOptions extends LimitOptions {
+  /** Null: nobody is asked for a key. */
+  readonly keys: Keys | null
+  readonly bodyLimitBytes: number
+  /** Host names that requests over TCP may give, besides addresses and names without a dot. */
+  readonly allowedHosts: readonly string[]
+  /** Origins whose pages may ask and read the answers. */
+  readonly allowedOrigins: readonly string[]
+  readonly connectionsMax: number
+  /** Time that `close` gives to requests in progress before it ends their connections. */
+  readonly drainDeadlineMs: number
+  /** Of the program, as it names itself to clients; one of another major version is told of in the log. */
+  readonly version: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function guardRequests(app: FastifyInstance, transport: Transport, options: GuardOptions): void {
+  const draining = drainsOnClose(app, transport, options.drainDeadlineMs)
+  app.decorateRequest('principal', null)
+  app.decorateRequest('leave', null)
+  const originHeaders = originCheck(options.allowedOrigins)
+  const isOwnHost = hostCheck(options.allowedHosts)
+  const isOwnPage = pageCheck(options.allowedHosts, options.allowedOrigins)
+  const limits = limitsOf(options)
+  const watchClient = clientWatch(options.version, options.log)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers } = request.raw
+    watchClient(headers)
+    // On every answer, a refusal too.
+    void reply.header('x-request-id', request.id)
+    if (originHeaders !== null) void reply.headers(originHeaders(headers.origin))
+    if (namesTwoHosts(request.raw.rawHeaders)) {
+      done(invalidRequest([{ path: 'host', message: 'Send one host header.' }]))
+    } else if (!isOwnHost(headers.host)) {
+      done(new DomainError('host_not_allowed', { host: headers.host }))
+    } else if (!isOwnPage(headers)) {
+      done(new DomainError('cross_site_request'))
+    } else if (isPreflight(request, options)) {
+      void reply.code(204).headers(PREFLIGHT_HEADERS).send()
+    } else if (!identify(request, options)) {
+      void reply.header('www-authenticate', 'Bearer')
+      done(new DomainError('unauthorized'))
+    } else if (draining.hasBegun) {
+      done(new DomainError('shutting_down'))
+    } else if (transport.isSurplus(request.raw)) {
+      void reply.header('connection', 'close')
+      done(new DomainError('overloaded', { connections_max: options.connectionsMax }))
+    } else {
+      const refusal = limits === null ? null : limited(limits, request, reply)
+      if (refusal !== null) done(refusal)
+      else if (transport.takeBody(request.raw, bodyBytesOf(headers, options.bodyLimitBytes))) done()
+      else done(new DomainError('overloaded', { where: 'bodies' }))
+    }
+  })
+}
+
+function drainsOnClose(app: FastifyInstance, transport: Transport, deadlineMs: number) {
+  const draining = { hasBegun: false }
+  app.addHook('preClose', async () => {
+    draining.hasBegun = true
+    const deadline = setTimeout(() => transport.destroyConnections(), deadlineMs)
+    deadline.unref()
+    app.server.once('close', () => clearTimeout(deadline))
+    // Closing an idle connection resets it when a request lies unread in it.
+    await transport.allRead()
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    request.leave?.()
+    transport.answering(request.raw, typeof payload === 'string' ? payload.length : 0)
+    if (draining.hasBegun) closeBehindLast(request, reply, transport)
+    done(null, payload)
+  })
+  return draining
+}
+
+/** A browser asks without a key whether a page of a listed origin may ask with one. */
+function isPreflight({ raw, method }: FastifyRequest, { allowedOrigins }: GuardOptions): boolean {
+  if (method !== 'OPTIONS' || raw.headers['access-control-request-method'] === undefined) return false
+  return isListed(allowedOrigins, raw.headers.origin)
+}
+
+/** False: keys are asked for, and the request has none that is valid. */
+function identify(request: FastifyRequest, { keys, clock }: GuardOptions): boolean {
+  const { access = 'agent' } = request.routeOptions.config
+  if (keys === null || !keys.areUsed || access === 'everyone') return true
+  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
+  return request.principal !== null
+}
+
+function limited(limits: RequestLimits, request: FastifyRequest, reply: FastifyReply): DomainError | null {
+  const { access = 'agent', operation } = request.routeOptions.config
+  if (access === 'everyone') return null
+  const { refusal, headers, leave } = limits.enter(request.principal, costOf(operation), performance.now())
+  void reply.headers(headers)
+  request.leave = leave
+  return refusal
+}
+
+/**
+ * Otherwise the connection of a request in progress would stay open, idle, until the deadline. What is behind the answer that says
+ * so is not answered any more.
+ */
+function closeBehindLast(request: FastifyRequest, reply: FastifyReply, transport: Transport): void {
+  if (transport.isLast(request.raw)) void reply.header('connection', 'close')
+  // Fastify says so on every answer.
+  else reply.raw.removeHeader('connection')
+}

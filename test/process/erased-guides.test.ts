@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { calling, place, SMALL, toldBy, traffic, wordsIn } from '../harness/erasing-scopes.ts'
+import { foundIn, Secrets } from '../harness/secrets.ts'
+
+afterAll(async () => {
+  await closeEmbedded()
+  removeDataFolders()
+})
+
+const NOT_FOUND = 'guide_trace_not_found'
+
+describe('an erasure of guides', () => {
+  test('leaves no byte of what they asked in any file, in memory, or in what history tells, and spares all others', async () => {
+    const service = await startEmbedded({ config: SMALL })
+    const call = calling(service)
+    const secrets = new Secrets('asked')
+    const kept = new Secrets('kept')
+    await traffic(call, 10, kept)
+    const ask = (runId: string, words: Secrets, operationId?: string) =>
+      service.ok('guide', {
+        ...place,
+        query_text: `shift report of src/${words.word()}.ts, ${words.word()}`,
+        run_id: runId,
+        mode: 'full_power',
+        ...(operationId === undefined ? {} : { operation_id: operationId }),
+      })
+    const ofRun = [await ask('gone', secrets, 'op-one'), await ask('gone', secrets)]
+    const lone = await ask('stays', secrets)
+    const other = await ask('stays', kept)
+    const reason = `It asked for ${kept.word()}`
+    const heard = { run_id: 'gone', outcome: 'neutral', used_surface: 'use_now', reason }
+    await service.ok('feedback', { ...place, ...heard, guide_trace_id: ofRun[0]?.guide_trace_id })
+    await traffic(call, 60, kept)
+    await service.restart()
+    const late = await ask('gone', secrets)
+    const before = foundIn(service.dir, secrets.words)
+    expect(secrets.words.filter((each) => !before.some((line) => line.startsWith(each)))).toEqual([])
+    expect(before.some((line) => line.includes('/hist/'))).toBe(true)
+    const traces = [...ofRun, lone, late].map(({ guide_trace_id }) => guide_trace_id)
+    const ledger = join(service.dir, 'ledger')
+    const uuids = traces
+      .slice(0, 3)
+      .map((id) => Buffer.from(id.slice(id.indexOf(':') + 1).replaceAll('-', ''), 'hex'))
+    expect(foundIn(ledger, uuids)).not.toEqual([])
+    const counters = await service.ok('listMemories', { ...place, limit: 200 })
+
+    const erasure = {
+      ...place,
+      reason: 'asked for',
+      run_ids: ['gone', 'never'],
+      guide_trace_ids: [lone.guide_trace_id],
+    }
+    const answer = await service.ok('erase', { ...erasure, operation_id: 'op-erase' })
+    expect(answer).toMatchObject({
+      erased_memory_ids: [],
+      guide_effect: { erased_guide_count: 4, missing: ['never'] },
+    })
+    expect(answer.guide_effect?.erased_guide_trace_ids.toSorted()).toEqual(traces.toSorted())
+
+    expect(foundIn(service.dir, secrets.words)).toEqual([])
+    expect(foundIn(ledger, uuids)).toEqual([])
+    expect(wordsIn(await toldBy(service), secrets.words)).toEqual([])
+    expect(wordsIn(JSON.stringify(service.lines), secrets.words)).toEqual([])
+    const left = foundIn(service.dir, kept.words)
+    expect(kept.words.filter((each) => !left.some((line) => line.startsWith(each)))).toEqual([])
+    expect(await service.ok('listMemories', { ...place, limit: 200 })).toEqual(counters)
+    const digest = await service.digest(place)
+    await service.restart()
+    expect(await service.digest(place)).toBe(digest)
+    for (const guide_trace_id of traces) {
+      expect((await service.refused('decisionTrace', { ...place, guide_trace_id })).error).toBe(NOT_FOUND)
+      const { details } = await service.refused('feedback', { ...place, ...heard, guide_trace_id })
+      expect(details).toMatchObject({ guide_trace_id, erased: true })
+    }
+    await service.ok('decisionTrace', { ...place, guide_trace_id: other.guide_trace_id })
+    // A later guide of the run is another matter.
+    const again = await ask('gone', kept)
+    await service.ok('decisionTrace', { ...place, guide_trace_id: again.guide_trace_id })
+    const repeat = { ...place, reason: 'asked for', guide_trace_ids: traces }
+    expect((await service.ok('erase', repeat)).guide_effect).toMatchObject({
+      erased_guide_count: 0,
+      already_erased: traces,
+    })
+    const unknown = { ...place, reason: 'asked for', run_ids: ['never'] }
+    expect((await service.refused('erase', unknown)).error).toBe(NOT_FOUND)
+    await service.close()
+    expect(service.lines.filter(({ level }) => level === 'error')).toEqual([])
+    expect(foundIn(service.dir, secrets.words)).toEqual([])
+  })
+
+  test('of one consumer spares the guides that others had in the same run', async () => {
+    const service = await startEmbedded()
+    await service.ok('observe', { ...place, input_text: 'The pump is off.' })
+    const ask = (agent: string) =>
+      service.ok('guide', { ...place, query_text: 'pump', run_id: 'both', consumer_agent_id: agent })
+    const [ann, bob] = [await ask('ann'), await ask('bob')]
+    const erasure = { ...place, reason: 'asked for', run_ids: ['both'], consumer_agent_id: 'ann' }
+    const { guide_effect } = await service.ok('erase', erasure)
+    expect(guide_effect?.erased_guide_trace_ids).toEqual([ann.guide_trace_id])
+    await service.ok('decisionTrace', { ...place, guide_trace_id: bob.guide_trace_id })
+    const foreign = { ...erasure, run_ids: undefined, guide_trace_ids: [bob.guide_trace_id] }
+    expect((await service.refused('erase', foreign)).error).toBe(NOT_FOUND)
+  })
+})

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { statusOf } from '../../src/core/model/skill-candidate.ts'
+import { stateHash } from '../../src/core/model/state-image.ts'
+import { derivedSkills } from '../../src/core/skills/derive.ts'
+import { decideProposals } from '../../src/core/skills/propose.ts'
+import { decideSettleSkill, SKILL_VERDICTS, type SkillVerdict } from '../../src/core/skills/settle.ts'
+import { eraseOf, feedbackOf, guideOf, runOf } from '../support/commands.ts'
+import { proofsOf } from '../support/prove.ts'
+import { reloaded } from '../support/reload.ts'
+import { replayed, World } from '../support/world.ts'
+
+const prove = proofsOf('settled-skill')
+const ORIGIN = { signatureKind: 'task_signature', signature: 'fix:login', derivedFor: null } as const
+const STATUS = { promote: 'promoted', reject: 'rejected', reopen: 'pending_review' } as const
+
+const hitOn = (memoryId: string) => ({
+  memoryId,
+  score: 9,
+  coverage: 1,
+  matchedTerms: 2,
+  isExact: true,
+  isAboveFloor: true,
+})
+
+/** Two runs of one task that went the same way, of which one helped; and the candidate that they give. */
+function proposing(): {
+  readonly world: World
+  readonly candidateId: string
+  readonly runIds: readonly string[]
+} {
+  const world = new World()
+  const runIds = ['run-1', 'run-2'].map((runId) =>
+    world.write(
+      runOf(
+        { title: 'Fix the login', workflowSteps: ['reproduce it', 'inject the clock'] },
+        { taskSignature: 'fix:login', runId },
+      ),
+    ),
+  )
+  const guide = world.guide(guideOf({ runId: 'run-3', taskSignature: 'fix:login' }), runIds.map(hitOn))
+  world.feedback(
+    feedbackOf({
+      runId: 'run-3',
+      outcome: 'positive',
+      guideTraceId: guide.guide_trace_id,
+      memoryIds: runIds.slice(0, 1),
+      verifierStatus: 'passed',
+    }),
+  )
+  const { derived } = derivedSkills(world.state, [{ origin: ORIGIN, supplied: null }], world.nowMs)
+  const proposals = decideProposals(world.state, derived, () => 'one')
+  world.commit(proposals.events)
+  return { world, candidateId: proposals.candidateIds[0] ?? '', runIds }
+}
+
+function settle(world: World, candidateId: string, verdict: SkillVerdict) {
+  const command = { candidateId, verdict, reason: 'looked at', actorName: 'olga' }
+  const { events, effect } = decideSettleSkill(world.state, command, null, world.nowMs, () => world.newId())
+  world.commit(events)
+  return { events, effect }
+}
+
+const procedures = (world: World) => world.records().filter(({ memoryType }) => memoryType === 'procedure')
+
+describe('a settled skill', () => {
+  test('M23: the last verdict alone tells what is in force, and the same one again writes nothing', () => {
+    const anyVerdicts = fc.array(fc.constantFrom(...SKILL_VERDICTS), { minLength: 1, maxLength: 6 })
+    prove(anyVerdicts, (verdicts) => {
+      const { world, candidateId, runIds } = proposing()
+      let before: SkillVerdict | null = null
+      for (const verdict of verdicts) {
+        const { effect } = settle(world, candidateId, verdict)
+        expect(effect.previous).toBe(before === 'reopen' ? null : before)
+        before = verdict
+        const candidate = world.state.skills.get(candidateId)
+        expect(candidate).toEqual(effect.candidate)
+        expect(candidate === undefined ? null : statusOf(candidate)).toBe(STATUS[verdict])
+        expect(settle(world, candidateId, verdict).events).toEqual([])
+        const inForce = procedures(world).filter(({ memoryId }) => world.surface(memoryId) === 'use_now')
+        expect(inForce).toHaveLength(verdict === 'promote' ? 1 : 0)
+      }
+      expect(procedures(world)).toHaveLength(verdicts.includes('promote') ? 1 : 0)
+      for (const { memoryId, derivedFrom } of procedures(world)) {
+        expect(derivedFrom.toSorted()).toEqual(runIds.toSorted())
+        expect(world.state.operatorMemories.has(memoryId)).toBe(true)
+      }
+      expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
+      expect(stateHash(replayed(world.turns))).toBe(stateHash(world.state))
+    })
+  })
+
+  test('M23: one whose runs were erased is gone, and its procedure is no longer trusted through them', () => {
+    const { world, candidateId, runIds } = proposing()
+    settle(world, candidateId, 'promote')
+    const [procedure] = procedures(world)
+    world.erase(eraseOf(runIds))
+    expect(world.state.skills.has(candidateId)).toBe(false)
+    expect(world.surface(procedure?.memoryId ?? '')).not.toBe('use_now')
+  })
+})
