@@ -231,6 +231,9 @@ export class RecordFile {
 const GROWING: ReadonlySet<Kind> = new Set(['vectors', 'notes'])
 /** A header is hardly longer: it is read with one call. */
 const HEAD_READ_BYTES = 512
+/** A smaller file is read with one call, unless only a few of its records are wanted. */
+const SMALL_FILE_BYTES = 64 * 1024
+const SEARCHED: ReadonlySet<Kind> = new Set(['exposures', 'history'])
 
 /** Opens a file, uses it and closes it; of one that grows at most `bytesMax` are looked at. Rejects as `RecordFile`. */
 export async function withRecordFile<T>(
@@ -243,11 +246,25 @@ export async function withRecordFile<T>(
   const fd = await files.open(path, 'read')
   try {
     const fileBytes = Math.min((await files.stat(path))?.bytes ?? 0, bytesMax)
-    const read: ReadExactly = (position, bytes) => readExactly(files, fd, position, bytes, fileBytes)
-    return await use(new RecordFile(files, path, await layoutOf(read, fileBytes, kind), null, fd))
+    const isReadWhole = fileBytes <= SMALL_FILE_BYTES && !SEARCHED.has(kind)
+    const source = isReadWhole ? await inMemory(files, fd, fileBytes) : files
+    const read: ReadExactly = (position, bytes) => readExactly(source, fd, position, bytes, fileBytes)
+    return await use(new RecordFile(source, path, await layoutOf(read, fileBytes, kind), null, fd))
   } finally {
     await files.close(fd)
   }
+}
+
+/** Reads a file once; what is read of it then comes from memory. */
+async function inMemory(files: Files, fd: number, fileBytes: number): Promise<Files> {
+  const content = Buffer.alloc(fileBytes)
+  const filled = content.subarray(0, await readAll(files, fd, content, 0))
+  const pread: Files['pread'] = async (_fd, into, position) => {
+    const piece = filled.subarray(position, position + into.length)
+    into.set(piece)
+    return piece.length
+  }
+  return { ...files, pread }
 }
 
 async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promise<Layout> {
