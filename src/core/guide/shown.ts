@@ -30,25 +30,44 @@ export function firstHandleOf(state: Pick<ActorState, 'shownLines'>, command: Gu
   return state.shownLines.of(runId, consumer.agentId, consumer.teamId)?.nextHandle ?? FIRST_HANDLE
 }
 
-/** 31 bits that are the same as long as the line would be: of numbers, ids and words of closed sets, never of a text. */
+/**
+ * 31 bits that are the same as long as the line would be: of numbers, ids and words of closed sets, never of a text. Mixed
+ * number by number, as every guide of a run does it for each of its lines.
+ */
 export function lineVersion(
-  { record, surface, ruleId, notes, isWeak, ...told }: GuideEntry,
+  entry: GuideEntry,
   view: Pick<GuideView, 'contextMode' | 'compaction' | 'isBrief'>,
   instead: WorkedInstead | null,
 ): number {
-  const { revision, changes } = record
-  const form = `${view.contextMode} ${view.compaction} ${view.isBrief} ${isWeak} ${told.isOtherTask}`
-  const said = `${revision} ${changes.at(-1)?.seq} ${surface} ${ruleId} ${notes.join(' ')}`
-  const file = told.fileMark === null ? '' : `${told.fileMark.sinceSeq} ${told.fileMark.isGone}`
-  const marks = `${file} ${told.standsFor} ${told.pastUse} ${told.disputedBy?.memoryId} ${told.disputedBy?.observedAtMs}`
-  const other =
-    instead === null ? '' : `${instead.record.memoryId} ${instead.record.revision} ${instead.isShown}`
-  return hashOf(`${form}|${said}|${marks}|${other}`)
+  const { record, isWeak, isOtherTask, standsFor, pastUse, disputedBy, fileMark, notes } = entry
+  const flags = (view.isBrief ? 1 : 0) | (isWeak ? 2 : 0) | (isOtherTask ? 4 : 0)
+  let version = mixed(mixed(SEED, flags), record.revision)
+  version = mixed(version, record.changes.at(-1)?.seq ?? 0)
+  version = mixed(version, standsFor ?? 0)
+  version = mixedText(mixedText(version, entry.ruleId), entry.surface)
+  if (view.contextMode !== 'standard') version = mixedText(version, view.contextMode)
+  if (view.compaction !== 'balanced') version = mixedText(version, view.compaction)
+  for (const note of notes) version = mixedText(version, note)
+  if (pastUse !== null) version = mixedText(version, pastUse)
+  if (disputedBy !== null) version = mixed(mixedText(version, disputedBy.memoryId), disputedBy.observedAtMs)
+  if (fileMark !== null) version = mixed(mixed(version, fileMark.sinceSeq), fileMark.isGone ? 1 : 2)
+  if (instead !== null)
+    version = mixed(
+      mixedText(version, instead.record.memoryId),
+      2 * instead.record.revision + (instead.isShown ? 1 : 0),
+    )
+  return version & 0x7fffffff
 }
 
-/** FNV-1a. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
+// FNV-1a.
+const SEED = 0x811c9dc5
+
+function mixed(version: number, value: number): number {
+  return Math.imul(Math.imul(version ^ value, 0x01000193) ^ (value / 0x1_0000_0000), 0x01000193)
+}
+
+function mixedText(version: number, text: string): number {
+  let hash = version
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash & 0x7fffffff
+  return mixed(hash, text.length)
 }
