@@ -283,7 +283,7 @@ class Memgov:
     def settle(
         self, body: Mapping[str, Any] | None = None, /, *, timeout: float | None = None, **fields: Any
     ) -> dict[str, Any]:
-        """Decide which of two memories that dispute each other stands."""
+        """Decide a dispute of two memories, or about a skill candidate."""
         return self._call("settle", body, fields, timeout)
 
     def blast_radius(
