@@ -20,6 +20,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'F', title: 'Feedback' },
   { letter: 'G', title: 'Guide' },
   { letter: 'P', title: 'Prompt' },
+  { letter: 'W', title: 'Workspace' },
   { letter: 'A', title: 'Audit' },
   { letter: 'M', title: 'Measure' },
   { letter: 'X', title: 'Erasure' },

@@ -69,11 +69,18 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       withMethods(snapshots, {
         async put(grant, actorKey, image) {
           // It is on its way, and comes after the actor has left and the journal has heard of it.
-          setImmediate(() => void snapshots.put(grant, actorKey, image).catch(() => undefined))
+          void later(TURNS_LATE).then(() => snapshots.put(grant, actorKey, image).catch(() => undefined))
           return { bytes: 1 }
         },
       }),
   },
+}
+
+/** Turns of the event loop by which a late snapshot comes too late. */
+const TURNS_LATE = 20
+
+async function later(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('the check of histories reports', () => {

@@ -238,13 +238,16 @@ describe('erasure and time', () => {
   test('X9: what a guide asked and showed is gone from the turns that are kept, and nothing else is', () => {
     prove(fc.tuple(anyHistory, fc.boolean()), ([history, isByRun]) => {
       const world = worldAfter(history)
-      world.guide(guideOf({ queryText: `what of ${SECRET}`, runId: 'gone' }), [])
+      const memoryId = world.write(memoryOf({ text: 'the pump runs at night' }))
+      const hits = [{ memoryId, score: 9, coverage: 1, matchedTerms: 3, isExact: true, isAboveFloor: true }]
+      world.guide(guideOf({ queryText: `what of ${SECRET}`, runId: 'gone', handles: true }), hits)
       const id = world.guides.at(-1)?.guideTraceId ?? ''
-      world.guide(guideOf({ queryText: 'what of others', runId: 'stays' }), [])
+      world.guide(guideOf({ queryText: 'what of others', runId: 'stays' }), hits)
       const named = isByRun ? { guideTraceIds: [], runIds: ['gone'] } : { guideTraceIds: [id], runIds: [] }
       const asked = { ...named, madeFor: null, reason: 'asked for', actorName: null }
       world.commit(decideEraseGuides(asked))
-      world.guide(guideOf({ queryText: 'what of the run', runId: 'gone' }), [])
+      expect(world.state.shownLines.rows()).toEqual([])
+      world.guide(guideOf({ queryText: 'what of the run', runId: 'gone' }), hits)
       expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
       expect([...world.state.exposures.keys()]).not.toContain(id)
       const isGone = guidesGone(world.state.erasedGuides.values())
@@ -254,6 +257,7 @@ describe('erasure and time', () => {
       const others = world.turns.filter(({ events }) => !JSON.stringify(events).includes(`what of ${SECRET}`))
       for (const turn of others) expect(turns).toContain(turn)
       expect(replayed(turns).erasedGuides).toEqual(world.state.erasedGuides)
+      expect(replayed(turns).shownLines.rows()).toEqual(world.state.shownLines.rows())
     })
   })
 

@@ -69,7 +69,7 @@ describe('rules and tests name each other', () => {
   test('a planted rule without a test and a planted test without a rule are found', () => {
     const planted = [
       "test('S1: as it is', () => {",
-      '  test("X9: of no rule", async () => {',
+      '  test("X99: of no rule", async () => {',
       '  it(',
       '    `T1: over two lines`,',
       "  test.skip('V99: not even run', () => {",
@@ -78,7 +78,7 @@ describe('rules and tests name each other', () => {
     ].join('\n')
     const names = namesIn(planted)
     expect(names.length).toBe(6)
-    expect(testsWithoutRule(IDS, names)).toEqual(['X9: of no rule', 'V99: not even run'])
+    expect(testsWithoutRule(IDS, names)).toEqual(['X99: of no rule', 'V99: not even run'])
     expect(rulesWithoutTest(['S1', 'T1', 'G1', 'S2'], names)).toEqual(['S2'])
     expect(rulesWithoutTest([...IDS, 'Z1'], sourcesUnder('test/rules').flatMap(namesIn))).toEqual(['Z1'])
   })

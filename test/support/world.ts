@@ -178,7 +178,9 @@ export class World {
     this.turns.push(turn)
     this.#index(events)
     for (const event of events) {
-      if (event.type === 'exposed') this.guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
+      if (event.type !== 'exposed') continue
+      const { lineVersions: _versions, ...exposed } = event
+      this.guides.push({ ...exposed, atMs: turn.atMs, seq: turn.seq })
     }
     this.nowMs += TURN_MS
   }

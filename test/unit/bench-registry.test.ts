@@ -21,6 +21,7 @@ const NO_QUESTIONS = new Set([
   'service-process',
   'soak',
   'soak-crash',
+  'soak-keys',
   'synthetic-text',
 ])
 

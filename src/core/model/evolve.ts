@@ -10,6 +10,7 @@ import { settledAt, withEvidence } from './evidence.ts'
 import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
 import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
 import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import { ShownLines } from './shown-lines.ts'
 import { proposeSkill, reviewSkill, settleSkill } from './skill-state.ts'
 import {
   type ActorState,
@@ -241,6 +242,8 @@ function eraseGuides(state: ActorState, event: ActorEvent & { type: 'guides_eras
   for (const shown of state.exposures.values())
     if (isGone(shown, shown.seq)) state.exposures.delete(shown.guideTraceId)
   if (madeFor === null) for (const runId of runIds) state.exposedByRun.delete(runId)
+  // All of it: what the others alone have shown is not known any more when the turns of the erased ones are gone.
+  state.shownLines = new ShownLines()
   forgetAnswers(state)
 }
 

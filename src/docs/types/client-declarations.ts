@@ -27,7 +27,10 @@ import type {
 export type ConnectionErrorCode =
 ${codes.join('\n')}
 
-/** Everything that a call rejects with, but for the reason of a caller who aborts it. Of a request that the service refused nothing was written. */
+${DECLARED}`
+}
+
+const DECLARED = `/** Everything that a call rejects with, but for the reason of a caller who aborts it. Of a request that the service refused nothing was written. */
 export declare class MemgovError extends Error {
   readonly name: 'MemgovError'
   /** What went wrong, for a program: a code of the service, of which a newer one may have more, or why there is no answer. */
@@ -103,7 +106,6 @@ export declare const CLIENT_VERSION: string
 /** Connects nothing: each call does. Throws a TypeError when the URL is none. */
 export declare function createClient(options?: ClientOptions): MemgovClient
 `
-}
 
 /** For callers that `require` it: the same, of the module that they are given. */
 export const CLIENT_COMMONJS_DECLARATIONS = `import type * as client from './index.js' with { 'resolution-mode': 'import' }

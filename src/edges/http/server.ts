@@ -135,6 +135,15 @@ export function createServer(
     const config = { access, operation: name }
     for (const method of methodsOf(operation)) app.route({ method, url, config, handler })
   }
+  serveOtherWaysIn(app, runtime, options, fail)
+  const others = [MCP_ROUTE, ...HOOK_ROUTES, ...(options.metrics === null ? [] : [METRICS_ROUTE])]
+  refuseUnknownRoutes(app, [...operations, ...others])
+  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
+  return app
+}
+
+/** What is no operation of its own: tools of agents, their hooks, and numbers. */
+function serveOtherWaysIn(app: FastifyInstance, runtime: Served, options: HttpOptions, fail: Fail): void {
   const { metrics, version, log } = options
   serveMcp(app, { execute: (...call) => runtime.execute(...call), parse: parseBody, version, log })
   if (metrics !== null) {
@@ -151,19 +160,8 @@ export function createServer(
     refusalOf: (error) => refusalOf(error, options.bodyLimitBytes),
     fail,
     nowMs: () => options.clock.nowMs(),
-    log: options.log,
+    log,
   })
-  refuseUnknownRoutes(app, [
-    ...operations,
-    MCP_ROUTE,
-    ...HOOK_ROUTES,
-    ...(metrics === null ? [] : [METRICS_ROUTE]),
-  ])
-  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
-  const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
-  refuseUnknownRoutes(app, routes)
-  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
-  return app
 }
 
 const METRICS = { operation: 'metrics' }
