@@ -73,7 +73,7 @@ describe('the packed file', () => {
     ]) {
       expect(files).toContain(`package/dist/service/${needed}`)
     }
-    expect(files.length).toBeLessThan(260)
+    expect(files.length).toBeLessThan(300)
     for (const needed of ['dist/client/index.js', 'dist/client/index.cjs', 'clients/python/memgov.py']) {
       expect(files).toContain(`package/${needed}`)
     }

@@ -5,7 +5,8 @@ import type { RequestedName } from '../../contract/operations.ts'
 import type { Principal } from '../../ports/keys.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
-import { type HookPlace, placeOf, Workspaces } from './hook-place.ts'
+import type { Place } from '../place/place.ts'
+import { placeOf, Workspaces } from './hook-place.ts'
 import { HOSTS } from './hosts.ts'
 import { type HookEvent, readEvent } from './payload.ts'
 import { runOf } from './run.ts'
@@ -44,6 +45,8 @@ export interface HookCall {
   readonly eventName: string | null
   readonly requestId: string
   readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[]
   readonly principal: Principal | null
   /** True once nobody waits for the answer any more. */
   readonly isLate: () => boolean
@@ -68,7 +71,9 @@ export class Hooks {
     const event = readEvent(host, call.payload, call.eventName)
     if (event === null) return NOTHING
     const cwd = event.cwd ?? ''
-    const place = await placeOf(call.headers, call.principal, call.host, () => this.#workspaces.scopeOf(cwd))
+    const place = await placeOf(call.rawHeaders, call.principal, call.host, () =>
+      this.#workspaces.scopeOf(cwd),
+    )
     const id = sessionIdOf(event)
     const session = this.#sessions.of(keyOf(call, place, id), this.#tools.nowMs())
     const asked = { call, place, id, session, event }
@@ -98,7 +103,7 @@ export class Hooks {
     }
   }
 
-  async #guide({ call, place, id, session, event }: Place, prompt: string): Promise<object> {
+  async #guide({ call, place, id, session, event }: Asked, prompt: string): Promise<object> {
     const isRestart = session.isForgotten
     const asked = {
       ...place,
@@ -126,7 +131,7 @@ export class Hooks {
     return HOSTS[call.host].answer(event.name, text)
   }
 
-  async #write({ call, place, id, session }: Place): Promise<object> {
+  async #write({ call, place, id, session }: Asked): Promise<object> {
     const { prompt } = session
     if (prompt === null || prompt.steps.length === 0) return NOTHING
     session.prompt = written(prompt)
@@ -136,9 +141,9 @@ export class Hooks {
   }
 }
 
-interface Place {
+interface Asked {
   readonly call: HookCall
-  readonly place: HookPlace
+  readonly place: Place
   /** Of the session, as guides and runs name it. */
   readonly id: string
   readonly session: Session
@@ -152,13 +157,13 @@ function stepsOf(prompt: PromptSteps | null): Partial<PromptSteps> {
   return { steps, moreSteps, changed, verdict, named }
 }
 
-function promptOf({ session, event, call }: Place): PromptSteps {
+function promptOf({ session, event, call }: Asked): PromptSteps {
   session.prompt ??= newPrompt(event.turn ?? call.requestId, null)
   return session.prompt
 }
 
 /** Only what was shown can be named. */
-function nameHandles({ session, event }: Place): void {
+function nameHandles({ session, event }: Asked): void {
   const { prompt } = session
   if (prompt === null || event.said === null) return
   for (const { groups } of event.said.matchAll(NAMED)) {
@@ -180,7 +185,7 @@ function sessionIdOf({ session, cwd }: HookEvent): string {
 }
 
 /** No key, place or host meets the session of another one. */
-function keyOf({ principal, host }: HookCall, place: HookPlace, id: string): string {
+function keyOf({ principal, host }: HookCall, place: Place, id: string): string {
   const { tenant_id, scope, consumer_agent_id, consumer_team_id } = place
   return JSON.stringify([principal?.keyId, host, tenant_id, scope, consumer_agent_id, consumer_team_id, id])
 }

@@ -49,13 +49,13 @@ async function answer(
   host: HookHost,
   hooks: Hooks,
   options: HookOptions,
-  { id: requestId, headers, principal, body, query }: FastifyRequest,
+  { id: requestId, headers, principal, body, query, raw: { rawHeaders } }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   let isLate = false
   const payload = options.parse(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
   const eventName = eventIn(query)
-  const call = { host, payload, eventName, requestId, headers, principal, isLate: () => isLate }
+  const call = { host, payload, eventName, requestId, headers, rawHeaders, principal, isLate: () => isLate }
   const made = hooks.answer(call)
   const given = await within(options.deadlineMs ?? HOOK_DEADLINE_MS, made)
   if (given === LATE) {

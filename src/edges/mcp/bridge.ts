@@ -3,8 +3,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
 import { textOf } from '../cli/answer-fields.ts'
 import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
+import { type Place, placed } from '../place/place.ts'
 import { type Ask, createMcpServer } from './mcp-server.ts'
-import { type Place, placed } from './place.ts'
 import { Refusal } from './refusal.ts'
 
 export interface BridgeOptions {

@@ -5,9 +5,9 @@ import type { RequestedName } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import { placed, placeIn } from '../place/place.ts'
 import type { McpHandler } from './http-handler.ts'
 import type { Ask } from './mcp-server.ts'
-import { placed, placeIn } from './place.ts'
 
 export const MCP_PATH = '/mcp'
 
