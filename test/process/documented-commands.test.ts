@@ -133,7 +133,7 @@ async function typed({ files, commands }: DocumentedPage) {
   shell.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   shell.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   await once(shell, 'close')
-  const parts = said.replaceAll(folder, '/home/you/work').split(new RegExp(`${MARK} (\\d+)\n`))
+  const parts = said.replaceAll(folder, '/home/you/project').split(new RegExp(`${MARK} (\\d+)\n`))
   return commands.map((_, at) => ({ said: parts[2 * at] ?? '', status: parts[2 * at + 1] ?? '' }))
 }
 

@@ -65,7 +65,9 @@ function hoursOf(runs: readonly EndedRun[]): readonly HourEffect[] {
   const byHour = new Map<number, EndedRun[]>()
   for (const run of runs) {
     const hour = hourOf(run.endedAtMs)
-    byHour.set(hour, [...(byHour.get(hour) ?? []), run])
+    const ended = byHour.get(hour)
+    if (ended === undefined) byHour.set(hour, [run])
+    else ended.push(run)
   }
   const newest = Math.max(...byHour.keys())
   return [...byHour]

@@ -190,7 +190,7 @@ function isDoneAt(tokens: readonly Token[], at: number): boolean {
     return tokens[0]?.isContent === true && !isPresent(tokens)
   // Before a noun it says of what kind: `the shared cache`.
   return (
-    ENGLISH_DONE.test(token.text) && next?.isContent !== true && next?.kind !== 'sign' && !isPresent(tokens)
+    next?.isContent !== true && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)
   )
 }
 

@@ -114,7 +114,7 @@ export function sameSubject(a: string, b: string): boolean {
 
 /** The first word that says what a text is about. */
 function subjectOf({ clauses: [first] }: DisputeReading): string | null {
-  const [token] = first?.tokens.filter(({ isContent }) => isContent) ?? []
+  const token = first?.tokens.find(({ isContent }) => isContent)
   return token?.kind === 'word' ? token.key : null
 }
 

@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
 import type { Principal } from '../../ports/keys.ts'
 import { type Place, placeIn } from '../place/place.ts'
-import { workspaceScope } from '../workspace/workspace-scope.ts'
+import { scopeOfFolder, workspaceScope } from '../workspace/workspace-scope.ts'
 import { repositoryRoot } from './repository-root.ts'
 import type { Folders } from './step.ts'
-
-const HASH_CHARS = 8
-const NAME_CHARS_MAX = 64
 
 /**
  * The place that headers say; what they leave out the key says, else the workspace and the host.
@@ -35,7 +30,7 @@ export class Workspaces {
 
   scopeOf(cwd: string): Promise<string> {
     // A hook may come from another machine.
-    return kept(this.#scopes, cwd, () => workspaceScope(cwd).catch(() => scopeOfPath(cwd)))
+    return kept(this.#scopes, cwd, () => workspaceScope(cwd).catch(() => scopeOfFolder(cwd)))
   }
 
   foldersOf(cwd: string): Promise<Folders> {
@@ -51,14 +46,4 @@ function kept<Value>(known: Map<string, Promise<Value>>, key: string, make: () =
     known.delete(first)
   }
   return made
-}
-
-/** The same form for a folder that cannot be looked at. */
-function scopeOfPath(cwd: string): string {
-  const name = basename(cwd)
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
-    .slice(0, NAME_CHARS_MAX)
-  const hash = createHash('sha256').update(cwd).digest('hex').slice(0, HASH_CHARS)
-  return `${name || 'workspace'}-${hash}`
 }

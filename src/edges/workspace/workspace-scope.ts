@@ -17,12 +17,13 @@ const GIT_DEADLINE_MS = 10_000
 export async function workspaceScope(cwd: string): Promise<string> {
   const folder = await realpath(cwd)
   const repository = await repositoryOf(folder)
-  const hash =
-    repository?.rootCommit ??
-    createHash('sha256')
-      .update(repository?.folder ?? folder)
-      .digest('hex')
-  return `${nameOf(repository?.folder ?? folder)}-${hash.slice(0, HASH_CHARS)}`
+  return scopeOfFolder(repository?.folder ?? folder, repository?.rootCommit ?? null)
+}
+
+/** The scope of a folder that need not be on this machine, as that of one without git. */
+export function scopeOfFolder(path: string, rootCommit: string | null = null): string {
+  const hash = rootCommit ?? createHash('sha256').update(path).digest('hex')
+  return `${nameOf(path)}-${hash.slice(0, HASH_CHARS)}`
 }
 
 interface Repository {
