@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
 import { PastActors } from '../actor/past-actors.ts'
@@ -82,7 +81,6 @@ export async function compose(
 /** One lock for all lives: the folder has one owner for as long as the process uses it. */
 async function composeFolder(config: Config, system: SystemPorts, telling: OpenTelemetry): Promise<Composed> {
   const dir = resolve(config.dataDir)
-  await mkdir(dir, { recursive: true })
   const lock = await acquireLock(dir)
   try {
     const service = await startLives(config, system, telling, { dir, lock })

@@ -37,7 +37,14 @@ export function unknownFields(shape: object, names: readonly string[]): readonly
   const known = Object.keys(shape)
   return names
     .filter((name) => boundaryMeantBy(name) === null)
-    .map((name) => ({ name: shortened(name), near: nearName(name, known) }))
+    .map((name) => ({ name: shortened(name), near: nearName(name, known) ?? insideMemory(shape, name) }))
+}
+
+/** What stands at the top level may belong into the memory that the body has a place for. */
+function insideMemory(shape: object, name: string): string | null {
+  if (!Object.hasOwn(shape, 'memory')) return null
+  const near = MEMORY_KEYS.has(name) ? name : nearName(name, [...MEMORY_KEYS])
+  return near === null ? null : `memory.${near}`
 }
 
 /** Refusals of fields, at the top level and in `memory`, that only resemble a boundary. */

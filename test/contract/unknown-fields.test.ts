@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nearName } from '../../src/contract/near-name.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { unknownFields } from '../../src/contract/unknown-fields.ts'
 import { scaled } from '../harness/scale.ts'
 import { BODY_OPERATIONS, parse, refusalOf } from './parsing.ts'
 
@@ -54,6 +55,18 @@ describe('the near name of an unknown field', () => {
     expect(nearName('query_text'.repeat(1000), GUIDE)).toBeNull()
     expect(nearName('__proto__', GUIDE)).toBeNull()
     expect(nearName('constructor', GUIDE)).toBeNull()
+  })
+})
+
+describe('a field of memory at the top level', () => {
+  test.each([
+    ['valid_til', 'memory.valid_until'],
+    ['valid_until', 'memory.valid_until'],
+    ['kind', 'memory.kind'],
+    ['surprise', null],
+  ])('%s means %s where a memory is taken, and nothing elsewhere', (sent, near) => {
+    expect(unknownFields(OPERATIONS.observe.request.shape, [sent])).toEqual([{ name: sent, near }])
+    expect(unknownFields(OPERATIONS.guide.request.shape, [sent])).toEqual([{ name: sent, near: null }])
   })
 })
 

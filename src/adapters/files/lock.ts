@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { StartError } from '../../core/base/errors.ts'
 import { identityAt, identityOf } from './file-identity.ts'
+import { madeFolder } from './made-folder.ts'
 
 /** The right to be the one process that uses a data folder. */
 export interface Lock {
@@ -46,7 +47,7 @@ type FlockOutcome = 'taken' | 'held' | 'missing' | 'failed'
  * Other systems: a file with the process id, always (a stale one is taken over), and flock where there is such a command.
  */
 export async function acquireLock(dir: string): Promise<Lock> {
-  fs.mkdirSync(dir, { recursive: true })
+  madeFolder(dir)
   return taken(dir, 'a+', true)
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { madeFolder } from '../../adapters/files/made-folder.ts'
 import {
   createKey,
   type KeyGrant,
@@ -57,7 +57,7 @@ type Print = (text: string, facts: object) => void
 
 async function create(dir: string, invocation: KeysInvocation, nowMs: number, print: Print): Promise<number> {
   const grant = grantOf(invocation, nowMs)
-  await mkdir(dir, { recursive: true })
+  madeFolder(dir)
   const { key, token } = await createKey(dir, grant, nowMs)
   print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
   return 0

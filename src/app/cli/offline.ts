@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
+import { madeFolder } from '../../adapters/files/made-folder.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
@@ -47,8 +48,8 @@ export async function offlineCommand(
   if (command === 'import' && !existsSync(archive)) {
     return refuse(`there is no file ${archive}; name the archive by --in FILE.`)
   }
-  const made = command === 'import' ? mkdirSync(dir, { recursive: true }) : undefined
-  if (!existsSync(dir)) return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`)
+  if (command !== 'import' && !existsSync(dir))
+    return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`)
   const progress = new Progress(stderr, command)
   const out = (text: string): void => void stdout.write(text)
   const run: OfflineRun = {
@@ -62,13 +63,14 @@ export async function offlineCommand(
     compose,
   }
   try {
+    const made = command === 'import' ? madeFolder(dir) : null
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
     let after: AfterLock = 1
     try {
       after = await commandOf(run)
     } finally {
-      if (made !== undefined && after !== 0) unmake(dir, made)
+      if (made !== null && after !== 0) unmake(dir, made)
       await lock.release()
     }
     return typeof after === 'number' ? after : await after()

@@ -1,0 +1,25 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a folder and those above it that are missing, as `mkdir -p`; answers the uppermost one that it made, null when the
+ * folder was there. Not by Node's own `recursive`, which never returns where the file system answers ENOENT to a mkdir in a
+ * folder that exists, as /proc does. Throws what the system refuses.
+ */
+export function madeFolder(dir: string): string | null {
+  const missing: string[] = []
+  let above = dir
+  while (!existsSync(above) && dirname(above) !== above) {
+    missing.unshift(above)
+    above = dirname(above)
+  }
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder)
+    } catch (error) {
+      // Somebody else has made it meanwhile.
+      if (!existsSync(folder)) throw error
+    }
+  }
+  return missing[0] ?? null
+}
