@@ -2,39 +2,7 @@ import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { scaled } from './test/harness/scale.ts'
-
-/**
- * The files that take longest, the longest first. They begin first, so that no worker is left alone with one at the end:
- * a fresh clone knows no times of an earlier run.
- */
-const LONGEST: readonly string[] = [
-  'process/restored-folder',
-  'process/backup',
-  'process/verify',
-  'process/kill-loop',
-  'process/documented-commands',
-  'crash/syscall-kills',
-  'process/lost-folder',
-  'process/lifecycle',
-  'process/erase',
-  'crash/full-disk',
-  'process/overload',
-  'process/one-owner',
-  'process/mcp',
-  'process/fuzz',
-  'process/erased-strings',
-  'process/transport',
-  'unit/verify-damage',
-  'crash/linearizability',
-  'crash/journal-damage',
-  'crash/planted-faults',
-  'layers/layers',
-  'layers/module-state',
-  'runtime/durability',
-  'runtime/large-turns',
-  'runtime/residency',
-  'runtime/govern-pooled',
-]
+import { FULL_ONLY, LONGEST } from './test/harness/suites.ts'
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -50,7 +18,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // They install from the registry: npm run test:package.
-    exclude: ['test/package/**'],
+    exclude: [
+      'test/package/**',
+      ...(process.env['TEST_SHORT'] === '1' ? FULL_ONLY.map((name) => `test/${name}.test.ts`) : []),
+    ],
     setupFiles: ['test/harness/seed.ts'],
     // A worker loads each module once for all of its files: loading takes longer than most files do. So a test takes back
     // what it changes in its process, such as a variable of the environment or a method that it replaces.

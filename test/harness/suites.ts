@@ -1,0 +1,60 @@
+// Which files of tests begin first, and which `npm test` leaves out. By their path below test/, without its ending.
+
+/**
+ * The files that take longest, the longest first. They begin first, so that no worker is left alone with one at the end:
+ * a fresh clone knows no times of an earlier run.
+ */
+export const LONGEST: readonly string[] = [
+  'process/restored-folder',
+  'process/backup',
+  'process/verify',
+  'process/kill-loop',
+  'process/documented-commands',
+  'crash/syscall-kills',
+  'process/lost-folder',
+  'process/lifecycle',
+  'process/erase',
+  'crash/full-disk',
+  'process/overload',
+  'process/one-owner',
+  'process/mcp',
+  'process/fuzz',
+  'process/erased-strings',
+  'process/transport',
+  'unit/verify-damage',
+  'crash/linearizability',
+  'crash/journal-damage',
+  'crash/planted-faults',
+  'layers/layers',
+  'layers/module-state',
+  'runtime/durability',
+  'runtime/large-turns',
+  'runtime/residency',
+  'runtime/govern-pooled',
+]
+
+/**
+ * Long suites of faults, of real processes and of types, which `npm test` leaves to `npm run test:full`. What they prove has
+ * a shorter test in it too: a kill, a restart, an erasure, a lock.
+ */
+export const FULL_ONLY: readonly string[] = [
+  'contract/type-declarations',
+  'crash/full-disk',
+  'crash/odd-folders',
+  'crash/planted-faults',
+  'crash/syscall-kills',
+  'http/http-pipelining',
+  'process/archive',
+  'process/backup',
+  'process/bench-suite',
+  'process/erase',
+  'process/erased-strings',
+  'process/fuzz',
+  'process/lost-folder',
+  'process/one-owner',
+  'process/overload',
+  'process/restored-folder',
+  'process/transport',
+  'process/verify',
+  'runtime/large-turns',
+]
