@@ -72,6 +72,7 @@ class KeyedAgent {
   readonly #client: Client
   #token = ''
   #steps = 0
+  #isChanging = false
 
   constructor(dir: string, url: string, name: string) {
     this.#dir = dir
@@ -113,8 +114,13 @@ class KeyedAgent {
     return answer
   }
 
-  /** Its key ends; another one, or another secret, takes its place. Resolves when the old one was tried once more. */
+  /**
+   * Its key ends; another one, or another secret, takes its place. Resolves when the old one was tried once more; at once
+   * while the change before it is not written yet, as it may be on a slow disk.
+   */
   async change(totals: Totals): Promise<void> {
+    if (this.#isChanging) return
+    this.#isChanging = true
     const before = this.#token
     const keyId = before.slice(3, 15)
     if (randomInt(2) === 0) {
@@ -125,6 +131,7 @@ class KeyedAgent {
       await this.getKey()
       totals.revoked += 1
     }
+    this.#isChanging = false
     await elapsed(FOLLOWS_MS)
     const client = new Client(this.#url)
     const { status } = await send(client, before, '/v1/guide', { ...PLACE, query_text: 'late' })
