@@ -62,13 +62,13 @@ export interface Composed extends Composition {
  * Wires adapters, actors and runtime over one store. Whatever was opened is closed again when a later part refuses to
  * start. Rejects when the folder is locked, damaged, or of another format. `data`: what a store in memory goes on with.
  */
-export async function compose(
-  config: Config,
-  system: SystemPorts,
-  data = new MemoryData(),
-): Promise<Composed> {
-  const telling = await openTelemetry(config, system)
+export async function compose(given: Config, ports: SystemPorts, data = new MemoryData()): Promise<Composed> {
+  const telling = await openTelemetry(given, ports)
   try {
+    const embedder = await embedderOf(given, ports)
+    const system = { ...ports, embedder }
+    // Vectors are kept under the name of their model.
+    const config = embedder === null ? given : { ...given, embeddingsModel: embedder.model }
     return config.dataDir === IN_MEMORY
       ? await composeInMemory(config, system, telling, data)
       : await composeFolder(config, system, telling)
@@ -79,7 +79,11 @@ export async function compose(
 }
 
 /** One lock for all lives: the folder has one owner for as long as the process uses it. */
-async function composeFolder(config: Config, system: SystemPorts, telling: OpenTelemetry): Promise<Composed> {
+async function composeFolder(
+  config: Config,
+  system: Surroundings,
+  telling: OpenTelemetry,
+): Promise<Composed> {
   const dir = resolve(config.dataDir)
   const lock = await acquireLock(dir)
   try {
@@ -93,7 +97,7 @@ async function composeFolder(config: Config, system: SystemPorts, telling: OpenT
 
 async function startLives(
   config: Config,
-  system: SystemPorts,
+  system: Surroundings,
   { telemetry }: OpenTelemetry,
   { dir, lock }: { readonly dir: string; readonly lock: Lock },
 ) {
@@ -152,7 +156,7 @@ const ROOM = { isShort: () => false, hasRoom: () => true }
 /** Nothing is locked, watched or written: the store is gone with the process, and so no answer says that it is durable. */
 async function composeInMemory(
   config: Config,
-  system: SystemPorts,
+  system: Surroundings,
   telling: OpenTelemetry,
   data: MemoryData,
 ): Promise<Composed> {
@@ -195,6 +199,12 @@ function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry)
   }
 }
 
+/** The world around all lives of the service. */
+interface Surroundings extends SystemPorts {
+  /** Null: recall is by words alone. */
+  readonly embedder: Embedder | null
+}
+
 /** What outlives a life of the service. */
 interface Lasting extends Pick<ServiceParts, 'folder' | 'startedAtMs'> {
   readonly space: Pick<FreeSpace, 'isShort' | 'hasRoom'>
@@ -219,12 +229,13 @@ type OpenStore<S extends Store> = (
 
 async function openLife<S extends Store>(
   given: Config,
-  system: SystemPorts,
+  around: Surroundings,
   lasting: Lasting,
   isForPrune: boolean,
   openStore: OpenStore<S>,
 ): Promise<Life & { readonly store: S }> {
   const config = isForPrune ? { ...given, embeddingsUrl: null } : given
+  const system = isForPrune ? { ...around, embedder: null } : around
   const opened: Opened = []
   const release = () => released(opened)
   try {
@@ -252,7 +263,7 @@ async function openLife<S extends Store>(
 
 async function wire(
   config: Config,
-  system: SystemPorts,
+  system: Surroundings,
   lasting: Lasting,
   parts: {
     readonly compute: ComputePool
@@ -262,7 +273,7 @@ async function wire(
 ): Promise<{ readonly runtime: Runtime; readonly registry: Registry }> {
   const { store } = parts
   const codec = createCodec()
-  const embedder = embedderOf(config, system)
+  const { embedder } = system
   const timeoutMs = config.embeddingsTimeoutMs
   const { vectorStore } = store
   const embedding =
@@ -311,9 +322,11 @@ async function wire(
   return { runtime, registry }
 }
 
-/** Null: recall is by words alone. */
-function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
+async function embedderOf(config: Config, { clock }: SystemPorts): Promise<Embedder | null> {
   const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key, embeddingsDimensions } = config
   if (url === null) return null
+  // Only who has a model of their own reads what runs it.
+  if (url.startsWith('file:'))
+    return (await import('../adapters/embedder/local-embedder.ts')).openLocalEmbedder(url)
   return createEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
 }

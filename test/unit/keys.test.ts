@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createKey, KeyNotFoundError, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { keyIn, keyText } from '../../src/adapters/keys/key-file.ts'
-import { keyFolderOf, readKeys } from '../../src/adapters/keys/key-folder.ts'
+import { keyFolderOf, type ListedKey, type ReadKeys, readKeys } from '../../src/adapters/keys/key-folder.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { keyNamedBy, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { scaled } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 import { keyGrant } from '../support/keys.ts'
 
@@ -152,6 +153,36 @@ describe('the keys of a folder', () => {
     expect(keys.principalOf(first.token, NOW_MS)).toBeNull()
     await withdrawKey(dir, first.key.keyId)
     await vi.waitFor(() => expect(keys.principalOf(second.token, NOW_MS)).toBeNull(), { timeout: 5000 })
+  })
+
+  test('what was read before changes nothing of what a folder says', async () => {
+    const change = fc.tuple(fc.constantFrom('create', 'rotate', 'revoke', 'damage', 'remove'), fc.nat(9))
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+        const dir = dataFolder()
+        const read: ReadKeys = new Map()
+        const ids: string[] = []
+        for (const [what, which] of changes) {
+          const keyId = ids[which % Math.max(1, ids.length)]
+          const path = join(keyFolderOf(dir), `${keyId}.json`)
+          if (what === 'create' || keyId === undefined) {
+            ids.push((await createKey(dir, keyGrant(), NOW_MS)).key.keyId)
+          } else if (what === 'damage') writeFileSync(path, '{')
+          else if (what === 'remove') rmSync(path, { force: true })
+          else {
+            const acted = what === 'rotate' ? rotateKey(dir, keyId, NOW_MS) : withdrawKey(dir, keyId)
+            await acted.catch(() => undefined)
+          }
+          const { keys, damaged } = await readKeys(dir, read)
+          const anew = await readKeys(dir)
+          // Of a key that is revoked nothing is read again: it opens nothing in either case.
+          const lives = ({ isRevoked }: ListedKey) => !isRevoked
+          expect(keys.filter(lives)).toEqual(anew.keys.filter(lives))
+          expect(damaged.length).toBeLessThanOrEqual(anew.damaged.length)
+        }
+      }),
+      { numRuns: scaled(60) },
+    )
   })
 
   test('what follows a revocation does not undo it', async () => {

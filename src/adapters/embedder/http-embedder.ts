@@ -1,17 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { Embedder, EmbedFailure, EmbedFailureKind, EmbedOptions } from '../../ports/embedder.ts'
-
-class EmbedFailureError extends Error implements EmbedFailure {
-  override readonly name = 'EmbedFailureError'
-  readonly embedFailure: EmbedFailureKind
-  readonly retryAfterMs: number | null
-
-  constructor(embedFailure: EmbedFailureKind, message: string, retryAfterMs: number | null = null) {
-    super(message)
-    this.embedFailure = embedFailure
-    this.retryAfterMs = retryAfterMs
-  }
-}
+import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
+import { EmbedFailureError, malformed, unitVector } from './embed-failure.ts'
 
 /** What a status other than 200 means. The body is not read: nobody knows what of the request it repeats. */
 function failureOf(status: number, retryAfter: string | null, nowMs: number): EmbedFailureError {
@@ -100,19 +89,11 @@ function fieldsOf(row: unknown): { readonly index: unknown; readonly embedding: 
 
 function unitVectorOf(numbers: unknown): Float32Array {
   if (!Array.isArray(numbers) || numbers.length === 0) throw malformed('has a vector without numbers')
-  let squares = 0
   for (const number of numbers) {
     if (typeof number !== 'number' || !Number.isFinite(number))
       throw malformed('has something else than a number')
-    squares += number * number
   }
-  const size = Math.sqrt(squares)
-  if (!Number.isFinite(size) || size === 0) throw malformed('has a vector without direction')
-  return Float32Array.from(numbers, (number: number) => number / size)
-}
-
-function malformed(what: string): EmbedFailureError {
-  return new EmbedFailureError('malformed', `the answer of the provider ${what}`)
+  return unitVector(numbers)
 }
 
 const ENDPOINT = '/v1/embeddings'

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { forEachConcurrently } from '../files/concurrency.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
@@ -30,28 +31,51 @@ export function keyFolderOf(dataDir: string): string {
   return join(dataDir, FOLDER)
 }
 
-/** Everything in the folder; nothing when there is none. Rejects when it cannot be listed. */
-export async function readKeys(dataDir: string): Promise<FoundKeys> {
+/** By id: keys as they were read, each with what the file system said of its file then. */
+export type ReadKeys = Map<string, { readonly stamp: string; readonly key: StoredKey }>
+
+/** Files that are looked at together. */
+const AT_ONCE = 32
+
+/**
+ * Everything in the folder; nothing when there is none. Rejects when it cannot be listed. `read`: what was read before; of a
+ * file that is the same one, or whose key is revoked, nothing is read again.
+ */
+export async function readKeys(dataDir: string, read: ReadKeys = new Map()): Promise<FoundKeys> {
   const folder = keyFolderOf(dataDir)
   const names = await namesIn(folder)
   const revoked = new Set(names.flatMap((name) => MARK_FILE.exec(name)?.[1] ?? []))
+  const ids = names.flatMap((name) => KEY_FILE.exec(name)?.[1] ?? [])
   const keys: ListedKey[] = []
   const damaged: { file: string; cause: string }[] = []
-  for (const name of names) {
-    const keyId = KEY_FILE.exec(name)?.[1]
-    if (keyId === undefined) continue
+  await forEachConcurrently(ids, AT_ONCE, async (keyId) => {
+    const file = join(folder, `${keyId}.json`)
+    const isRevoked = revoked.has(keyId)
     try {
-      const key = keyIn(await readFile(join(folder, name), 'utf8'))
-      if (key.keyId !== keyId) throw new KeyFormatError(`it is the key ${key.keyId}`)
-      keys.push({ ...key, isRevoked: revoked.has(keyId) })
+      keys.push({ ...(await keyOf(file, keyId, isRevoked, read)), isRevoked })
     } catch (error) {
-      damaged.push({
-        file: join(folder, name),
-        cause: error instanceof Error ? error.message : String(error),
-      })
+      read.delete(keyId)
+      damaged.push({ file, cause: error instanceof Error ? error.message : String(error) })
     }
-  }
-  return { keys: keys.sort((a, b) => a.createdAtMs - b.createdAtMs), damaged }
+  })
+  return { keys: keys.sort(byAge), damaged }
+}
+
+function byAge(one: ListedKey, other: ListedKey): number {
+  return one.createdAtMs - other.createdAtMs || (one.keyId < other.keyId ? -1 : 1)
+}
+
+async function keyOf(file: string, keyId: string, isRevoked: boolean, read: ReadKeys): Promise<StoredKey> {
+  const before = read.get(keyId)
+  if (isRevoked && before !== undefined) return before.key
+  // A key is replaced by another file.
+  const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
+  const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  if (before?.stamp === stamp) return before.key
+  const key = keyIn(await readFile(file, 'utf8'))
+  if (key.keyId !== keyId) throw new KeyFormatError(`it is the key ${key.keyId}`)
+  read.set(keyId, { stamp, key })
+  return key
 }
 
 /** Writes a key, or writes it anew. Resolves when that is durable. */

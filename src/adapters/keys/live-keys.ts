@@ -1,7 +1,7 @@
 import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
-import { keyFolderState, type ListedKey, readKeys } from './key-folder.ts'
+import { keyFolderState, type ListedKey, type ReadKeys, readKeys } from './key-folder.ts'
 import { keyNamedBy } from './token.ts'
 
 /** A change acts within this time and that of reading the folder. */
@@ -26,6 +26,7 @@ interface KnownKey {
 export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys> {
   let areUsed = false
   let known: ReadonlyMap<string, KnownKey> = new Map()
+  const files: ReadKeys = new Map()
   /** The folder as it was when it was read last, and whether it was like that the time before. */
   let readState: string | null = null
   let isSettled = false
@@ -34,7 +35,7 @@ export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys>
   async function read(): Promise<void> {
     const state = await keyFolderState(dataDir)
     if (state === readState && isSettled) return
-    const { keys, damaged } = await readKeys(dataDir)
+    const { keys, damaged } = await readKeys(dataDir, files)
     for (const { file, cause } of damaged)
       log.error({ file, cause }, 'a key cannot be read: it opens nothing')
     known = new Map(keys.filter(({ isRevoked }) => !isRevoked).map((key) => [key.keyId, knownOf(key)]))

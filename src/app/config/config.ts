@@ -188,7 +188,7 @@ function unencrypted({ embeddingsUrl }: Config, place: string): string[] {
   if (embeddingsUrl === null) return []
   const { protocol, hostname } = new URL(embeddingsUrl)
   const isLocal = isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
-  return protocol === 'https:' || isLocal
+  return ['https:', 'file:'].includes(protocol) || isLocal
     ? []
     : [`${place} is not https: memory text and the key can be read on the way.`]
 }

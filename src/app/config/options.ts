@@ -268,20 +268,22 @@ export const Options = z.strictObject({
     }),
   embeddingsUrl: z
     .string()
-    .refine(isProviderUrl, { message: 'is not a http or https URL without name and password' })
+    .refine(isProviderUrl, {
+      message: 'is not a http or https URL without name and password, or the file URL of a folder',
+    })
     .nullable()
     .default(null)
     .meta({
       description:
-        'Provider of embeddings: any OpenAI-compatible address, with or without /v1/embeddings. Memory text and queries are sent to it. None: recall is by words alone.',
-      allowed: 'a http or https URL',
+        'Provider of embeddings: any OpenAI-compatible address, with or without /v1/embeddings, which memory text and queries are sent to; or file:///path, a folder of this machine with the ONNX model and its tokenizer. None: recall is by words alone.',
+      allowed: 'a http, https or file URL',
     }),
   embeddingsModel: z
     .string()
     .regex(WORD, { message: 'is not a name' })
     .default('text-embedding-3-small')
     .meta({
-      description: 'Model that the provider is asked for.',
+      description: 'Model that the provider is asked for; a folder names its own.',
       allowed: 'a name of at most 256 characters without spaces',
     }),
   embeddingsKey: z.string().regex(SECRET, { message: 'is not a key' }).nullable().default(null).meta({
@@ -357,7 +359,8 @@ function path() {
 
 function isProviderUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
+  const { protocol, host, username, password } = new URL(text)
+  if (protocol === 'file:') return host === ''
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 

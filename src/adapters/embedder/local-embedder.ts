@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url'
+import { messageOf } from '../../core/base/errors.ts'
+import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
+import { EmbedFailureError, malformed, unitVector } from './embed-failure.ts'
+import { type Load, type LocalModel, openLocalModel, type Tensor } from './local-model.ts'
+
+/** Texts of one run of the model: between two runs others may go first, and a request that was given up ends. */
+const RUN_TEXTS_MAX = 8
+
+/**
+ * The model in a folder, by its `file:` URL. One text is embedded to see that it works.
+ * @throws StartError invalid_option, which says what is missing
+ */
+export async function openLocalEmbedder(url: string, load?: Load): Promise<Embedder> {
+  const embedder = new LocalEmbedder(await openLocalModel(fileURLToPath(url), load))
+  await embedder.embed(['memory'], { timeoutMs: 60_000, signal: new AbortController().signal })
+  return embedder
+}
+
+/** Nothing leaves the machine. The model runs on threads of its own, a request after the other. */
+class LocalEmbedder implements Embedder {
+  readonly provider = 'this machine'
+  readonly model: string
+  readonly #local: LocalModel
+  #dimensions: number | null = null
+  /** Resolves when the requests before are done. */
+  #before: Promise<unknown> = Promise.resolve()
+
+  constructor(local: LocalModel) {
+    this.#local = local
+    this.model = local.name
+  }
+
+  get dimensions(): number | null {
+    return this.#dimensions
+  }
+
+  embed(texts: readonly string[], { timeoutMs, signal }: EmbedOptions): Promise<readonly Float32Array[]> {
+    return new Promise((resolve, reject) => {
+      const end = new AbortController()
+      const give = (failure: EmbedFailureError) => {
+        end.abort()
+        reject(failure)
+      }
+      const stop = () => give(new EmbedFailureError('stopped', 'the request was given up'))
+      if (signal.aborted) return stop()
+      signal.addEventListener('abort', stop, { once: true })
+      const late = () => give(new EmbedFailureError('late', `no answer within ${timeoutMs} ms`))
+      const timer = setTimeout(late, timeoutMs)
+      this.#before = this.#before
+        .then(() => this.#vectorsOf(texts, end.signal))
+        .then(resolve, (error: unknown) => reject(failureOf(error)))
+        .finally(() => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', stop)
+        })
+    })
+  }
+
+  async #vectorsOf(texts: readonly string[], end: AbortSignal): Promise<readonly Float32Array[]> {
+    const vectors: Float32Array[] = new Array(texts.length)
+    const tokens = texts.map((text) => this.#local.tokensOf(text))
+    if (tokens.some(({ length }) => length === 0))
+      throw new EmbedFailureError('refused', 'the model reads nothing in a text')
+    // Texts of one length need no filling up, so none changes what another gives.
+    for (const places of grouped(tokens).values()) {
+      for (let from = 0; from < places.length && !end.aborted; from += RUN_TEXTS_MAX) {
+        const some = places.slice(from, from + RUN_TEXTS_MAX)
+        const output = await this.#local.run(some.map((place) => tokens[place] ?? []))
+        const found = vectorsIn(output, some.length, this.#local.isFirstToken)
+        for (const [at, place] of some.entries()) vectors[place] = found[at] ?? malformedVector()
+      }
+    }
+    this.#dimensions ??= vectors[0]?.length ?? null
+    return vectors
+  }
+}
+
+/** Places of the rows by their length. */
+function grouped(rows: readonly (readonly number[])[]): ReadonlyMap<number, readonly number[]> {
+  const places = new Map<number, number[]>()
+  for (const [place, { length }] of rows.entries()) {
+    const alike = places.get(length)
+    if (alike === undefined) places.set(length, [place])
+    else alike.push(place)
+  }
+  return places
+}
+
+/** One vector of length 1 for each text. @throws malformed */
+function vectorsIn({ dims, data }: Tensor, texts: number, isFirstToken: boolean): readonly Float32Array[] {
+  if (!(data instanceof Float32Array) || dims[0] !== texts) throw malformed('is not a vector for each text')
+  const [, second = 0, third] = dims
+  const numbers = third ?? second
+  const tokens = third === undefined || isFirstToken ? 1 : second
+  const stride = third === undefined ? numbers : second * numbers
+  if (data.length !== texts * stride || numbers === 0) throw malformed('has another size than it says')
+  return Array.from({ length: texts }, (_, text) => {
+    const sum = new Float64Array(numbers)
+    for (let token = 0; token < tokens; token += 1) {
+      const from = text * stride + token * numbers
+      for (let at = 0; at < numbers; at += 1) sum[at] = (sum[at] ?? 0) + (data[from + at] ?? 0)
+    }
+    return unitVector(sum)
+  })
+}
+
+function malformedVector(): never {
+  throw malformed('lacks a vector')
+}
+
+function failureOf(error: unknown): EmbedFailureError {
+  if (error instanceof EmbedFailureError) return error
+  return new EmbedFailureError('failing', `the model failed: ${messageOf(error)}`)
+}
