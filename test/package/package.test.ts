@@ -4,6 +4,7 @@ import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeTinyModel } from '../support/tiny-model.ts'
 import { Folder, loop, pack, ROOT, run } from './installed.ts'
 
 // What a user gets: the packed file, installed into an empty folder, run by each Node and loaded by other tools.
@@ -294,6 +295,31 @@ describe('other tools', () => {
     expect([required.code, required.stderr]).toEqual([0, expect.stringContaining('1 passed')])
     const imported = await host.node(['--experimental-vm-modules', jest, '--config', config, 'imported'])
     expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining('1 passed')])
+  })
+
+  test('a model of embeddings in a folder finds a memory that has no word of the question', async ({
+    skip,
+  }) => {
+    skip(noPackage !== null, noPackage ?? '')
+    // The script of the runtime fetches what graphics cards need.
+    const added = await install('--ignore-scripts', '@huggingface/tokenizers@0.2.0', 'onnxruntime-node@1.30.0')
+    skip(added.code !== 0 && isOffline(added.stderr), said(added.stderr))
+    expect([added.code, complaints(added.stderr)]).toEqual([0, ''])
+    writeTinyModel(join(host.path, 'model'))
+    host.write({
+      'embed.mjs': `${IMPORT}
+        const embeddingsUrl = new URL('model', import.meta.url).href
+        const runtime = await createRuntime({ dataDir: ':memory:', embeddingsUrl, embeddingsTimeoutMs: 10_000 })
+        const texts = Array.from({ length: 30 }, (_, at) => 'Lunch of day ' + at)
+        for (const input_text of ['Ship to the rehearsal first', ...texts]) await runtime.observe({ input_text })
+        for (let ready = 0; ready < 31; ready = runtime.health().providers.embedding.memories.ready)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        const { agent_context } = await runtime.guide({ query_text: 'release staging', limit: 1 })
+        console.log(agent_context.prompt_text.includes('Ship to the rehearsal first'))
+        await runtime.close()`,
+    })
+    const ended = await host.node(['embed.mjs'])
+    expect([ended.code, ended.stderr, ended.stdout]).toEqual([0, '', 'true\n'])
   })
 
   test('vitest runs it as it is', async ({ skip }) => {
