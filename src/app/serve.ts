@@ -64,6 +64,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   })
   const app = createServer(composition.runtime, parts.operations, {
     keys,
+    hops: null,
     bodyLimitBytes: config.bodyLimitBytes,
     allowedHosts: config.allowedHosts,
     allowedOrigins: config.allowedOrigins,
