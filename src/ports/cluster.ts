@@ -8,6 +8,8 @@ export interface Cluster {
   isLeaseValid(): boolean
   shardsHeld(): number
   isStoreReachable(): boolean
+  /** What the node at an address is believed to own is asked of the store the next time: it refused a request, or took none. */
+  doubt(url: string): void
   /** The node that lives at an address; null: none does. */
   nodeAt(url: string): string | null
   /** Milliseconds since 1970 by the clock of the store: clocks of nodes may differ by any time, this one does not. */

@@ -40,6 +40,7 @@ class World {
       isLeaseValid: () => true,
       shardsHeld: () => 1,
       isStoreReachable: () => true,
+      doubt: () => {},
       nodeAt: (at) => nodes.get(at) ?? null,
       storeNowMs: () => world.nowMs,
     }

@@ -69,6 +69,7 @@ export class Routing {
       const outcome = typeof owner === 'string' ? await this.#forward(owner, request) : 'unsent'
       if (typeof outcome === 'object' && !isForAnother(outcome)) return new RelayedAnswer(outcome)
       isInDoubt ||= outcome === 'lost'
+      if (typeof owner === 'string') this.#options.cluster.doubt(owner)
       if (tries === TRIES_MAX || (isInDoubt && !request.isRepeatable)) throw unanswered(isInDoubt)
       await pause(WAIT_MS)
     }
