@@ -186,6 +186,9 @@ function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry)
     get erasuresResumed() {
       return lifeNow().erasuresResumed
     },
+    get cluster() {
+      return lifeNow().store.cluster
+    },
     async close() {
       coolDown()
       try {

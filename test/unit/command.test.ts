@@ -51,6 +51,7 @@ function parts(changes: Partial<Composition> = {}): ServeParts {
     runtime: fakeRuntime().runtime,
     telemetry: silentTelemetry,
     metrics: null,
+    cluster: null,
     close: async () => {},
     ...changes,
   }

@@ -68,6 +68,18 @@ export const Options = z.strictObject({
       'Requests of one key that may be inside at the same time; one more is answered 429 rate_limited. None: no limit.',
     allowed: 'an integer from 1 to 100000',
   }),
+  clusterSecret: z
+    .string()
+    .regex(SECRET, { message: 'is not a secret' })
+    .refine((text) => text.length >= 32, { message: 'has fewer than 32 characters' })
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Signs what one node of a shared store sends on to another; the same on each of them. None: a request for an actor of another node is answered 421 with its address.',
+      allowed: 'at least 32 printable characters without spaces',
+      isSecret: true,
+    }),
   tlsCert: path().nullable().default(null).meta({
     description:
       'Certificate with its chain, PEM: TCP is then served by TLS only. Read anew when the file changes.',
@@ -311,6 +323,7 @@ export const SERVER_OPTIONS = [
   'keyRatePerMinute',
   'tenantRatePerMinute',
   'keyConcurrencyMax',
+  'clusterSecret',
   'tlsCert',
   'tlsKey',
   'insecure',
