@@ -57,7 +57,7 @@ export class AnyNode {
     this.tries += 1
     const { path, method } = OPERATIONS[operation]
     const response = await pool.request({
-      path,
+      path: method === 'GET' ? `${path}?${queryOf(body)}` : path,
       method,
       headers: { 'content-type': 'application/json' },
       ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
@@ -80,4 +80,8 @@ export class AnyNode {
 
 function isPassing({ refusal }: Reply<OperationName>): boolean {
   return refusal !== null && [421, 503].includes(refusal.status)
+}
+
+function queryOf(body: object): string {
+  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString()
 }

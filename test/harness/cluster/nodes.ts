@@ -7,7 +7,7 @@ import { DatabaseLink } from './database-link.ts'
 
 export const LEASE_MS = 1_000
 
-const SECRET = 'what the nodes of this test know of each other'
+const SECRET = 'what-only-the-nodes-of-this-test-know'
 const CLOCK_AHEAD = fileURLToPath(
   new URL(
     import.meta.url.endsWith('.ts')
