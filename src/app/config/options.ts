@@ -1,8 +1,17 @@
-import { readFileSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { DURABILITIES } from '../../ports/journal.ts'
-import { booleanFromText, integer, integerFromText, isLoopback, isOrigin, isProviderUrl, listFromText, path } from './option-kinds.ts'
+import {
+  booleanFromText,
+  integer,
+  integerFromText,
+  isLoopback,
+  isOrigin,
+  isProviderUrl,
+  listFromText,
+  path,
+} from './option-kinds.ts'
 import { STORE_OPTIONS } from './store-options.ts'
 
 /** The data folder that is none: the store is in memory. */
