@@ -50,11 +50,14 @@ export interface PostgresStoreOptions {
   /** How long a shard of which nothing is in memory stays with the node, and how long an answer about others counts. */
   readonly lingerMs?: number
   readonly elsewhereMs?: number
+  /** What stands between the store and its database: a test looks at statements there, or spoils them. */
+  readonly around?: (database: Database) => Database
 }
 
 /** The bundle over a database, as one node of those that share it. */
 export interface PostgresStore extends Store {
   readonly database: Database
+  readonly lease: Lease
 }
 
 const PRIME: Statement = {
@@ -68,7 +71,8 @@ const LOOK = fencedStatement('look', 'done as (select from owned)')
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const shards = await requireFit(options)
-  const database = await Database.over(options)
+  const made = await Database.over(options)
+  const database = options.around?.(made) ?? made
   const held: { lease: Lease | null } = { lease: null }
   try {
     const parts = partsOver(options, database, shards)
@@ -162,6 +166,7 @@ function bundle(
     cluster: clusterOf(options.nodeUrl, database, lease, shards),
     isDiskFull,
     database,
+    lease,
     close() {
       closing ??= close()
       return closing

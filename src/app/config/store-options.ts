@@ -13,7 +13,8 @@ export const STORE_OPTIONS = {
     .meta({
       description:
         'PostgreSQL database that one or more nodes share, instead of a data folder: nothing is kept on the disk of a node. It needs the package pg, and tables by memgov store setup.',
-      allowed: 'a URL such as postgres://user:password@host:5432/name, or with ?host=FOLDER for a socket',
+      allowed:
+        'a URL such as postgres://user:password@host:5432/name, or postgres:///name?host=FOLDER&user=NAME for a socket',
       isSecret: true,
     }),
   storeFile: path()
