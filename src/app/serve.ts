@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
 import { packageVersion } from '../adapters/files/package-file.ts'
+import type { KeyPlace } from '../adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import { screen } from '../core/screening/screen.ts'
 import { maskSecrets } from '../core/screening/secrets.ts'
@@ -33,6 +34,8 @@ export interface Composition {
   readonly metrics: (MetricsText & { addProcess(): void }) | null
   /** Null: this node is the only one. */
   readonly cluster: Cluster | null
+  /** Where the store keeps keys; null: in the data folder, if there is one. */
+  readonly keys: KeyPlace | null
   /** Closes the runtime and everything below it, within its own deadline. */
   close(): Promise<void>
 }
@@ -62,7 +65,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls, hops } = await openEntrance(config, composition.cluster, system.log).catch(
+  const { keys, tls, hops } = await openEntrance(config, composition, system.log).catch(
     async (error: unknown) => {
       await composition.close()
       throw error
@@ -130,12 +133,13 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
 }
 
 /** Who may come in, and by what: keys of the folder, of which a store in memory has none, and TLS. */
-async function openEntrance(config: Config, cluster: Cluster | null, log: Log) {
+async function openEntrance(config: Config, { cluster, keys: shared }: Composition, log: Log) {
   const { host, dataDir, insecure } = config
   const hops = hopsOf(config, cluster)
   const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
-  const keys = dataDir === IN_MEMORY ? null : await openLiveKeys(resolve(dataDir), log)
+  const home = shared ?? (dataDir === IN_MEMORY ? null : resolve(dataDir))
+  const keys = home === null ? null : await openLiveKeys(home, log)
   if (isLoopback(host)) return { keys, tls, hops }
   const isKeyed = keys?.areUsed ?? false
   if (isKeyed && (tls !== null || insecure)) return { keys, tls, hops }

@@ -49,6 +49,20 @@ export async function postgresBase(): Promise<Base> {
   }
 }
 
+const free: Base[] = []
+
+/** An empty one, for a while: to make one takes longer than most tests. */
+export async function borrowedBase(): Promise<Base> {
+  const base = free.pop()
+  if (base === undefined) return postgresBase()
+  await base.empty()
+  return base
+}
+
+export function returnBase(base: Base): void {
+  free.push(base)
+}
+
 /** What a node of a test opens the store by. */
 export function postgresOptions(url: string): PostgresStoreOptions {
   return {
@@ -70,5 +84,6 @@ export function postgresOptions(url: string): PostgresStoreOptions {
     exposureRetentionMs: 30 * 24 * 3_600_000,
     historyRetentionMs: 30 * 24 * 3_600_000,
     lingerMs: 0,
+    elsewhereMs: 0,
   }
 }

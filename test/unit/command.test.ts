@@ -52,6 +52,7 @@ function parts(changes: Partial<Composition> = {}): ServeParts {
     telemetry: silentTelemetry,
     metrics: null,
     cluster: null,
+    keys: null,
     close: async () => {},
     ...changes,
   }

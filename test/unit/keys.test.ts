@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createKey, KeyNotFoundError, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { keyIn, keyText } from '../../src/adapters/keys/key-file.ts'
-import { keyFolderOf, readKeys } from '../../src/adapters/keys/key-folder.ts'
+import { keyFolderOf, keyPlaceOf } from '../../src/adapters/keys/key-folder.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { keyNamedBy, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
@@ -109,7 +109,7 @@ describe('the keys of a folder', () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain(token.slice(-43))
     }
-    expect((await readKeys(dir)).keys).toEqual([{ ...key, isRevoked: false }])
+    expect((await keyPlaceOf(dir).read()).keys).toEqual([{ ...key, isRevoked: false }])
   })
 
   test('are asked for from the first one on', async () => {

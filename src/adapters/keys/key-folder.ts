@@ -26,12 +26,37 @@ export interface FoundKeys {
   readonly damaged: readonly { readonly file: string; readonly cause: string }[]
 }
 
+/** Where keys are kept: a folder, or the store that nodes share. */
+export interface KeyPlace {
+  /** A word that changes with whatever is written. */
+  state(): Promise<string>
+  /** Everything that is there. */
+  read(): Promise<FoundKeys>
+  /** Writes a key, or writes it anew. Resolves when that is durable. */
+  write(key: StoredKey): Promise<void>
+  /** Takes the right of a key away for good. Resolves when that is durable. */
+  revoke(keyId: string): Promise<void>
+}
+
+/** A data folder, or a place of another kind. */
+export type KeyHome = string | KeyPlace
+
+export function keyPlaceOf(home: KeyHome): KeyPlace {
+  if (typeof home !== 'string') return home
+  return {
+    state: () => keyFolderState(home),
+    read: () => readKeys(home),
+    write: (key) => writeKey(home, key),
+    revoke: (keyId) => revokeKey(home, keyId),
+  }
+}
+
 export function keyFolderOf(dataDir: string): string {
   return join(dataDir, FOLDER)
 }
 
 /** Everything in the folder; nothing when there is none. Rejects when it cannot be listed. */
-export async function readKeys(dataDir: string): Promise<FoundKeys> {
+async function readKeys(dataDir: string): Promise<FoundKeys> {
   const folder = keyFolderOf(dataDir)
   const names = await namesIn(folder)
   const revoked = new Set(names.flatMap((name) => MARK_FILE.exec(name)?.[1] ?? []))
@@ -55,7 +80,7 @@ export async function readKeys(dataDir: string): Promise<FoundKeys> {
 }
 
 /** Writes a key, or writes it anew. Resolves when that is durable. */
-export async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
+async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
   const folder = await madeFolder(dataDir)
   const path = join(folder, `${key.keyId}.json`)
   const draft = `${path}.${process.pid}.tmp`
@@ -76,7 +101,7 @@ export async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
 }
 
 /** Takes the right away for good. Resolves when that is durable; nothing changes when it was taken before. */
-export async function revokeKey(dataDir: string, keyId: string): Promise<void> {
+async function revokeKey(dataDir: string, keyId: string): Promise<void> {
   if (!KEY_ID.test(keyId)) throw new Error(`${keyId} is no id of a key`)
   const folder = await madeFolder(dataDir)
   const mark = await open(join(folder, `${keyId}.revoked`), 'a', 0o600)
@@ -89,7 +114,7 @@ export async function revokeKey(dataDir: string, keyId: string): Promise<void> {
 }
 
 /** A word that changes with whatever is written in the folder, but for two changes in one step of the file system's clock. */
-export async function keyFolderState(dataDir: string): Promise<string> {
+async function keyFolderState(dataDir: string): Promise<string> {
   try {
     const { ino, mtimeMs, ctimeMs } = await stat(keyFolderOf(dataDir))
     return `${ino} ${mtimeMs} ${ctimeMs}`

@@ -17,7 +17,7 @@ export interface DatabaseAddress {
 
 const SCHEME = /^postgres(ql)?:$/
 const DEFAULT_PORT = 5432
-const PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'sslmode', 'sslrootcert'])
+const PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert'])
 const SSL_MODES: ReadonlySet<string> = new Set(['verify-full', 'disable'])
 
 export function isDatabaseUrl(text: string): boolean {
@@ -25,7 +25,7 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 /**
- * What a URL such as postgres://user:password@host:5432/name says; `?host=/run/postgresql` names the folder of a socket.
+ * What a URL such as postgres://user:password@host:5432/name says; postgres:///name?host=/run/postgresql&user=NAME goes over a socket.
  * Other than over loopback or a socket the certificate of the server is compared. Nothing that is thrown quotes the URL.
  * @throws StartError
  */
@@ -38,7 +38,8 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
   }
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')
   const database = decodeURIComponent(url.pathname.slice(1))
-  if (host === '' || url.username === '' || database === '')
+  const user = url.searchParams.get('user') ?? decodeURIComponent(url.username)
+  if (host === '' || user === '' || database === '')
     throw refused('it has to name a host, a user and a database')
   const mode = url.searchParams.get('sslmode') ?? (isNear(host) ? 'disable' : 'verify-full')
   if (!SSL_MODES.has(mode)) throw refused('sslmode is verify-full or disable')
@@ -51,7 +52,7 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
   return {
     host,
     port: Number(url.searchParams.get('port') ?? (url.port || DEFAULT_PORT)),
-    user: decodeURIComponent(url.username),
+    user,
     password: url.password === '' ? undefined : decodeURIComponent(url.password),
     database,
     ssl: isPlain ? false : { rejectUnauthorized: true, servername: host, ...authority(url) },

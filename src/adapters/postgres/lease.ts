@@ -18,7 +18,7 @@ const RENEW: Statement = {
       update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
        where id = $1 and expires > clock_timestamp() returning id)
     select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
-      from memgov.node n where n.expires > clock_timestamp() and exists (select from me)`,
+      from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)`,
 }
 const LEAVE: Statement = { name: 'leave', text: 'delete from memgov.node where id = $1' }
 

@@ -20,6 +20,8 @@ const RELEASE_ALL: Statement = {
   text: 'update memgov.shard set owner = null where owner = $1',
 }
 
+/** For so long nobody asks again who has a shard that another node has. */
+const ELSEWHERE_MS = 1_000
 /** A shard of which nothing is in memory goes back after this time: the next request may be for the same. */
 const LINGER_MS = 1_000
 
@@ -37,6 +39,8 @@ export interface ShardsOptions {
   readonly schedule: Schedule
   readonly shards: number
   readonly lingerMs?: number
+  readonly elsewhereMs?: number
+  readonly monotonicMs: () => number
   /** Reads of an actor what writers have to know, once its shard is held. */
   readonly prime: (grant: Grant, actorKey: string) => Promise<void>
   readonly forget: (actorKey: string) => void
@@ -48,6 +52,8 @@ export class Shards implements Ownership {
   readonly #held = new Map<number, HeldShard>()
   readonly #acquiring = new Map<number, Promise<HeldShard>>()
   readonly #listeners: ((grant: Grant) => void)[] = []
+  /** Shards that other nodes had when they were last asked for. */
+  readonly #elsewhere = new Map<number, { readonly owner: string; readonly untilMs: number }>()
   readonly #releasing = new Set<Promise<unknown>>()
 
   constructor(options: ShardsOptions) {
@@ -124,7 +130,17 @@ export class Shards implements Ownership {
       .catch((error: unknown) => this.#unreleased(error))
   }
 
+  /** Whatever the node at an address was believed to have is asked for again. */
+  doubt(url: string): void {
+    for (const [shard, { owner }] of this.#elsewhere) if (owner === url) this.#elsewhere.delete(shard)
+  }
+
   #taken(shard: number): Promise<HeldShard> {
+    const known = this.#elsewhere.get(shard)
+    if (known !== undefined && this.#options.monotonicMs() < known.untilMs) {
+      return Promise.reject(fenced(shard, known.owner))
+    }
+    this.#elsewhere.delete(shard)
     const underWay = this.#acquiring.get(shard)
     if (underWay !== undefined) return underWay
     const taking = this.#take(shard).finally(() => this.#acquiring.delete(shard))
@@ -138,7 +154,7 @@ export class Shards implements Ownership {
     try {
       const { rows } = await database.lease(ACQUIRE, [shard, nodeId])
       const { granted, owner_url: owner } = rows[0] ?? {}
-      if (typeof owner === 'string') throw fenced(shard, owner === '' ? null : owner)
+      if (typeof owner === 'string') throw this.#refusal(shard, owner)
       // Between the question and the answer the lease may have lapsed: then the shard belongs to nobody who lives.
       if (typeof granted !== 'string' || lease.nodeId !== nodeId || !lease.isValid)
         throw new PostgresFailure('unavailable', 'the lease of this node is over')
@@ -152,6 +168,13 @@ export class Shards implements Ownership {
     } catch (error) {
       throw readFailure(error)
     }
+  }
+
+  #refusal(shard: number, owner: string): PostgresFailure {
+    if (owner === '') return fenced(shard)
+    const { monotonicMs, elsewhereMs } = this.#options
+    this.#elsewhere.set(shard, { owner, untilMs: monotonicMs() + (elsewhereMs ?? ELSEWHERE_MS) })
+    return fenced(shard, owner)
   }
 
   #giveBack(held: HeldShard): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
+import type { Cluster } from '../../ports/cluster.ts'
 import type { Codec } from '../../ports/codec.ts'
 import type { Durability } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
@@ -20,9 +21,10 @@ import { directoryOf, marksOf } from './marks.ts'
 import { requireMigrated } from './migrate.ts'
 import { PostgresRemoval } from './removal.ts'
 import { keepRetention } from './retention.ts'
-import { requireSettings, type SharedSettings, type StoreSync } from './settings.ts'
+import { requireSettings, type SharedSettings } from './settings.ts'
 import { Shards } from './shards.ts'
 import { PostgresSnapshots, type SnapshotFormat } from './snapshots.ts'
+import type { StoreSync } from './store-sync.ts'
 import { hasVectors, PostgresVectors } from './vectors.ts'
 
 export interface PostgresStoreOptions {
@@ -45,14 +47,17 @@ export interface PostgresStoreOptions {
   readonly version: string
   readonly exposureRetentionMs: number
   readonly historyRetentionMs: number
+  /** How long a shard of which nothing is in memory stays with the node, and how long an answer about others counts. */
   readonly lingerMs?: number
+  readonly elsewhereMs?: number
+  /** What stands between the store and its database: a test looks at statements there, or spoils them. */
+  readonly around?: (database: Database) => Database
 }
 
 /** The bundle over a database, as one node of those that share it. */
 export interface PostgresStore extends Store {
   readonly database: Database
   readonly lease: Lease
-  readonly shards: Shards
 }
 
 const PRIME: Statement = {
@@ -66,7 +71,8 @@ const LOOK = fencedStatement('look', 'done as (select from owned)')
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const shards = await requireFit(options)
-  const database = await Database.over(options)
+  const made = await Database.over(options)
+  const database = options.around?.(made) ?? made
   const held: { lease: Lease | null } = { lease: null }
   try {
     const parts = partsOver(options, database, shards)
@@ -94,7 +100,6 @@ async function requireFit({ address, sync, shared, log }: PostgresStoreOptions):
 }
 
 function partsOver(options: PostgresStoreOptions, database: Database, shardCount: number) {
-  const { log, schedule } = options
   const heads = new Heads()
   const lease = new Lease({
     ...options,
@@ -103,12 +108,10 @@ function partsOver(options: PostgresStoreOptions, database: Database, shardCount
     onLapsed: () => shards.loseAll(),
   })
   const shards: Shards = new Shards({
+    ...options,
     database,
     lease,
-    log,
-    schedule,
     shards: shardCount,
-    ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
     prime: async (grant, actorKey) => {
       const { rows } = await database.query(PRIME, [grant.shard, actorKey])
       const { covered, snapshot_bytes: bytes, head } = rows[0] ?? {}
@@ -160,14 +163,32 @@ function bundle(
     vectorStore: isEmbedded ? new PostgresVectors({ ...shared, model: options.model ?? '' }) : null,
     compaction: null,
     segments: null,
+    cluster: clusterOf(options.nodeUrl, database, lease, shards),
     isDiskFull,
     database,
     lease,
-    shards,
     close() {
       closing ??= close()
       return closing
     },
+  }
+}
+
+function clusterOf(url: string, database: Database, lease: Lease, shards: Shards): Cluster {
+  return {
+    get nodeId() {
+      return lease.nodeId
+    },
+    url,
+    isLeaseValid: () => lease.isValid,
+    shardsHeld: () => shards.count,
+    isStoreReachable: () => database.isReachable,
+    doubt: (other) => shards.doubt(other),
+    nodeAt(other) {
+      for (const [id, at] of lease.peers) if (at === other) return id
+      return null
+    },
+    storeNowMs: () => lease.storeNowMs(),
   }
 }
 
