@@ -10,6 +10,7 @@ const CODE_OF: Record<JournalFailureKind, ErrorCode> = {
   // After these the record may be stored or not: the actor is read again, a caller repeats with its operation id.
   in_doubt: 'storage_read_only',
   conflict: 'storage_unavailable',
+  unknown: 'storage_unavailable',
 }
 
 /** What a caller is told when the store refused or did not acknowledge; anything else that was thrown stays as it is. */
@@ -20,7 +21,7 @@ export function refusalOf(cause: unknown): Error {
 }
 
 function detailsOf({ journalFailure: kind, owner }: JournalFailure): ErrorDetails {
-  if (kind === 'in_doubt' || kind === 'conflict') return { outcome: 'unknown' }
+  if (kind === 'in_doubt' || kind === 'conflict' || kind === 'unknown') return { outcome: 'unknown' }
   return kind === 'fenced' && typeof owner === 'string' ? { owner } : {}
 }
 

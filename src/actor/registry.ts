@@ -36,7 +36,7 @@ import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
 const EVICTIONS_MAX = 32
 
 /** What actors need of the store. */
-type ActorStore = Omit<Store, 'history' | 'backend' | 'close'>
+type ActorStore = Omit<Store, 'history' | 'backend' | 'cluster' | 'close'>
 
 export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts, ActorBounds {
   readonly residency: Residency<Actor>

@@ -28,7 +28,7 @@ import {
   userFolders,
 } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
-import { type Config, IN_MEMORY } from './config/options.ts'
+import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
 import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
 
 /** The process around a command. */
@@ -104,6 +104,10 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host)
+    }
+    case 'store': {
+      const { storeCommand } = await import('./cli/store.ts')
+      return storeCommand(invocation, host)
     }
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
@@ -263,9 +267,11 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
 }
 
 /** All that whoever reads a log of many services has to know of this one. */
-function startupLine({ addresses }: Service, { dataDir, durability }: Config): string {
-  const isFolder = dataDir !== IN_MEMORY
-  const data = isFolder ? resolve(dataDir) : 'in memory'
+function startupLine({ addresses }: Service, config: Config): string {
+  const { dataDir, durability } = config
+  const isShared = storeUrlOf(config) !== null
+  const isFolder = isShared || dataDir !== IN_MEMORY
+  const data = isShared ? 'in PostgreSQL' : isFolder ? resolve(dataDir) : 'in memory'
   // What is in memory is never durable.
   const about = [
     `data ${data}`,

@@ -13,8 +13,10 @@ import { acquireLock, type Lock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
+import type { KeyPlace } from '../adapters/keys/key-folder.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { MemoryData } from '../adapters/memory/data.ts'
+import type { PostgresStore } from '../adapters/postgres/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
 import { Embedding } from '../embedding/embedding.ts'
@@ -26,7 +28,7 @@ import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService, type ServiceParts } from '../runtime/service.ts'
-import { type Config, IN_MEMORY } from './config/options.ts'
+import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
 import { retryErasures } from './erasure-retries.ts'
 import { type Opened, released } from './opened.ts'
 import { ReturningService } from './returning.ts'
@@ -69,6 +71,8 @@ export async function compose(given: Config, ports: SystemPorts, data = new Memo
     const system = { ...ports, embedder }
     // Vectors are kept under the name of their model.
     const config = embedder === null ? given : { ...given, embeddingsModel: embedder.model }
+    const url = storeUrlOf(config)
+    if (url !== null) return await composeShared(config, system, telling, url)
     return config.dataDir === IN_MEMORY
       ? await composeInMemory(config, system, telling, data)
       : await composeFolder(config, system, telling)
@@ -170,8 +174,33 @@ async function composeInMemory(
   return composed(life.runtime, () => life, telling)
 }
 
+/** Nothing is locked, and nothing lies on the disk of the node: who may write says the database. */
+async function composeShared(
+  config: Config,
+  system: Surroundings,
+  telling: OpenTelemetry,
+  url: string,
+): Promise<Composed> {
+  const { telemetry } = telling
+  const [{ openSharedStore }, { storeKeys }] = await Promise.all([
+    import('./stores/postgres-store.ts'),
+    import('./stores/postgres-keys.ts'),
+  ])
+  const startedAtMs = system.clock.nowMs()
+  const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs, telemetry }
+  const life = await openLife<PostgresStore>(config, system, lasting, false, async () =>
+    openSharedStore(config, url, { ...system, telemetry }),
+  )
+  return composed(life.runtime, () => life, telling, storeKeys(life.store.database))
+}
+
 /** What a process uses of the service, whatever its store is. */
-function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry): Composed {
+function composed(
+  service: Runtime,
+  lifeNow: () => Life,
+  telling: OpenTelemetry,
+  keys: KeyPlace | null = null,
+): Composed {
   const { telemetry, metrics } = telling
   metrics?.follow(() => vitalsOf(lifeNow(), service.readiness().reasons))
   const coolDown = warmUp()
@@ -179,6 +208,7 @@ function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry)
     runtime: observed(service, telemetry),
     telemetry,
     metrics,
+    keys,
     get registry() {
       return lifeNow().registry
     },
@@ -187,6 +217,9 @@ function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry)
     },
     get erasuresResumed() {
       return lifeNow().erasuresResumed
+    },
+    get cluster() {
+      return lifeNow().store.cluster
     },
     async close() {
       coolDown()

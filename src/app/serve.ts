@@ -2,13 +2,16 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
 import { packageVersion } from '../adapters/files/package-file.ts'
+import type { KeyPlace } from '../adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import { screen } from '../core/screening/screen.ts'
 import { maskSecrets } from '../core/screening/secrets.ts'
+import type { HopOptions } from '../edges/http/hop/incoming.ts'
 import type { MetricsText } from '../edges/http/metrics-server.ts'
 import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { TlsPaths } from '../edges/http/tls.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Cluster } from '../ports/cluster.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
@@ -29,6 +32,10 @@ export interface Composition {
   readonly telemetry: Telemetry
   /** Null: nothing is counted. */
   readonly metrics: (MetricsText & { addProcess(): void }) | null
+  /** Null: this node is the only one. */
+  readonly cluster: Cluster | null
+  /** Where the store keeps keys; null: in the data folder, if there is one. */
+  readonly keys: KeyPlace | null
   /** Closes the runtime and everything below it, within its own deadline. */
   close(): Promise<void>
 }
@@ -58,14 +65,18 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls } = await openEntrance(config, system.log).catch(async (error: unknown) => {
-    await composition.close()
-    throw error
-  })
+  const { keys, tls, hops } = await openEntrance(config, composition, system.log).catch(
+    async (error: unknown) => {
+      await composition.close()
+      throw error
+    },
+  )
   const app = createServer(composition.runtime, parts.operations, {
     keys,
+    hops,
     bodyLimitBytes: config.bodyLimitBytes,
-    allowedHosts: config.allowedHosts,
+    // Its peers ask by the name that it gives them.
+    allowedHosts: hops === null ? config.allowedHosts : [...config.allowedHosts, hostOf(hops.cluster.url)],
     allowedOrigins: config.allowedOrigins,
     keyRatePerMinute: config.keyRatePerMinute,
     tenantRatePerMinute: config.tenantRatePerMinute,
@@ -122,20 +133,36 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
 }
 
 /** Who may come in, and by what: keys of the folder, of which a store in memory has none, and TLS. */
-async function openEntrance(config: Config, log: Log) {
+async function openEntrance(config: Config, { cluster, keys: shared }: Composition, log: Log) {
   const { host, dataDir, insecure } = config
+  const hops = hopsOf(config, cluster)
   const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
-  const keys = dataDir === IN_MEMORY ? null : await openLiveKeys(resolve(dataDir), log)
-  if (isLoopback(host)) return { keys, tls }
+  const home = shared ?? (dataDir === IN_MEMORY ? null : resolve(dataDir))
+  const keys = home === null ? null : await openLiveKeys(home, log)
+  if (isLoopback(host)) return { keys, tls, hops }
   const isKeyed = keys?.areUsed ?? false
-  if (isKeyed && (tls !== null || insecure)) return { keys, tls }
+  if (isKeyed && (tls !== null || insecure)) return { keys, tls, hops }
   keys?.close()
   throw new Error(
     isKeyed
       ? `${host} is not a loopback address, and what is sent there can be read on the way: set --tls-cert and --tls-key, or --insecure where every part of the network is trusted.`
       : `${host} is not a loopback address, and whoever reaches it could read and change every memory: make a key first with memgov keys create.`,
   )
+}
+
+/** What requests are sent on by to other nodes; null: they are told where to ask. */
+function hopsOf({ clusterSecret: secret, insecure }: Config, cluster: Cluster | null): HopOptions | null {
+  if (cluster === null || cluster.url === '' || secret === null) return null
+  const isNear = isLoopback(hostOf(cluster.url).replace(/^\[(.*)\]$/, '$1'))
+  if (isNear || insecure || cluster.url.startsWith('https:')) return { cluster, secret }
+  throw new Error(
+    `${cluster.url} is not encrypted, and what nodes send each other there can be read on the way: give the node a https URL with --tls-cert and --tls-key, or set --insecure where every part of the network is trusted.`,
+  )
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname
 }
 
 function tlsPaths({ tlsCert, tlsKey }: Config): TlsPaths | null {

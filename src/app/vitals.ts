@@ -7,18 +7,22 @@ import type { Config } from './config/options.ts'
 /** The parts of a life that have numbers. */
 interface Measured {
   readonly registry: Pick<Registry, 'vitals'>
-  readonly store: Pick<Store, 'journal' | 'segments'>
+  readonly store: Pick<Store, 'journal' | 'segments' | 'cluster'>
   readonly compute: Pick<ComputePool, 'threads' | 'waiting' | 'waitingUpkeep'>
 }
 
 /** The numbers of now, for metrics. */
 export function vitalsOf({ registry, store, compute }: Measured, notReady: readonly string[]): Vitals {
   const { queuedBytes, writingMs } = store.journal.health()
+  const { cluster } = store
   return {
     ...registry.vitals(),
     journalQueuedBytes: queuedBytes,
     journalSegments: store.segments?.segmentCount() ?? 0,
     journalWritingS: writingMs / 1000,
+    shardsHeld: cluster?.shardsHeld() ?? 0,
+    leaseValid: cluster?.isLeaseValid() === false ? 0 : 1,
+    storeReachable: cluster?.isStoreReachable() === false ? 0 : 1,
     workerThreads: compute.threads(),
     workerTasks: compute.waiting(),
     upkeepTasks: compute.waitingUpkeep(),

@@ -27,6 +27,16 @@ export const HealthResponse = z
         .nullable()
         .meta({ description: 'Last link of the hash chain over the journal; null when none is kept.' }),
     }),
+    cluster: z
+      .strictObject({
+        node_id: z.string().meta({ description: 'Another one after a lease that lapsed.' }),
+        url: z.string().meta({ description: 'Where the other nodes reach this one.' }),
+        lease_valid: z.boolean().meta({ description: 'False: it serves nothing of what it held.' }),
+        shards_held: count,
+        store_reachable: z.boolean().meta({ description: 'As of the last renewal of the lease.' }),
+      })
+      .optional()
+      .meta({ description: 'Of a node that shares its store.' }),
     actors: z.strictObject({
       resident: count.meta({ description: 'Actors in memory.' }),
       known: count.meta({ description: 'Actors with data.' }),

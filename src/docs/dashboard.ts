@@ -154,6 +154,15 @@ const ROWS: readonly { readonly title: string; readonly panels: readonly Panel[]
       },
       { title: 'Journal segments', unit: 'short', queries: [[now('journalSegments'), '{{instance}}']] },
       {
+        title: 'Nodes of a shared store',
+        unit: 'short',
+        queries: [
+          [now('shardsHeld'), '{{instance}} shards'],
+          [now('leaseValid'), '{{instance}} lease'],
+          [now('storeReachable'), '{{instance}} store'],
+        ],
+      },
+      {
         title: 'Bytes that wait for the disk',
         unit: 'bytes',
         queries: [[now('journalQueuedBytes'), '{{instance}}']],

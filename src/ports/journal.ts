@@ -26,6 +26,7 @@ export type Durability = (typeof DURABILITIES)[number]
  *   read again, a caller repeats with its operation id.
  * - closed: the journal is shutting down and nothing was queued.
  * - unavailable: the engine does not answer, and nothing was written; retry soon.
+ * - unknown: as in_doubt, but of an engine that may answer again at any moment.
  * The other ports of a store reject with `fenced` and `unavailable` too.
  */
 export type JournalFailureKind =
@@ -36,6 +37,7 @@ export type JournalFailureKind =
   | 'in_doubt'
   | 'closed'
   | 'unavailable'
+  | 'unknown'
 
 export interface JournalFailure extends Error {
   readonly journalFailure: JournalFailureKind

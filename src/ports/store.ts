@@ -1,3 +1,4 @@
+import type { Cluster } from './cluster.ts'
 import type { Compaction } from './compaction.ts'
 import type { Directory } from './directory.ts'
 import type { ErasureMarks } from './erasures.ts'
@@ -33,6 +34,8 @@ export interface Store {
   readonly compaction: Compaction | null
   /** Null: idle actors hold nothing that others wait for. */
   readonly segments: Segments | null
+  /** Null: this node is the only one. */
+  readonly cluster: Cluster | null
   /** Whether a write was refused for want of room only: with room it works. */
   isDiskFull(error: unknown): boolean
   /** Flushes what is queued, gives every actor back and stops. Idempotent. */

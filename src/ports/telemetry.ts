@@ -65,6 +65,12 @@ export interface Vitals {
   readonly journalSegments: number
   /** How long the disk has been busy with the step under way; 0 when none is. */
   readonly journalWritingS: number
+  /** 0 on a node that is the only one. */
+  readonly shardsHeld: number
+  /** 1: its lease is valid, or it needs none. */
+  readonly leaseValid: number
+  /** 1: the store answered at the last look. */
+  readonly storeReachable: number
   readonly workerThreads: number
   /** Tasks of requests that run or wait. */
   readonly workerTasks: number

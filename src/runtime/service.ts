@@ -8,6 +8,7 @@ import {
 } from '../contract/operations.ts'
 import { NOT_READY_REASONS, type NotReadyReason } from '../contract/ready.ts'
 import { DomainError } from '../core/base/errors.ts'
+import type { Cluster } from '../ports/cluster.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { dispatch } from './dispatch.ts'
@@ -19,6 +20,8 @@ export interface ServiceParts extends RuntimeParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly durability: Durability
+  /** Null: this node is the only one. */
+  readonly cluster: Cluster | null
   /** Name of the store. */
   readonly backend: string
   /** Tells whether so little disk space is left that nothing may grow. */
@@ -111,7 +114,7 @@ class Service implements Runtime {
       uptime_s: Math.max(0, Math.round((clock.nowMs() - startedAtMs) / 1000)),
       runtime: {
         edition: 'node',
-        mode: 'local',
+        mode: this.#parts.cluster === null ? 'local' : 'cluster',
         package_name: 'memgov',
         package_version: version,
         started_at: isoOf(startedAtMs),
@@ -124,6 +127,7 @@ class Service implements Runtime {
         last_snapshot_at: isoOf(snapshots.lastAtMs()),
         journal_chain_head: chainHead,
       },
+      ...clusterHealth(this.#parts.cluster),
       actors: { resident: registry.residentCount(), known: registry.knownCount() },
       workers: {
         threads: this.#parts.workerThreads,
@@ -144,7 +148,7 @@ class Service implements Runtime {
   }
 
   readiness(): AnswerOf<'ready'> {
-    const { journal, registry, folder, space } = this.#parts
+    const { journal, registry, folder, space, cluster } = this.#parts
     const { state, isFull, writingMs } = journal.health()
     const holds: Readonly<Record<NotReadyReason, boolean>> = {
       shutting_down: this.#closing !== null,
@@ -153,6 +157,7 @@ class Service implements Runtime {
       disk_full: isFull,
       low_space: space.isShort(),
       flush_stalled: state === 'open' && writingMs > WRITING_MS_MAX,
+      lease_lost: cluster?.isLeaseValid() === false,
       snapshots_failing: registry.snapshotFailures() >= SNAPSHOT_FAILURES_MAX,
     }
     const reasons = NOT_READY_REASONS.filter((reason) => holds[reason])
@@ -171,5 +176,18 @@ class Service implements Runtime {
     } finally {
       await this.#parts.release()
     }
+  }
+}
+
+function clusterHealth(cluster: Cluster | null): Pick<AnswerOf<'health'>, 'cluster'> {
+  if (cluster === null) return {}
+  return {
+    cluster: {
+      node_id: cluster.nodeId,
+      url: cluster.url,
+      lease_valid: cluster.isLeaseValid(),
+      shards_held: cluster.shardsHeld(),
+      store_reachable: cluster.isStoreReachable(),
+    },
   }
 }

@@ -3,6 +3,7 @@ import type { Registry } from '../../src/actor/registry.ts'
 import { over } from '../../src/adapters/fence/fenced-store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { Grant } from '../../src/ports/ownership.ts'
+import type { Store } from '../../src/ports/store.ts'
 import type { VectorRow } from '../../src/ports/vectors.ts'
 import { START_MS } from '../harness/system.ts'
 import { memoryOf } from '../support/commands.ts'
@@ -29,6 +30,7 @@ import {
   seqsOf,
   textsIn,
   told,
+  until,
   writesOf,
   written,
 } from './written.ts'
@@ -39,6 +41,13 @@ export interface Law {
   /** It takes two owners at once. */
   readonly needsTwo?: boolean
   readonly prove: (under: StoreUnderTest) => Promise<void>
+}
+
+function isTaken({ ownership }: Store): Promise<boolean> {
+  return ownership.acquire(KEY).then(
+    () => true,
+    () => false,
+  )
 }
 
 export const LAWS: readonly Law[] = [
@@ -324,6 +333,8 @@ export const LAWS: readonly Law[] = [
       })
       expect([one.ownership.held(KEY), two.ownership.held(KEY)]).toEqual([grant, null])
       one.ownership.release(grant, KEY)
+      // Nobody waits for a release.
+      await until(() => isTaken(two))
       await appended(two, KEY, 2, 1)
       await Promise.all([one.close(), two.close()])
     },
@@ -336,7 +347,7 @@ export const LAWS: readonly Law[] = [
       const lost: Grant[] = []
       one.ownership.onLost((grant) => lost.push(grant))
       const grant = await appended(one, KEY, 1, 3)
-      under.expire?.('one')
+      await under.expire?.('one')
       const acquiring = two.ownership.acquire(KEY)
       let acknowledged = 3
       for (let seq = 4; ; seq += 1) {
@@ -366,7 +377,7 @@ export const LAWS: readonly Law[] = [
       const seqIn = (registry: Registry) => registry.use('default', 'default', async ({ state }) => state.seq)
       await written(one, 2)
       expect(await seqIn(first)).toBe(2)
-      under.expire?.('one')
+      await under.expire?.('one')
       expect(await seqIn(second)).toBe(2)
       await expect(seqIn(first)).rejects.toMatchObject({ code: 'not_owner', details: { owner: 'two' } })
       await second.close(10_000)

@@ -1,6 +1,7 @@
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
+import { openPostgresStore } from '../../src/adapters/postgres/store.ts'
 import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openFileStore } from '../../src/app/stores/file-store.ts'
@@ -8,6 +9,7 @@ import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
 import { type ArchiveJob, archiveSegment } from '../../workers/archive.ts'
 import { type RedactJob, redactFile } from '../../workers/redact.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { type Base, LEASE_MS, postgresBase, postgresOptions } from '../harness/postgres-store.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'
 import type { StoreUnderTest } from './written.ts'
 
@@ -21,6 +23,24 @@ function runLong<Answer>(task: string, job: unknown): Promise<Answer> {
       ? archiveSegment(nodeFiles, job as ArchiveJob)
       : redactFile(nodeFiles, job as RedactJob)
   return done as Promise<Answer>
+}
+
+let base: Promise<Base> | null = null
+
+/** To make a database takes longer than a law: one is emptied for each. */
+async function emptyBase(): Promise<Base> {
+  base ??= postgresBase()
+  await (await base).empty()
+  return base
+}
+
+/** Made when it is first asked for. */
+function madeBase(): () => Promise<Base> {
+  let made: Promise<Base> | null = null
+  return () => {
+    made ??= emptyBase()
+    return made
+  }
 }
 
 /** Each of them begins empty. */
@@ -42,7 +62,24 @@ export const STORES: Readonly<Record<string, () => StoreUnderTest>> = {
     const data = new MemoryData()
     return {
       open: async (node = 'one') => openMemoryStore(config, system.clock, data, node),
-      expire: (node) => data.expire(node),
+      expire: async (node) => data.expire(node),
+    }
+  },
+  PostgreSQL: () => {
+    const base = madeBase()
+    const late = new Map<string, number>()
+    return {
+      open: async (node = 'one') =>
+        openPostgresStore({
+          ...(await postgresOptions((await base()).url)),
+          nodeUrl: node,
+          monotonicMs: () => performance.now() + (late.get(node) ?? 0),
+        }),
+      async expire(node) {
+        // As one that stood still: its own clock has gone on too.
+        late.set(node, (late.get(node) ?? 0) + LEASE_MS)
+        await (await base()).sql("update memgov.node set expires = '-infinity' where url = $1", [node])
+      },
     }
   },
 }

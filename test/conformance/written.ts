@@ -22,7 +22,7 @@ export interface StoreUnderTest {
   /** Opens it; what was written before is there. Nodes with different names are different owners. */
   open(node?: string): Promise<Store>
   /** The node is not heard of any more: others may take its actors. Null: the store has one owner at a time. */
-  readonly expire: ((node: string) => void) | null
+  readonly expire: ((node: string) => Promise<void>) | null
 }
 
 export const KEY = 'default/default'

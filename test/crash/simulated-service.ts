@@ -133,6 +133,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     workerMemoriesMin: 3,
   })
   const runtime = createService({
+    cluster: null,
     registry,
     clock,
     entropy,

@@ -27,6 +27,7 @@ export function edgeOver(
 ): FastifyInstance {
   return createServer(real.runtime, Object.values(OPERATIONS), {
     keys,
+    hops: null,
     bodyLimitBytes: 5 * 1024 * 1024,
     allowedHosts: [],
     allowedOrigins: [],

@@ -10,6 +10,7 @@ import type { History } from '../../src/ports/history.ts'
 import type { Telemetry } from '../../src/ports/telemetry.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { dataFolder } from './data-folder.ts'
+import { type Base, borrowedBase, returnBase } from './postgres-store.ts'
 import { type Answer, answerOf, execute, type Refusal, type Reply, refusalOf } from './reply.ts'
 import { countingEntropy, type LogLine, type ManualClock, manualClock, memoryLog } from './system.ts'
 
@@ -26,8 +27,11 @@ export interface EmbeddedOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** With it the suites run over the store in memory. */
-export const isInMemory = process.env['TEST_STORE'] === 'memory'
+const STORE = process.env['TEST_STORE'] ?? 'files'
+
+/** With `memory` or `postgres` the suites run over another store than the local files. */
+export const isInMemory = STORE === 'memory'
+export const isOnFiles = STORE === 'files'
 
 /** The whole service in this process, over real files or in memory, with a clock and ids of the test. */
 export interface Embedded {
@@ -58,14 +62,15 @@ export interface Embedded {
 const started = new Set<Embedded>()
 
 export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embedded> {
-  const dir = options.dir ?? (isInMemory ? IN_MEMORY : dataFolder())
+  const dir = options.dir ?? (isOnFiles ? dataFolder() : IN_MEMORY)
+  const base = options.dir === undefined && STORE === 'postgres' ? await borrowedBase() : null
   const data = new MemoryData()
   const clock = options.clock ?? manualClock()
   const entropy = countingEntropy()
   const { log, lines } = memoryLog()
   const start = (config: Partial<Config>) =>
     compose(
-      readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, options.env ?? {}).config,
+      configOf({ segmentBytes: 1 << 20, ...config, dataDir: dir }, options.env ?? {}, base),
       { clock, entropy, log },
       data,
     )
@@ -105,10 +110,16 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
     async close() {
       started.delete(embedded)
       await composed.close()
+      if (base !== null) returnBase(base)
     },
   }
   started.add(embedded)
   return embedded
+}
+
+function configOf(given: object, env: Readonly<Record<string, string>>, base: Base | null): Config {
+  const { config } = readConfig({ ...given }, env)
+  return base === null ? config : { ...config, store: base.url }
 }
 
 /** For `afterEach` or `afterAll`. */

@@ -11,13 +11,13 @@ import type { CallContext } from '../../src/runtime/runtime.ts'
 
 /** A table with one writing and one reading operation, the latter by two methods, and one with a field in its path. */
 export const TABLE: readonly HttpOperation[] = [
-  { name: 'observe', method: 'POST', access: 'agent', path: '/v1/observe' },
-  { name: 'guide', method: 'POST', access: 'agent', path: '/v1/guide' },
-  { name: 'guide', method: 'GET', access: 'agent', path: '/v1/guide' },
-  { name: 'rehydrate', method: 'POST', access: 'agent', path: '/v1/items/:item_id/close' },
-  { name: 'health', method: 'GET', access: 'everyone', path: '/health' },
-  { name: 'ready', method: 'GET', access: 'everyone', path: '/ready' },
-  { name: 'openapi', method: 'GET', access: 'agent', path: '/openapi.json' },
+  { name: 'observe', method: 'POST', writes: true, access: 'agent', path: '/v1/observe' },
+  { name: 'guide', method: 'POST', writes: true, access: 'agent', path: '/v1/guide' },
+  { name: 'guide', method: 'GET', writes: true, access: 'agent', path: '/v1/guide' },
+  { name: 'rehydrate', method: 'POST', writes: true, access: 'agent', path: '/v1/items/:item_id/close' },
+  { name: 'health', method: 'GET', writes: false, access: 'everyone', path: '/health' },
+  { name: 'ready', method: 'GET', writes: false, access: 'everyone', path: '/ready' },
+  { name: 'openapi', method: 'GET', writes: false, access: 'agent', path: '/openapi.json' },
 ]
 
 export interface Call {
@@ -57,6 +57,7 @@ let made = 0
 export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
     keys: null,
+    hops: null,
     bodyLimitBytes: 5 * 1024 * 1024,
     allowedHosts: [],
     allowedOrigins: [],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Config } from '../../src/app/config/options.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import {
   closed,
   closeProviders,
@@ -87,7 +87,7 @@ async function foundNear(service: Embedded, query: string, more: object = {}) {
 }
 
 describe('without a provider', () => {
-  test.skipIf(isInMemory)('nothing is embedded, nothing is stored and no answer speaks of it', async () => {
+  test.skipIf(!isOnFiles)('nothing is embedded, nothing is stored and no answer speaks of it', async () => {
     const service = await startEmbedded()
     const answer = await service.ok('observe', { ...place, input_text: 'The car is red.', auto_embed: true })
     expect(answer).not.toHaveProperty('post_commit_projections')
@@ -251,7 +251,7 @@ describe('a provider that does not work', () => {
 })
 
 describe('after a restart', () => {
-  test.skipIf(isInMemory)('vectors come from disk: text is sent again only for lost files', async () => {
+  test.skipIf(!isOnFiles)('vectors come from disk: text is sent again only for lost files', async () => {
     const { service, provider } = await scene()
     const [id = ''] = await write(service, ['The car is kept in the yard', ...CROWD])
     await settled(service, 25)
@@ -325,7 +325,7 @@ describe('what is never sent', () => {
     expect(provider.texts.join()).not.toMatch(/AKIA|quondam/)
   })
 
-  test.skipIf(isInMemory)(
+  test.skipIf(!isOnFiles)(
     'erased memory: its text, its vector and its id leave memory and disk, and nothing of it is sent later',
     async () => {
       const { service, provider } = await scene()
@@ -360,7 +360,7 @@ describe('what is never sent', () => {
     },
   )
 
-  test.skipIf(isInMemory)('an erasure takes vectors off the disk without a provider as well', async () => {
+  test.skipIf(!isOnFiles)('an erasure takes vectors off the disk without a provider as well', async () => {
     const { service } = await scene()
     const [id = ''] = await write(service, ['The car is kept in the yard', ...CROWD])
     await settled(service, 25)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { useRecorderScope } from '../harness/recorder-scope.ts'
 
 const HOUR_MS = 3_600_000
@@ -185,7 +185,7 @@ describe('a moment', () => {
   })
 })
 
-describe.skipIf(isInMemory)('after the journal was compacted', () => {
+describe.skipIf(!isOnFiles)('after the journal was compacted', () => {
   test('a replay is what it was, also from history files alone', async () => {
     const small = { segmentBytes: 65_536, snapshotMinBytes: 16_384, residentActorsMax: 1 }
     const old = await startEmbedded({ config: small })

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { filesUnder, foundIn } from '../harness/secrets.ts'
 import { manualClock, START_MS } from '../harness/system.ts'
 
@@ -46,7 +46,7 @@ const loads = ({ lines }: Embedded) =>
 
 const indexFiles = (dir: string) => filesUnder(join(dir, 'idx'))
 
-describe.skipIf(isInMemory)('a large actor', () => {
+describe.skipIf(!isOnFiles)('a large actor', () => {
   test('is loaded with its stored index and answers as with one that is built', async () => {
     const service = await startEmbedded({ config })
     await observe(service, 0, 60)
@@ -159,7 +159,7 @@ describe.skipIf(isInMemory)('a large actor', () => {
   })
 })
 
-test.skipIf(isInMemory)('of a small actor no index is stored', async () => {
+test.skipIf(!isOnFiles)('of a small actor no index is stored', async () => {
   const service = await startEmbedded({ config: { ...config, workerMemoriesMin: 2_000 } })
   await observe(service, 0, 40)
   await service.restart()

@@ -51,6 +51,8 @@ function parts(changes: Partial<Composition> = {}): ServeParts {
     runtime: fakeRuntime().runtime,
     telemetry: silentTelemetry,
     metrics: null,
+    cluster: null,
+    keys: null,
     close: async () => {},
     ...changes,
   }

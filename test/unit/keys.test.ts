@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createKey, KeyNotFoundError, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { keyIn, keyText } from '../../src/adapters/keys/key-file.ts'
-import { keyFolderOf, type ListedKey, type ReadKeys, readKeys } from '../../src/adapters/keys/key-folder.ts'
+import { keyFolderOf, keyPlaceOf, type ListedKey } from '../../src/adapters/keys/key-folder.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { keyNamedBy, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
@@ -110,7 +110,7 @@ describe('the keys of a folder', () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain(token.slice(-43))
     }
-    expect((await readKeys(dir)).keys).toEqual([{ ...key, isRevoked: false }])
+    expect((await keyPlaceOf(dir).read()).keys).toEqual([{ ...key, isRevoked: false }])
   })
 
   test('are asked for from the first one on', async () => {
@@ -160,7 +160,7 @@ describe('the keys of a folder', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
         const dir = dataFolder()
-        const read: ReadKeys = new Map()
+        const place = keyPlaceOf(dir)
         const ids: string[] = []
         for (const [what, which] of changes) {
           const keyId = ids[which % Math.max(1, ids.length)]
@@ -173,8 +173,8 @@ describe('the keys of a folder', () => {
             const acted = what === 'rotate' ? rotateKey(dir, keyId, NOW_MS) : withdrawKey(dir, keyId)
             await acted.catch(() => undefined)
           }
-          const { keys, damaged } = await readKeys(dir, read)
-          const anew = await readKeys(dir)
+          const { keys, damaged } = await place.read()
+          const anew = await keyPlaceOf(dir).read()
           // Of a key that is revoked nothing is read again: it opens nothing in either case.
           const lives = ({ isRevoked }: ListedKey) => !isRevoked
           expect(keys.filter(lives)).toEqual(anew.keys.filter(lives))

@@ -1,5 +1,5 @@
 import type { StoredKey } from './key-file.ts'
-import { type FoundKeys, readKeys, revokeKey, writeKey } from './key-folder.ts'
+import { type FoundKeys, type KeyHome, keyPlaceOf } from './key-folder.ts'
 import { newKeyId, newToken } from './token.ts'
 
 /** What a new key may do. */
@@ -12,36 +12,36 @@ export class KeyNotFoundError extends Error {
 
 /** Resolves with the token, which nobody can read again, when the key is durable. */
 export async function createKey(
-  dataDir: string,
+  home: KeyHome,
   grant: KeyGrant,
   nowMs: number,
 ): Promise<{ readonly key: StoredKey; readonly token: string }> {
   const keyId = newKeyId()
   const { token, secretHash } = newToken(keyId)
   const key: StoredKey = { ...grant, keyId, secretHash, createdAtMs: nowMs, rotatedAtMs: null }
-  await writeKey(dataDir, key)
+  await keyPlaceOf(home).write(key)
   return { key, token }
 }
 
 /** Gives a key another secret: the one before is worth nothing from now on. @throws KeyNotFoundError */
 export async function rotateKey(
-  dataDir: string,
+  home: KeyHome,
   keyId: string,
   nowMs: number,
 ): Promise<{ readonly key: StoredKey; readonly token: string }> {
-  const known = knownKey(await readKeys(dataDir), keyId)
+  const known = knownKey(await keyPlaceOf(home).read(), keyId)
   const { token, secretHash } = newToken(keyId)
   const key = { ...known, secretHash, rotatedAtMs: nowMs }
-  await writeKey(dataDir, key)
+  await keyPlaceOf(home).write(key)
   return { key, token }
 }
 
 /** Takes the right of a key away for good. @throws KeyNotFoundError when there is no such key, or it is revoked */
-export async function withdrawKey(dataDir: string, keyId: string): Promise<void> {
-  const found = await readKeys(dataDir)
+export async function withdrawKey(home: KeyHome, keyId: string): Promise<void> {
+  const found = await keyPlaceOf(home).read()
   // Who cannot read the file of a key may still revoke it.
   if (!found.damaged.some(({ file }) => file.endsWith(`${keyId}.json`))) knownKey(found, keyId)
-  await revokeKey(dataDir, keyId)
+  await keyPlaceOf(home).revoke(keyId)
 }
 
 function knownKey({ keys }: FoundKeys, keyId: string): StoredKey {

@@ -27,12 +27,38 @@ export interface FoundKeys {
   readonly damaged: readonly { readonly file: string; readonly cause: string }[]
 }
 
+/** Where keys are kept: a folder, or the store that nodes share. */
+export interface KeyPlace {
+  /** A word that changes with whatever is written. */
+  state(): Promise<string>
+  /** Everything that is there. */
+  read(): Promise<FoundKeys>
+  /** Writes a key, or writes it anew. Resolves when that is durable. */
+  write(key: StoredKey): Promise<void>
+  /** Takes the right of a key away for good. Resolves when that is durable. */
+  revoke(keyId: string): Promise<void>
+}
+
+/** A data folder, or a place of another kind. */
+export type KeyHome = string | KeyPlace
+
+export function keyPlaceOf(home: KeyHome): KeyPlace {
+  if (typeof home !== 'string') return home
+  const read: ReadKeys = new Map()
+  return {
+    state: () => keyFolderState(home),
+    read: () => readKeys(home, read),
+    write: (key) => writeKey(home, key),
+    revoke: (keyId) => revokeKey(home, keyId),
+  }
+}
+
 export function keyFolderOf(dataDir: string): string {
   return join(dataDir, FOLDER)
 }
 
 /** By id: keys as they were read, each with what the file system said of its file then. */
-export type ReadKeys = Map<string, { readonly stamp: string; readonly key: StoredKey }>
+type ReadKeys = Map<string, { readonly stamp: string; readonly key: StoredKey }>
 
 /** Files that are looked at together. */
 const AT_ONCE = 32
@@ -41,7 +67,7 @@ const AT_ONCE = 32
  * Everything in the folder; nothing when there is none. Rejects when it cannot be listed. `read`: what was read before; of a
  * file that is the same one, or whose key is revoked, nothing is read again.
  */
-export async function readKeys(dataDir: string, read: ReadKeys = new Map()): Promise<FoundKeys> {
+async function readKeys(dataDir: string, read: ReadKeys): Promise<FoundKeys> {
   const folder = keyFolderOf(dataDir)
   const names = await namesIn(folder)
   const revoked = new Set(names.flatMap((name) => MARK_FILE.exec(name)?.[1] ?? []))
@@ -79,7 +105,7 @@ async function keyOf(file: string, keyId: string, isRevoked: boolean, read: Read
 }
 
 /** Writes a key, or writes it anew. Resolves when that is durable. */
-export async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
+async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
   const folder = await madeFolder(dataDir)
   const path = join(folder, `${key.keyId}.json`)
   const draft = `${path}.${process.pid}.tmp`
@@ -100,7 +126,7 @@ export async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
 }
 
 /** Takes the right away for good. Resolves when that is durable; nothing changes when it was taken before. */
-export async function revokeKey(dataDir: string, keyId: string): Promise<void> {
+async function revokeKey(dataDir: string, keyId: string): Promise<void> {
   if (!KEY_ID.test(keyId)) throw new Error(`${keyId} is no id of a key`)
   const folder = await madeFolder(dataDir)
   const mark = await open(join(folder, `${keyId}.revoked`), 'a', 0o600)
@@ -113,7 +139,7 @@ export async function revokeKey(dataDir: string, keyId: string): Promise<void> {
 }
 
 /** A word that changes with whatever is written in the folder, but for two changes in one step of the file system's clock. */
-export async function keyFolderState(dataDir: string): Promise<string> {
+async function keyFolderState(dataDir: string): Promise<string> {
   try {
     const { ino, mtimeMs, ctimeMs } = await stat(keyFolderOf(dataDir))
     return `${ino} ${mtimeMs} ${ctimeMs}`

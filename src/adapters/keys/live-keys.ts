@@ -1,7 +1,7 @@
 import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
-import { keyFolderState, type ListedKey, type ReadKeys, readKeys } from './key-folder.ts'
+import { type KeyHome, keyPlaceOf, type ListedKey } from './key-folder.ts'
 import { keyNamedBy } from './token.ts'
 
 /** A change acts within this time and that of reading the folder. */
@@ -20,22 +20,22 @@ interface KnownKey {
 }
 
 /**
- * The keys of a data folder, read anew whenever the folder changes. A folder that cannot be read leaves what was known:
+ * The keys of a data folder or of a shared store, read anew whenever they change. A folder that cannot be read leaves what was known:
  * a disk that fails neither opens the service to everyone nor closes it. Rejects when it cannot be read at the start.
  */
-export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys> {
+export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
+  const place = keyPlaceOf(home)
   let areUsed = false
   let known: ReadonlyMap<string, KnownKey> = new Map()
-  const files: ReadKeys = new Map()
   /** The folder as it was when it was read last, and whether it was like that the time before. */
   let readState: string | null = null
   let isSettled = false
   let looking: Promise<void> = Promise.resolve()
 
   async function read(): Promise<void> {
-    const state = await keyFolderState(dataDir)
+    const state = await place.state()
     if (state === readState && isSettled) return
-    const { keys, damaged } = await readKeys(dataDir, files)
+    const { keys, damaged } = await place.read()
     for (const { file, cause } of damaged)
       log.error({ file, cause }, 'a key cannot be read: it opens nothing')
     known = new Map(keys.filter(({ isRevoked }) => !isRevoked).map((key) => [key.keyId, knownOf(key)]))

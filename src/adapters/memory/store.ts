@@ -84,6 +84,7 @@ export function memoryStore(options: MemoryStoreOptions): Store {
     vectorStore: isEmbedded ? vectorsOf(options, model ?? '') : null,
     compaction: null,
     segments: null,
+    cluster: null,
     isDiskFull: () => false,
     async close() {
       await journal.close()

@@ -163,6 +163,12 @@ export const VITAL_GAUGES = {
     'memgov_journal_writing_seconds',
     'How long the disk has been busy with the write or flush under way; 0 when none is.',
   ),
+  shardsHeld: gauge(
+    'memgov_shards_held',
+    'Shards of a shared store that this node owns; 0 where it is the only node.',
+  ),
+  leaseValid: gauge('memgov_lease_valid', '1 while the lease of this node is valid, or it needs none.'),
+  storeReachable: gauge('memgov_store_reachable', '1 while the shared store answers, or there is none.'),
   workerThreads: gauge('memgov_worker_threads', 'Worker threads that live.'),
   workerTasks: gauge('memgov_worker_tasks', 'Tasks of requests that run or wait in the worker pool.'),
   upkeepTasks: gauge('memgov_upkeep_tasks', 'Long tasks, such as snapshots, that run or wait.'),

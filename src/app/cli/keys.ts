@@ -9,7 +9,7 @@ import {
   withdrawKey,
 } from '../../adapters/keys/key-changes.ts'
 import type { StoredKey } from '../../adapters/keys/key-file.ts'
-import { type ListedKey, readKeys } from '../../adapters/keys/key-folder.ts'
+import { type KeyHome, keyPlaceOf, type ListedKey } from '../../adapters/keys/key-folder.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { SCOPE, TENANT_ID } from '../../contract/fields.ts'
 import { DEFAULT_TENANT } from '../../contract/shared-request.ts'
@@ -18,7 +18,8 @@ import { type KeysInvocation, UsageError } from '../../edges/cli/arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/iso-time.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { IN_MEMORY } from '../config/options.ts'
+import { IN_MEMORY, storeUrlOf } from '../config/options.ts'
+import { withStoreKeys } from '../stores/postgres-keys.ts'
 import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
@@ -26,7 +27,7 @@ const ID_CHARS_MAX = 256
 const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
 
 /**
- * `memgov keys`: makes, lists, changes and ends the keys of a data folder, whether a service uses it or not. The exit
+ * `memgov keys`: makes, lists, changes and ends the keys of a data folder or of a shared store, whether a service uses it or not. The exit
  * code: 0 done, 1 there is no such key, 2 the folder cannot be used. @throws UsageError
  */
 export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }: Terminal): Promise<number> {
@@ -38,10 +39,13 @@ export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }
     return code
   }
   try {
-    const { dataDir } = readConfig(invocation.dataDir === null ? {} : { dataDir: invocation.dataDir }).config
+    const { config } = readConfig(invocation.dataDir === null ? {} : { dataDir: invocation.dataDir })
+    const { dataDir } = config
+    if (invocation.dataDir === null && storeUrlOf(config) !== null)
+      return await withStoreKeys(config, (place) => changed(place, invocation, nowMs, print))
     if (dataDir === IN_MEMORY) return refuse('a store in memory has no keys: name a folder by --data-dir.', 2)
     const dir = resolve(dataDir)
-    if (invocation.action === 'create') return await create(dir, invocation, nowMs, print)
+    if (invocation.action === 'create') madeFolder(dir)
     if (!existsSync(dir))
       return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`, 2)
     return await changed(dir, invocation, nowMs, print)
@@ -55,32 +59,38 @@ export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }
 
 type Print = (text: string, facts: object) => void
 
-async function create(dir: string, invocation: KeysInvocation, nowMs: number, print: Print): Promise<number> {
-  const grant = grantOf(invocation, nowMs)
-  madeFolder(dir)
-  const { key, token } = await createKey(dir, grant, nowMs)
+async function create(
+  home: KeyHome,
+  invocation: KeysInvocation,
+  nowMs: number,
+  print: Print,
+): Promise<number> {
+  const { key, token } = await createKey(home, grantOf(invocation, nowMs), nowMs)
   print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
   return 0
 }
 
 async function changed(
-  dir: string,
-  { action, keyId, tenantId }: KeysInvocation,
+  home: KeyHome,
+  invocation: KeysInvocation,
   nowMs: number,
   print: Print,
 ): Promise<number> {
+  const { action, keyId, tenantId } = invocation
   switch (action) {
+    case 'create':
+      return create(home, invocation, nowMs, print)
     case 'rotate': {
-      const { key, token } = await rotateKey(dir, keyId ?? '', nowMs)
+      const { key, token } = await rotateKey(home, keyId ?? '', nowMs)
       print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
       return 0
     }
     case 'revoke':
-      await withdrawKey(dir, keyId ?? '')
+      await withdrawKey(home, keyId ?? '')
       print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
       return 0
     default: {
-      const { keys, damaged } = await readKeys(dir)
+      const { keys, damaged } = await keyPlaceOf(home).read()
       const meant = keys.filter((key) => tenantId === null || key.tenantId === tenantId)
       const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
       print(`${[...table(meant, nowMs), ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })

@@ -6,7 +6,7 @@ import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import type { Config } from '../config/options.ts'
+import { type Config, storeUrlOf } from '../config/options.ts'
 import { inspectCommand } from './inspect.ts'
 import { type Compose, type OfflineRun, Progress } from './offline-run.ts'
 import { scopesCommand } from './scopes.ts'
@@ -17,6 +17,21 @@ import { repairCommand, verifyCommand } from './verify.ts'
 export interface Terminal {
   readonly stdout: LogTarget
   readonly stderr: LogTarget
+}
+
+const NAMED = 'MEMGOV_STORE names a database; of a folder that is meant say --data-dir DIR.'
+const BACKED_UP = `pg_dump, pgBackRest or point-in-time recovery copy it. ${NAMED}`
+const CHECKED = `pg_amcheck checks its pages and indexes. ${NAMED}`
+
+/** A shared store is looked after by the means of its database. */
+const IN_DATABASE: Readonly<Record<OfflineInvocation['command'], string>> = {
+  verify: CHECKED,
+  repair: CHECKED,
+  inspect: `psql shows its tables, in the schema memgov. ${NAMED}`,
+  scopes: `the table memgov.actor lists its scopes. ${NAMED}`,
+  export: BACKED_UP,
+  import: BACKED_UP,
+  backup: BACKED_UP,
 }
 
 /** Makes nothing, and leaves the folder to whoever uses it. */
@@ -43,6 +58,7 @@ export async function offlineCommand(
     if (!(error instanceof ConfigError)) throw error
     return refuse(error.message)
   }
+  if (dataDir === null && storeUrlOf(config) !== null) return refuse(IN_DATABASE[command])
   const dir = resolve(config.dataDir)
   const archive = resolve(invocation.target)
   if (command === 'import' && !existsSync(archive)) {

@@ -1,6 +1,18 @@
-import { isIP, isIPv4 } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { DURABILITIES } from '../../ports/journal.ts'
+import {
+  booleanFromText,
+  integer,
+  integerFromText,
+  isLoopback,
+  isOrigin,
+  isProviderUrl,
+  listFromText,
+  path,
+} from './option-kinds.ts'
+import { STORE_OPTIONS } from './store-options.ts'
 
 /** The data folder that is none: the store is in memory. */
 export const IN_MEMORY = ':memory:'
@@ -68,6 +80,18 @@ export const Options = z.strictObject({
       'Requests of one key that may be inside at the same time; one more is answered 429 rate_limited. None: no limit.',
     allowed: 'an integer from 1 to 100000',
   }),
+  clusterSecret: z
+    .string()
+    .regex(SECRET, { message: 'is not a secret' })
+    .refine((text) => text.length >= 32, { message: 'has fewer than 32 characters' })
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Signs what one node of a shared store sends on to another; the same on each of them. None: a request for an actor of another node is answered 421 with its address.',
+      allowed: 'at least 32 printable characters without spaces',
+      isSecret: true,
+    }),
   tlsCert: path().nullable().default(null).meta({
     description:
       'Certificate with its chain, PEM: TCP is then served by TLS only. Read anew when the file changes.',
@@ -106,6 +130,7 @@ export const Options = z.strictObject({
       'Folder of journal, snapshots, recall indexes, exposure ledger and history; :memory: writes no file and forgets all at the end of the process.',
     allowed: 'a path, or :memory:',
   }),
+  ...STORE_OPTIONS,
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -304,6 +329,11 @@ export const Options = z.strictObject({
 
 export type Config = Readonly<z.output<typeof Options>>
 
+/** The URL of the shared store, from the environment or its file; null: a data folder is the store. */
+export function storeUrlOf({ store, storeFile }: Pick<Config, 'store' | 'storeFile'>): string | null {
+  return store ?? (storeFile === null ? null : readFileSync(storeFile, 'utf8').trim())
+}
+
 /** Options of the network and of a process of its own, which an embedded runtime has not. */
 export const SERVER_OPTIONS = [
   'host',
@@ -313,6 +343,7 @@ export const SERVER_OPTIONS = [
   'keyRatePerMinute',
   'tenantRatePerMinute',
   'keyConcurrencyMax',
+  'clusterSecret',
   'tlsCert',
   'tlsKey',
   'insecure',
@@ -328,48 +359,4 @@ export const SERVER_OPTIONS = [
   'metricsPort',
 ] as const satisfies readonly (keyof Config)[]
 
-function integer(min: number, max: number) {
-  return z.preprocess(integerFromText, z.int().min(min).max(max))
-}
-
-/** Environment and flags carry text; what is not a plain integer stays text, so that the schema refuses it. */
-function integerFromText(value: unknown): unknown {
-  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-}
-
-function booleanFromText(value: unknown): unknown {
-  return value === 'true' || value === 'false' ? value === 'true' : value
-}
-
-function listFromText(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
-
-function path() {
-  // A NUL byte would cut the path off in the operating system.
-  return z
-    .string()
-    .min(1)
-    .refine((text) => !text.includes('\0'), { message: 'contains a NUL byte' })
-}
-
-function isProviderUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, host, username, password } = new URL(text)
-  if (protocol === 'file:') return host === ''
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
-}
-
-/** As a browser names it: scheme, name and port, in lower case, without a slash at its end. */
-function isOrigin(text: string): boolean {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) return false
-  return new URL(text).origin === text
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
-}
+export { isLoopback } from './option-kinds.ts'

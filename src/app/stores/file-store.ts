@@ -114,6 +114,7 @@ async function openParts(
     directory: fileDirectory(journal),
     journal,
     segments: journal,
+    cluster: null,
     snapshots,
     recallImages,
     ledger,

@@ -293,6 +293,8 @@ export const START_ERRORS = {
   store_damaged:
     'The bytes of the data folder contradict each other, or a part is missing. Nothing was changed: run memgov verify on it.',
   store_newer: 'A newer version wrote the data folder: use that version.',
+  store_refused:
+    'The database of the store cannot be reached, or is not as it has to be. The message says what to change.',
   disk_full: 'The volume of the data folder has no room.',
   file_unusable: 'The system refuses a file or folder: its permissions, its kind, or a missing parent.',
   package_incomplete:

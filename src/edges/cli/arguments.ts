@@ -12,6 +12,7 @@ import {
   isOfflineCommand,
   isQueryCommand,
   isReadCommand,
+  isStoreCommand,
   KEY_ACTIONS,
   type OfflineCommand,
   type OptionFlag,
@@ -39,10 +40,12 @@ import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } fr
 import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
+import { parseStore, type StoreInvocation } from './store-arguments.ts'
 
 export { UsageError } from './flags.ts'
 export type { McpInvocation } from './mcp-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
+export type { StoreInvocation } from './store-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
@@ -64,6 +67,7 @@ export type Invocation =
   | { readonly kind: 'hook' }
   | OfflineInvocation
   | KeysInvocation
+  | StoreInvocation
 
 /** What a query command asks, and where; null: not named on the command line. */
 export interface QueryInvocation {
@@ -155,6 +159,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
+  if (isStoreCommand(command)) return parseStore(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])
   if (shell === undefined || rest.length > 1) {
     throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)

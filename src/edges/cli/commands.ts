@@ -22,6 +22,9 @@ export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 /** The commands over the keys of a data folder, which a service may use meanwhile. */
 const KEY_COMMANDS = ['keys'] as const
 
+/** The commands over a database that nodes share. */
+const STORE_COMMANDS = ['store'] as const
+
 /** The commands that tell programs that run agents of memgov, and whether that works. */
 const HOST_COMMANDS = ['init', 'doctor'] as const
 export type HostCommand = (typeof HOST_COMMANDS)[number]
@@ -41,6 +44,7 @@ export const COMMANDS = [
   ...BRIDGE_COMMANDS,
   ...OFFLINE_COMMANDS,
   ...KEY_COMMANDS,
+  ...STORE_COMMANDS,
   ...OTHER_COMMANDS,
 ] as const
 export type Command = (typeof COMMANDS)[number]
@@ -67,6 +71,10 @@ export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
   return KEY_COMMANDS.some((command) => command === word)
+}
+
+export function isStoreCommand(word: string): word is (typeof STORE_COMMANDS)[number] {
+  return STORE_COMMANDS.some((command) => command === word)
 }
 
 export function isOfflineCommand(word: string): word is OfflineCommand {
@@ -223,6 +231,10 @@ const KEY_FLAGS: readonly CommandFlag[] = [
   flag('json', '', KEY_COMMANDS, 'print one JSON object'),
 ]
 
+const STORE_FLAGS: readonly CommandFlag[] = [
+  flag('role', 'NAME', STORE_COMMANDS, 'setup: the role by which nodes serve (the role of the URL itself)'),
+]
+
 const HOST_FLAGS: readonly CommandFlag[] = [
   flag('user', '', ['init'], 'for every project of this user, in the files of the home folder'),
   flag('undo', '', ['init'], 'take back what init wrote'),
@@ -250,6 +262,9 @@ export const SCOPES_ACTIONS = ['list', 'prune'] as const
 /** What `keys` is to do. */
 export const KEY_ACTIONS = ['create', 'list', 'rotate', 'revoke'] as const
 
+/** What `store` is to do. */
+export const STORE_ACTIONS = ['setup'] as const
+
 /** Shells for which there is a completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -261,6 +276,7 @@ export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>
   hook: HOOK_HOSTS,
   scopes: SCOPES_ACTIONS,
   keys: KEY_ACTIONS,
+  store: STORE_ACTIONS,
   completion: SHELLS,
 }
 
@@ -274,9 +290,11 @@ export const SWITCH = { type: 'boolean' } as const
 /** Every flag of the tables. */
 export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
   return Object.fromEntries([
-    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS, ...HOST_FLAGS].map(({ name, value }) => {
-      return [name, value === '' ? SWITCH : TEXT] as const
-    }),
+    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS, ...STORE_FLAGS, ...HOST_FLAGS].map(
+      ({ name, value }) => {
+        return [name, value === '' ? SWITCH : TEXT] as const
+      },
+    ),
     ...Object.keys(ALIASES).map((name) => [name, TEXT] as const),
   ])
 }
@@ -284,6 +302,7 @@ export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWIT
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
   if (isHostCommand(command)) return HOST_FLAGS.filter(({ commands }) => commands.includes(command))
+  if (isStoreCommand(command)) return STORE_FLAGS
   const isAsking = ASKING.includes(command)
   const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
   return flags.filter(({ commands }) => commands.includes(command))
@@ -313,6 +332,10 @@ const USAGE = [
   ['keys list', 'list the keys of a data folder, also of a running service; never a secret'],
   ['keys rotate KEY_ID', 'give a key another secret and print it, once'],
   ['keys revoke KEY_ID', 'end a key for good; a running service knows within a second'],
+  [
+    'store setup',
+    'make the tables of a shared store in the database of MEMGOV_STORE, or bring them up to date',
+  ],
   ['completion SHELL', 'print what lets bash, zsh or fish complete commands and flags'],
 ] as const
 
@@ -359,6 +382,7 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   export: ['export --data-dir ./memory --out store.jsonl'],
   import: ['import --data-dir ./new --in store.jsonl'],
   backup: ['backup --data-dir ./memory --to /backups/memory-1'],
+  store: ['store setup --role memgov'],
   keys: [
     'keys create --operator --name me',
     'keys create --tenant acme --scope shop --agent planner --expires-in 90d',

@@ -1,11 +1,15 @@
+import { Buffer } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../contract/access.ts'
+import type { HopClaims } from '../../contract/hop.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import { clientWatch } from './client-watch.ts'
 import { bodyBytesOf, namesTwoHosts } from './headers.ts'
+import { checkBody, type HopOptions, IncomingHops, refusedHop } from './hop/incoming.ts'
+import { HOP_HEADER } from './hop/signature.ts'
 import { hostCheck, isListed, originCheck, PREFLIGHT_HEADERS, pageCheck } from './hosts.ts'
 import { tokenIn } from './identity.ts'
 import { costOf, type LimitOptions, limitsOf, type RequestLimits } from './limits.ts'
@@ -23,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null: there are no keys. */
     principal: Principal | null
+    /** What a peer vouches for that sent it on; null: it came from a client. */
+    hop: HopClaims | null
     /** Gives back the place among the requests of its key; null: it has none. */
     leave: (() => void) | null
   }
@@ -31,6 +37,8 @@ declare module 'fastify' {
 export interface GuardOptions extends LimitOptions {
   /** Null: nobody is asked for a key. */
   readonly keys: Keys | null
+  /** Null: this node has no peers. */
+  readonly hops: HopOptions | null
   readonly bodyLimitBytes: number
   /** Host names that requests over TCP may give, besides addresses and names without a dot. */
   readonly allowedHosts: readonly string[]
@@ -45,10 +53,18 @@ export interface GuardOptions extends LimitOptions {
   readonly log: Log
 }
 
+const NO_BODY = Buffer.alloc(0)
+
 export function guardRequests(app: FastifyInstance, transport: Transport, options: GuardOptions): void {
   const draining = drainsOnClose(app, transport, options.drainDeadlineMs)
   app.decorateRequest('principal', null)
+  app.decorateRequest('hop', null)
   app.decorateRequest('leave', null)
+  const hops = options.hops === null ? null : new IncomingHops(options.hops)
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.hop !== null) checkBody(request.hop, Buffer.isBuffer(request.body) ? request.body : NO_BODY)
+    done()
+  })
   const originHeaders = originCheck(options.allowedOrigins)
   const isOwnHost = hostCheck(options.allowedHosts)
   const isOwnPage = pageCheck(options.allowedHosts, options.allowedOrigins)
@@ -68,21 +84,27 @@ export function guardRequests(app: FastifyInstance, transport: Transport, option
       done(new DomainError('cross_site_request'))
     } else if (isPreflight(request, options)) {
       void reply.code(204).headers(PREFLIGHT_HEADERS).send()
-    } else if (!identify(request, options)) {
-      void reply.header('www-authenticate', 'Bearer')
-      done(new DomainError('unauthorized'))
-    } else if (draining.hasBegun) {
+    } else {
+      const refusal = identify(request, hops, options)
+      if (refusal?.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
+      if (refusal === null) admit(request, reply, done)
+      else done(refusal)
+    }
+  })
+  const admit = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: DomainError) => void) => {
+    if (draining.hasBegun) {
       done(new DomainError('shutting_down'))
     } else if (transport.isSurplus(request.raw)) {
       void reply.header('connection', 'close')
       done(new DomainError('overloaded', { connections_max: options.connectionsMax }))
     } else {
       const refusal = limits === null ? null : limited(limits, request, reply)
+      const bodyBytes = bodyBytesOf(request.raw.headers, options.bodyLimitBytes)
       if (refusal !== null) done(refusal)
-      else if (transport.takeBody(request.raw, bodyBytesOf(headers, options.bodyLimitBytes))) done()
+      else if (transport.takeBody(request.raw, bodyBytes)) done()
       else done(new DomainError('overloaded', { where: 'bodies' }))
     }
-  })
+  }
 }
 
 function drainsOnClose(app: FastifyInstance, transport: Transport, deadlineMs: number) {
@@ -97,7 +119,8 @@ function drainsOnClose(app: FastifyInstance, transport: Transport, deadlineMs: n
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     request.leave?.()
-    transport.answering(request.raw, typeof payload === 'string' ? payload.length : 0)
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
+    transport.answering(request.raw, isWhole ? payload.length : 0)
     if (draining.hasBegun) closeBehindLast(request, reply, transport)
     done(null, payload)
   })
@@ -110,17 +133,35 @@ function isPreflight({ raw, method }: FastifyRequest, { allowedOrigins }: GuardO
   return isListed(allowedOrigins, raw.headers.origin)
 }
 
-/** False: keys are asked for, and the request has none that is valid. */
-function identify(request: FastifyRequest, { keys, clock }: GuardOptions): boolean {
+/** Says on the request by whom it comes. Null: that is known, or nobody asks. */
+function identify(
+  request: FastifyRequest,
+  hops: IncomingHops | null,
+  { keys, clock }: GuardOptions,
+): DomainError | null {
+  const hop = request.raw.headers[HOP_HEADER]
+  if (hop !== undefined) return takeHop(request, hops, String(hop))
   const { access = 'agent' } = request.routeOptions.config
-  if (keys === null || !keys.areUsed || access === 'everyone') return true
+  if (keys === null || !keys.areUsed || access === 'everyone') return null
   request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
-  return request.principal !== null
+  return request.principal === null ? new DomainError('unauthorized') : null
+}
+
+/** A peer has asked for the key, counted the request and looked where it comes from. */
+function takeHop(request: FastifyRequest, hops: IncomingHops | null, header: string): DomainError | null {
+  if (hops === null) return refusedHop()
+  try {
+    request.hop = hops.claims(request.raw, header)
+    request.principal = request.hop.principal
+    return null
+  } catch (error) {
+    return error instanceof DomainError ? error : refusedHop()
+  }
 }
 
 function limited(limits: RequestLimits, request: FastifyRequest, reply: FastifyReply): DomainError | null {
   const { access = 'agent', operation } = request.routeOptions.config
-  if (access === 'everyone') return null
+  if (access === 'everyone' || request.hop !== null) return null
   const { refusal, headers, leave } = limits.enter(request.principal, costOf(operation), performance.now())
   void reply.headers(headers)
   request.leave = leave

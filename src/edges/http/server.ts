@@ -18,6 +18,8 @@ import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
+import { executed, routedRuntime } from './hop/routed.ts'
+import { Routing } from './hop/routing.ts'
 import { isFromThisMachine } from './hosts.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
@@ -37,6 +39,8 @@ export interface HttpOperation {
   readonly path: string
   /** True: where there are no keys, it is refused to whoever asks from another machine. */
   readonly isOperatorRead?: true
+  /** Whether to repeat it needs an operation id. */
+  readonly writes: boolean
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
 }
@@ -129,13 +133,15 @@ export function createServer(
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
   const batcher = new RequestBatcher(options.batchInsideMin)
+  const routing = options.hops === null ? null : new Routing(options.hops, options.log)
+  app.addHook('onClose', async () => routing?.close())
   for (const operation of operations) {
-    const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
+    const handler = handlerOf(operation, runtime, openapi, batcher, thrown, routing)
     const { access, name, path: url } = operation
     const config = { access, operation: name }
     for (const method of methodsOf(operation)) app.route({ method, url, config, handler })
   }
-  serveOtherWaysIn(app, runtime, options, fail)
+  serveOtherWaysIn(app, routedRuntime(runtime, routing, operations), options, fail)
   const others = [MCP_ROUTE, ...HOOK_ROUTES, ...(options.metrics === null ? [] : [METRICS_ROUTE])]
   refuseUnknownRoutes(app, [...operations, ...others])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
@@ -143,7 +149,12 @@ export function createServer(
 }
 
 /** What is no operation of its own: tools of agents, their hooks, and numbers. */
-function serveOtherWaysIn(app: FastifyInstance, runtime: Served, options: HttpOptions, fail: Fail): void {
+function serveOtherWaysIn(
+  app: FastifyInstance,
+  runtime: Pick<Served, 'execute'>,
+  options: HttpOptions,
+  fail: Fail,
+): void {
   const { metrics, version, log } = options
   serveMcp(app, { execute: (...call) => runtime.execute(...call), parse: parseBody, version, log })
   if (metrics !== null) {
@@ -198,6 +209,7 @@ function handlerOf(
   openapi: () => Promise<string>,
   batcher: RequestBatcher,
   thrown: WeakSet<object>,
+  routing: Routing | null,
 ): Handler {
   const { name, request: schema = null, isOperatorRead = false } = operation
   switch (name) {
@@ -211,8 +223,9 @@ function handlerOf(
     case 'openapi':
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
-      return async (request) => {
-        if (isOperatorRead && request.principal === null && !isFromThisMachine(request.raw.socket)) {
+      return async (request, reply) => {
+        const { hop } = request
+        if (isOperatorRead && isUnknown(request) && !isFromThisMachine(request.raw.socket)) {
           throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
         }
         const bytes = bodyBytes(request)
@@ -223,12 +236,14 @@ function handlerOf(
         // To parse 5 MiB takes 15 ms, and what is done with them next takes as long.
         if (bytes.length > ONE_BREATH_BYTES_MAX) await turnOfTheLoop()
         const body = withPathFields(sent, asRecord(request.params))
-        const operationId = operationIdFrom(request.headers, body)
+        const operationId = hop === null ? operationIdFrom(request.headers, body) : hop.operationId
         const together = batcher.enter()
         try {
           const queuedMs = together === null ? 0 : await timeOf(together)
           const { id: requestId, headers, principal } = request
-          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers, principal })
+          const context = { requestId, operationId, queuedMs, headers, principal }
+          const own = () => runtime.execute(name, body, context)
+          return await executed({ request, reply, body: bytes, operation, context }, routing, own)
         } catch (error) {
           if (error instanceof Error) thrown.add(error)
           throw error
@@ -237,6 +252,11 @@ function handlerOf(
         }
       }
   }
+}
+
+/** A peer has looked where its caller is. */
+function isUnknown({ principal, hop }: FastifyRequest): boolean {
+  return principal === null && hop === null
 }
 
 async function timeOf(wait: Promise<void>): Promise<number> {

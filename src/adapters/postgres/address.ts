@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
+import { StartError } from '../../core/base/errors.ts'
+
+/** Where a database is reached, and how. */
+export interface DatabaseAddress {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string | undefined
+  readonly database: string
+  /** False: over loopback or a socket, or on a network that the operator trusts. */
+  readonly ssl:
+    | false
+    | { readonly rejectUnauthorized: true; readonly ca?: string; readonly servername: string }
+}
+
+const SCHEME = /^postgres(ql)?:$/
+const DEFAULT_PORT = 5432
+const PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert'])
+const SSL_MODES: ReadonlySet<string> = new Set(['verify-full', 'disable'])
+
+export function isDatabaseUrl(text: string): boolean {
+  return URL.canParse(text) && SCHEME.test(new URL(text).protocol)
+}
+
+/**
+ * What a URL such as postgres://user:password@host:5432/name says; postgres:///name?host=/run/postgresql&user=NAME goes over a socket.
+ * Other than over loopback or a socket the certificate of the server is compared. Nothing that is thrown quotes the URL.
+ * @throws StartError
+ */
+export function parseAddress(text: string, isInsecureAllowed: boolean): DatabaseAddress {
+  if (!isDatabaseUrl(text)) throw refused('it is no URL such as postgres://user@host:5432/name')
+  const url = new URL(text)
+  for (const name of url.searchParams.keys()) {
+    if (!PARAMETERS.has(name))
+      throw refused(`it has the parameter ${name}; known are ${[...PARAMETERS].join(', ')}`)
+  }
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')
+  const database = decodeURIComponent(url.pathname.slice(1))
+  const user = url.searchParams.get('user') ?? decodeURIComponent(url.username)
+  if (host === '' || user === '' || database === '')
+    throw refused('it has to name a host, a user and a database')
+  const mode = url.searchParams.get('sslmode') ?? (isNear(host) ? 'disable' : 'verify-full')
+  if (!SSL_MODES.has(mode)) throw refused('sslmode is verify-full or disable')
+  if (mode === 'disable' && !isNear(host) && !isInsecureAllowed) {
+    throw refused(
+      'what is sent to another machine without TLS can be read on the way: leave out sslmode, or set --insecure-store where every part of the network is trusted',
+    )
+  }
+  const isPlain = mode === 'disable' || (isInsecureAllowed && !url.searchParams.has('sslmode'))
+  return {
+    host,
+    port: Number(url.searchParams.get('port') ?? (url.port || DEFAULT_PORT)),
+    user,
+    password: url.password === '' ? undefined : decodeURIComponent(url.password),
+    database,
+    ssl: isPlain ? false : { rejectUnauthorized: true, servername: host, ...authority(url) },
+  }
+}
+
+/** Loopback, or the folder of a socket. */
+function isNear(host: string): boolean {
+  return (
+    host.startsWith('/') ||
+    host === 'localhost' ||
+    host === '::1' ||
+    (isIPv4(host) && host.startsWith('127.'))
+  )
+}
+
+function authority(url: URL): { readonly ca?: string } {
+  const path = url.searchParams.get('sslrootcert')
+  if (path === null) return {}
+  try {
+    return { ca: readFileSync(path, 'utf8') }
+  } catch (cause) {
+    throw refused(`the certificate ${path} cannot be read`, cause)
+  }
+}
+
+function refused(why: string, cause?: unknown): StartError {
+  return new StartError('store_refused', `The address of the store is refused: ${why}.`, {}, cause)
+}

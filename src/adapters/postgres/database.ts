@@ -1,0 +1,188 @@
+import type { Client, Pool, PoolClient, QueryResult } from 'pg'
+import { StartError } from '../../core/base/errors.ts'
+import type { Durability } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import type { DatabaseAddress } from './address.ts'
+import { PostgresFailure } from './failure.ts'
+
+/** A statement with a name, which a connection prepares once. Values never stand in its text. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+type Driver = Pick<typeof import('pg'), 'Pool' | 'Client'>
+
+export type Row = Readonly<Record<string, unknown>>
+
+export interface DatabaseOptions {
+  readonly address: DatabaseAddress
+  readonly log: Log
+  readonly durability: Durability
+  /** A lease has to be renewed within this time, or not at all. */
+  readonly leaseMs: number
+}
+
+const CONNECT_MS = 3_000
+/** While pages are written anew, writers of the same partition wait. */
+const STATEMENT_MS = 30_000
+const LONG_STATEMENT_MS = 3_600_000
+const APPENDS = 12
+const OTHERS = 8
+const LEASES = 3
+
+/** The connections of one node: those of leases never wait behind those of writes, nor these behind reads. */
+export class Database {
+  readonly #appends: Pool
+  readonly #others: Pool
+  readonly #leases: Pool
+  #isReachable = true
+
+  private constructor(pg: Driver, { address, log, durability, leaseMs }: DatabaseOptions) {
+    const pool = (max: number, timeoutMs: number, settings: readonly string[] = []): Pool => {
+      const made = new pg.Pool({
+        ...address,
+        max,
+        application_name: 'memgov',
+        connectionTimeoutMillis: Math.min(CONNECT_MS, timeoutMs),
+        query_timeout: timeoutMs,
+        keepAlive: true,
+        idleTimeoutMillis: 60_000,
+        allowExitOnIdle: true,
+        options: [...SETTINGS, ...settings].map((setting) => `-c ${setting}`).join(' '),
+      })
+      // Without a listener a database that restarts would end the process.
+      made.on('error', (error) => log.warn({ cause: error.message }, 'a connection to the database was lost'))
+      made.on('connect', (client) => client.on('error', () => undefined))
+      return made
+    }
+    const commit = durability === 'sync' ? [] : ['synchronous_commit=off']
+    this.#appends = pool(APPENDS, STATEMENT_MS, commit)
+    this.#others = pool(OTHERS, STATEMENT_MS, commit)
+    this.#leases = pool(LEASES, leaseMs, [`lock_timeout=${leaseMs}`])
+  }
+
+  static async over(options: DatabaseOptions): Promise<Database> {
+    return new Database(await loadDriver(), options)
+  }
+
+  /** Whether the last statement that was sent was answered. */
+  get isReachable(): boolean {
+    return this.#isReachable
+  }
+
+  /** One statement on any connection. Rejects with what the driver rejects with. */
+  query(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.#told(this.#others.query<Row>({ ...statement, values: [...values] }))
+  }
+
+  /** The same for a statement that takes as long as the tables are large. */
+  longQuery(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    const query = { ...statement, values: [...values], query_timeout: LONG_STATEMENT_MS }
+    return this.#told(this.#others.query<Row>(query))
+  }
+
+  /** The same on a connection that only leases use. */
+  lease(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.#told(this.#leases.query<Row>({ ...statement, values: [...values] }))
+  }
+
+  /**
+   * One writing statement. A warning of the server while it ran means that it may not be on the standby which it should be
+   * on: then nobody may say that it is stored. Rejects as `unavailable` when it was not sent at all.
+   */
+  async write(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    const client = await this.#told(this.#appends.connect()).catch((cause: Error) => {
+      throw new PostgresFailure(
+        'unavailable',
+        `the database cannot be reached: ${cause.message}`,
+        null,
+        cause,
+      )
+    })
+    return this.#written(client, statement, values)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#appends.end(), this.#others.end(), this.#leases.end()])
+  }
+
+  async #written(
+    client: PoolClient,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    let warning: string | null = null
+    const onNotice = ({
+      severity,
+      message,
+    }: {
+      severity?: string | undefined
+      message?: string | undefined
+    }) => {
+      if (severity === 'WARNING') warning = message ?? severity
+    }
+    client.on('notice', onNotice)
+    let failed: Error | undefined
+    try {
+      const result = await this.#told(client.query<Row>({ ...statement, values: [...values] }))
+      if (warning === null) return result
+      throw new PostgresFailure('unknown', `the database warned: ${warning}`)
+    } catch (error) {
+      failed = error instanceof Error ? error : new Error(String(error))
+      throw error
+    } finally {
+      client.off('notice', onNotice)
+      // Whoever failed may still be busy with it: the next statement takes another connection.
+      client.release(failed)
+    }
+  }
+
+  async #told<Value>(asked: Promise<Value>): Promise<Value> {
+    try {
+      const value = await asked
+      this.#isReachable = true
+      return value
+    } catch (error) {
+      this.#isReachable = error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+      throw error
+    }
+  }
+}
+
+/** Parameters hold memory text: an error in a statement may not bring them into the log of the server. */
+const SETTINGS = ['log_parameter_max_length_on_error=0', 'jit=off', 'client_min_messages=warning']
+
+/** One connection, for what is done once. The caller ends it. */
+export async function connected(address: DatabaseAddress): Promise<Client> {
+  const pg = await loadDriver()
+  const client = new pg.Client({
+    ...address,
+    application_name: 'memgov',
+    connectionTimeoutMillis: CONNECT_MS,
+    options: SETTINGS.map((setting) => `-c ${setting}`).join(' '),
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const at = `${address.host}:${address.port}`
+    throw new StartError('store_refused', `The database at ${at} cannot be reached: ${why}.`, {}, cause)
+  }
+  return client
+}
+
+/** The package is a part of no installation that does not ask for it. */
+async function loadDriver(): Promise<Driver> {
+  try {
+    return (await import('pg')).default
+  } catch (cause) {
+    throw new StartError(
+      'store_refused',
+      'A store on PostgreSQL needs the package pg beside memgov: npm install pg@8.',
+      {},
+      cause,
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
+
+/** What the store refused, or did not acknowledge. */
+export class PostgresFailure extends Error implements JournalFailure {
+  readonly journalFailure: JournalFailureKind
+  readonly owner: string | null
+
+  constructor(kind: JournalFailureKind, message: string, owner: string | null = null, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.journalFailure = kind
+    this.owner = owner
+  }
+}
+
+/** A statement found that the shard has another epoch: its writer does not own it any more. */
+export function fenced(shard: number, owner: string | null = null): PostgresFailure {
+  return new PostgresFailure('fenced', `shard ${shard} belongs to another node`, owner)
+}
+
+/** No row of the key may be there twice. */
+const UNIQUE_VIOLATION = '23505'
+const DISK_FULL = '53100'
+/** A server that says one of these may have said it behind a commit; any other error of it means that nothing was written. */
+const ENDED_BY_SERVER = /^(57P0|08|XX)/
+
+/** SQLSTATE of what the server said; null: nobody knows what became of the statement. */
+export function sqlStateOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return sqlStateOf(error) === DISK_FULL || (error instanceof Error && sqlStateOf(error.cause) === DISK_FULL)
+}
+
+/** What a failed write means. Only what the server has certainly rolled back counts as not written. */
+export function writeFailure(error: unknown): PostgresFailure {
+  if (error instanceof PostgresFailure) return error
+  const state = sqlStateOf(error)
+  if (state === UNIQUE_VIOLATION) return failure('conflict', 'the turn is stored already', error)
+  if (state === null || ENDED_BY_SERVER.test(state))
+    return failure('unknown', 'the database did not say whether it has stored this', error)
+  return failure('unavailable', 'the database refused this', error)
+}
+
+/** What a failed read means. */
+export function readFailure(error: unknown): PostgresFailure {
+  if (error instanceof PostgresFailure) return error
+  return failure('unavailable', 'the database does not answer', error)
+}
+
+function failure(kind: JournalFailureKind, what: string, cause: unknown): PostgresFailure {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new PostgresFailure(kind, `${what}: ${why}`, null, cause)
+}

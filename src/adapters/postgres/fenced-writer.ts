@@ -1,0 +1,46 @@
+import type { Grant } from '../../ports/ownership.ts'
+import type { Database, Row, Statement } from './database.ts'
+import { fenced, writeFailure } from './failure.ts'
+
+/**
+ * A statement behind the fence: it looks at the epoch of the shard and writes in the same step. `body` may select from
+ * `owned`, of which there is one row or none, and names what it did `done`; $1 is the shard, $2 the epoch.
+ */
+export function fencedStatement(name: string, body: string): Statement {
+  return {
+    name,
+    text: `with owned as materialized (
+      select epoch from memgov.shard where shard = $1 and epoch = $2 for share), ${body}
+    select (select count(*) from owned)::int as owned, (select count(*) from done)::int as done`,
+  }
+}
+
+/** Every write of an actor but its turns. */
+export class FencedWriter {
+  readonly #database: Database
+  readonly #onLost: (grant: Grant) => void
+
+  constructor(database: Database, onLost: (grant: Grant) => void) {
+    this.#database = database
+    this.#onLost = onLost
+  }
+
+  /** Resolves with the number of rows that were changed. Rejects with a PostgresFailure. */
+  async write(statement: Statement, grant: Grant, values: readonly unknown[]): Promise<number> {
+    try {
+      const { rows } = await this.#database.write(statement, [grant.shard, grant.epoch, ...values])
+      const { owned, done } = rowIn(rows)
+      if (owned === 1) return Number(done)
+      this.#onLost(grant)
+      throw fenced(grant.shard)
+    } catch (error) {
+      throw writeFailure(error)
+    }
+  }
+}
+
+function rowIn(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (row === undefined) throw new Error('the database answered without a row')
+  return row
+}

@@ -1,0 +1,237 @@
+import type { Clock } from '../../ports/clock.ts'
+import {
+  type Journal,
+  type JournalHealth,
+  type JournalRecord,
+  PAYLOAD_BYTES_MAX,
+} from '../../ports/journal.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import type { Database, Row, Statement } from './database.ts'
+import { fenced, isDiskFull, PostgresFailure, readFailure, writeFailure } from './failure.ts'
+import { count, cover, type Head, type Heads } from './heads.ts'
+import { type Batch, type QueuedTurn, ShardQueue } from './shard-queue.ts'
+
+// One statement, so that no lock is held by a node that may stop in the middle. The row of the shard is locked until the
+// turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch. The payloads come
+// as one value: a list of byte strings would travel as text of twice the size.
+const APPEND: Statement = {
+  name: 'append',
+  text: `with owned as materialized (
+      select epoch from memgov.shard where shard = $1 and epoch = $2 for share)
+    insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
+    select $1, r.actor, r.seq, $2, $6, substring($7::bytea from r.at for r.bytes)
+      from owned, unnest($3::text[], $4::bigint[], $5::int[], $8::int[]) as r (actor, seq, at, bytes)`,
+}
+/** The same for a batch in which actors write for the first time: they get into the directory in the same step. */
+const APPEND_FIRST: Statement = {
+  name: 'append_first',
+  text: `with owned as materialized (
+      select epoch from memgov.shard where shard = $1 and epoch = $2 for share),
+    begun as (
+      insert into memgov.actor (shard, actor, is_written)
+      select $1, r.actor, true from owned, unnest($3::text[], $4::bigint[]) as r (actor, seq) where r.seq = 1
+      on conflict (shard, actor) do update set is_written = true)
+    insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
+    select $1, r.actor, r.seq, $2, $6, substring($7::bytea from r.at for r.bytes)
+      from owned, unnest($3::text[], $4::bigint[], $5::int[], $8::int[]) as r (actor, seq, at, bytes)`,
+}
+const READ: Statement = {
+  name: 'read',
+  text: `select seq, payload from memgov.turn
+    where shard = $1 and actor = $2 and seq >= $3 and seq <= $4 order by seq limit $5`,
+}
+
+/** Turns in one answer of the database, at first; pages of large turns become smaller. */
+const PAGE_TURNS = 64
+const PAGE_TURNS_MAX = 1024
+const PAGE_BYTES = 2 * 1024 * 1024
+/** Waiting payloads of all shards: above it no turn is taken. */
+const QUEUED_BYTES_MAX = 64 * 1024 * 1024
+
+export interface PostgresJournalOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly heads: Heads
+  readonly telemetry: Pick<Telemetry, 'journalWrote'>
+  readonly shardOf: (actorKey: string) => number
+  /** The shard belongs to somebody else, or nobody knows what became of a write: nothing known of it counts any more. */
+  readonly onLost: (grant: Grant) => void
+}
+
+/** The turns of the actors that this node holds: a batch at a time for each shard, what comes meanwhile is the next one. */
+export class PostgresJournal implements Journal {
+  readonly #options: PostgresJournalOptions
+  readonly #queues = new Map<number, ShardQueue>()
+  #queuedBytes = 0
+  #writingSinceMs: number | null = null
+  #writing = 0
+  #isClosed = false
+  #isFull = false
+
+  constructor(options: PostgresJournalOptions) {
+    this.#options = options
+  }
+
+  isSaturated(): boolean {
+    return this.#queuedBytes >= QUEUED_BYTES_MAX
+  }
+
+  append(grant: Grant, { actorKey, actorSeq: seq, payload }: JournalRecord): Promise<void> {
+    const head = this.#options.heads.under(grant, actorKey)
+    const refusal = this.#refusal(grant, head, seq, payload.length)
+    if (head === null || refusal !== null) return Promise.reject(refusal ?? fenced(grant.shard))
+    head.seq = seq
+    count(head, seq, payload.length)
+    const stored = this.#queued(grant, { actorKey, seq, payload })
+    head.stored = stored.catch(() => undefined)
+    return stored
+  }
+
+  async *read(grant: Grant, actorKey: string, fromSeq: number): AsyncIterable<JournalRecord> {
+    const head = this.#options.heads.under(grant, actorKey)
+    if (head === null) throw fenced(grant.shard)
+    await head.stored
+    let next = fromSeq
+    for await (const record of this.pages(actorKey, fromSeq, head.seq)) {
+      if (record.actorSeq !== next)
+        throw new Error(`turn ${next} of ${actorKey} is kept no longer, or was never there`)
+      count(head, record.actorSeq, record.payload.length)
+      next += 1
+      yield record
+    }
+  }
+
+  /** Turns that are stored, from one to another, whoever has the actor. */
+  async *pages(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
+    const { database, shardOf } = this.#options
+    const shard = shardOf(actorKey)
+    let turns = PAGE_TURNS
+    for (let from = fromSeq; from <= toSeq; ) {
+      const { rows } = await database.query(READ, [shard, actorKey, from, toSeq, turns]).catch(refuseRead)
+      let bytes = 0
+      for (const row of rows) {
+        const record = recordIn(actorKey, row)
+        bytes += record.payload.length
+        from = record.actorSeq + 1
+        yield record
+      }
+      if (rows.length < turns) return
+      turns = bytes > PAGE_BYTES ? Math.max(1, turns >> 2) : Math.min(turns * 2, PAGE_TURNS_MAX)
+    }
+  }
+
+  /** Resolves when what was queued of the actor is stored, or is not. */
+  async settled(actorKey: string): Promise<void> {
+    await this.#options.heads.get(actorKey)?.stored
+  }
+
+  headOf(actorKey: string): number {
+    return this.#options.heads.get(actorKey)?.seq ?? 0
+  }
+
+  uncoveredBytesOf(actorKey: string): number {
+    return this.#options.heads.get(actorKey)?.uncoveredBytes ?? 0
+  }
+
+  covered(grant: Grant, actorKey: string, seq: number): void {
+    const head = this.#options.heads.under(grant, actorKey)
+    if (head !== null) cover(head, seq)
+  }
+
+  health(): JournalHealth {
+    return {
+      state: this.#isClosed ? 'closed' : 'open',
+      cause: null,
+      isFull: this.#isFull,
+      queuedBytes: this.#queuedBytes,
+      writingMs: this.#writingSinceMs === null ? 0 : performance.now() - this.#writingSinceMs,
+      chainHead: null,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#queues.values()].map((queue) => queue.idle()))
+  }
+
+  #refusal({ shard }: Grant, head: Head | null, seq: number, bytes: number): Error | null {
+    if (this.#isClosed) return new PostgresFailure('closed', 'the journal is closed')
+    if (bytes > PAYLOAD_BYTES_MAX) return new PostgresFailure('too_large', `a record of ${bytes} bytes`)
+    if (this.isSaturated()) return new PostgresFailure('overloaded', 'too much waits for the database')
+    if (head === null) return fenced(shard)
+    if (head.failed !== null || seq === head.seq + 1) return head.failed
+    return new PostgresFailure('conflict', `turn ${seq} where ${head.seq + 1} belongs`)
+  }
+
+  #queued(grant: Grant, turn: QueuedTurn): Promise<void> {
+    let queue = this.#queues.get(grant.shard)
+    if (queue === undefined) {
+      queue = new ShardQueue((batch) => this.#write(batch))
+      this.#queues.set(grant.shard, queue)
+    }
+    const bytes = turn.payload.length
+    this.#queuedBytes += bytes
+    return queue.add(grant, turn).finally(() => {
+      this.#queuedBytes -= bytes
+    })
+  }
+
+  /** One batch of one shard. Only a clear success is acknowledged. */
+  async #write(batch: Batch): Promise<void> {
+    const { database, clock, heads, telemetry, onLost } = this.#options
+    const { grant, turns } = batch
+    const startedMs = performance.now()
+    this.#writing += 1
+    this.#writingSinceMs ??= startedMs
+    try {
+      const statement = turns.some(({ seq }) => seq === 1) ? APPEND_FIRST : APPEND
+      const { rowCount } = await database.write(statement, valuesOf(batch, clock.nowMs()))
+      if (rowCount !== turns.length) throw fenced(grant.shard)
+      this.#isFull = false
+      telemetry.journalWrote(turns.length, performance.now() - startedMs)
+    } catch (error) {
+      const failure = writeFailure(error)
+      this.#isFull = isDiskFull(failure)
+      for (const { actorKey } of turns) {
+        const head = heads.under(grant, actorKey)
+        if (head !== null) head.failed = failure
+      }
+      // After a doubt a new epoch is taken before anything is read: what is still on its way then finds it.
+      if (failure.journalFailure === 'fenced' || failure.journalFailure === 'unknown') onLost(grant)
+      throw failure
+    } finally {
+      this.#writing -= 1
+      this.#writingSinceMs = this.#writing === 0 ? null : performance.now()
+    }
+  }
+}
+
+function valuesOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
+  let at = 1
+  const places: number[] = []
+  for (const { payload } of turns) {
+    places.push(at)
+    at += payload.length
+  }
+  const payloads = turns.map(({ payload }) => payload)
+  return [
+    grant.shard,
+    grant.epoch,
+    turns.map(({ actorKey }) => actorKey),
+    turns.map(({ seq }) => seq),
+    places,
+    nowMs,
+    Buffer.concat(payloads),
+    payloads.map(({ length }) => length),
+  ]
+}
+
+function recordIn(actorKey: string, { seq, payload }: Row): JournalRecord {
+  if (!Buffer.isBuffer(payload)) throw new Error(`a turn of ${actorKey} has no payload`)
+  return { actorKey, actorSeq: Number(seq), payload }
+}
+
+function refuseRead(error: unknown): never {
+  throw readFailure(error)
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { messageOf } from '../../core/base/errors.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Schedule } from '../files/schedule.ts'
+import type { Database, Statement } from './database.ts'
+import { PostgresFailure, readFailure } from './failure.ts'
+
+const REGISTER: Statement = {
+  name: 'register',
+  text: `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
+    insert into memgov.node (id, url, version, expires)
+    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')`,
+}
+// Only while it is valid: others may have taken what a lapsed one had.
+const RENEW: Statement = {
+  name: 'renew',
+  text: `with me as (
+      update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
+       where id = $1 and expires > clock_timestamp() returning id)
+    select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
+      from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)`,
+}
+const LEAVE: Statement = { name: 'leave', text: 'delete from memgov.node where id = $1' }
+
+/** How often in its time a lease is renewed. */
+const RENEWALS = 3
+/** This part of it is left over: reads end before anybody else may begin. */
+const MARGIN_SHARE = 10
+
+export interface LeaseOptions {
+  readonly database: Pick<Database, 'lease'>
+  readonly log: Log
+  readonly schedule: Schedule
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicMs: () => number
+  readonly leaseMs: number
+  /** Where other nodes and clients reach this one; empty: nowhere. */
+  readonly url: string
+  readonly version: string
+  /** The lease is over: everything that was held by it is given up. */
+  readonly onLapsed: () => void
+}
+
+/**
+ * The one row by which a node lives. It is renewed only while it is valid; a node that was late gives up everything and comes
+ * back as another one. What it believes of itself ends earlier than what others believe of it.
+ */
+export class Lease {
+  readonly #options: LeaseOptions
+  #nodeId = randomUUID()
+  #isRegistered = false
+  #validUntilMs = Number.NEGATIVE_INFINITY
+  #renewing: Promise<void> | null = null
+  #cancel: (() => void) | null = null
+  #isClosed = false
+  #peers: ReadonlyMap<string, string> = new Map()
+  /** The clock of the database ahead of the one that nobody sets. */
+  #storeAheadMs = Date.now() - performance.now()
+
+  constructor(options: LeaseOptions) {
+    this.#options = options
+  }
+
+  get nodeId(): string {
+    return this.#nodeId
+  }
+
+  /** False: what is held may belong to somebody else by now. */
+  get isValid(): boolean {
+    return this.#isRegistered && this.#options.monotonicMs() < this.#validUntilMs
+  }
+
+  /** Nodes that live, as of the last renewal: where they are reached, by id. */
+  get peers(): ReadonlyMap<string, string> {
+    return this.#peers
+  }
+
+  storeNowMs(): number {
+    return this.#options.monotonicMs() + this.#storeAheadMs
+  }
+
+  /** Resolves when the lease is valid. Rejects as `unavailable`. */
+  async valid(): Promise<void> {
+    if (!this.isValid) await this.renew()
+    if (!this.isValid) throw new PostgresFailure('unavailable', 'the lease of this node cannot be renewed')
+  }
+
+  /** Renews now, joining a renewal that is under way. Rejects when the database does not answer. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renewed().finally(() => {
+      this.#renewing = null
+    })
+    return this.#renewing
+  }
+
+  /** Renews again and again until it is closed. */
+  keep(): void {
+    if (this.#isClosed) return
+    this.#cancel = this.#options.schedule(() => {
+      const renewal = this.renew().catch((error: unknown) => {
+        this.#options.log.warn({ cause: messageOf(error) }, 'the lease could not be renewed')
+      })
+      void renewal.then(() => this.keep())
+    }, this.#options.leaseMs / RENEWALS)
+  }
+
+  /** The row goes, so that nobody has to wait for its end. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancel?.()
+    await this.#renewing?.catch(() => undefined)
+    if (!this.#isRegistered) return
+    this.#isRegistered = false
+    await this.#options.database.lease(LEAVE, [this.#nodeId]).catch((error: unknown) => {
+      this.#options.log.warn({ cause: messageOf(error) }, 'the node could not be taken off the store')
+    })
+  }
+
+  async #renewed(): Promise<void> {
+    try {
+      if (this.#isRegistered && (await this.#prolonged())) return
+      await this.#register()
+      await this.#prolonged()
+    } catch (error) {
+      throw readFailure(error)
+    }
+  }
+
+  async #prolonged(): Promise<boolean> {
+    const { database, monotonicMs, leaseMs } = this.#options
+    const sentMs = monotonicMs()
+    const { rows } = await database.lease(RENEW, [this.#nodeId, leaseMs])
+    if (rows.length === 0) {
+      this.#lapse()
+      return false
+    }
+    this.#validUntilMs = sentMs + leaseMs - leaseMs / MARGIN_SHARE
+    this.#peers = new Map(rows.map(({ id, url }) => [String(id), String(url)]))
+    this.#storeAheadMs = Number(rows[0]?.['now_ms']) - monotonicMs()
+    return true
+  }
+
+  async #register(): Promise<void> {
+    const { database, url, version, leaseMs, monotonicMs } = this.#options
+    if (this.#isClosed) throw new PostgresFailure('closed', 'the store is closed')
+    const nodeId = randomUUID()
+    const sentMs = monotonicMs()
+    await database.lease(REGISTER, [nodeId, url, version, leaseMs])
+    this.#nodeId = nodeId
+    this.#isRegistered = true
+    this.#validUntilMs = sentMs + leaseMs - leaseMs / MARGIN_SHARE
+    this.#options.log.info({ node: nodeId }, 'the node has a lease')
+  }
+
+  #lapse(): void {
+    if (!this.#isRegistered) return
+    this.#isRegistered = false
+    this.#validUntilMs = Number.NEGATIVE_INFINITY
+    this.#options.log.error(
+      { node: this.#nodeId },
+      'the lease has lapsed: everything is given up and taken anew',
+    )
+    this.#options.onLapsed()
+  }
+}

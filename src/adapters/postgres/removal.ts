@@ -1,0 +1,169 @@
+import { type Redaction, redactedTurn } from '../../core/model/erasure.ts'
+import { guidesGone, turnWithoutGuides } from '../../core/model/guide-erasure.ts'
+import type { Codec } from '../../ports/codec.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
+import type { Database, Statement } from './database.ts'
+import type { PostgresExposures } from './exposures.ts'
+import { readFailure } from './failure.ts'
+import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import type { PostgresJournal } from './journal.ts'
+import type { PostgresSnapshots } from './snapshots.ts'
+
+const DROP_SNAPSHOTS = fencedStatement(
+  'erase_snapshots',
+  `gone as (
+      delete from memgov.snapshot s using owned, memgov.actor a
+       where s.shard = $1 and s.actor = $3 and a.shard = $1 and a.actor = $3 and s.seq <> a.covered
+      returning s.seq),
+    forgotten as (
+      update memgov.actor a set covered_before = 0 from owned where a.shard = $1 and a.actor = $3),
+    done as (select distinct seq from gone)`,
+)
+const REWRITE = fencedStatement(
+  'erase_turns',
+  `done as (
+      update memgov.turn t set payload = substring($5::bytea from r.at for r.bytes)
+        from owned, unnest($4::bigint[], $6::int[], $7::int[]) as r (seq, at, bytes)
+       where t.shard = $1 and t.actor = $3 and t.seq = r.seq returning 1)`,
+)
+const SWEPT = fencedStatement(
+  'erase_swept',
+  `done as (
+      update memgov.actor a set swept = greatest(a.swept, $4) from owned
+       where a.shard = $1 and a.actor = $3 returning 1)`,
+)
+const SWEPT_UNTIL: Statement = {
+  name: 'erase_swept_until',
+  text: 'select swept from memgov.actor where shard = $1 and actor = $2',
+}
+const NEXT_TRANSACTION: Statement = {
+  name: 'erase_next_transaction',
+  text: 'select pg_snapshot_xmax(pg_current_snapshot())::text as id',
+}
+// Rows that were deleted stay on their pages for as long as anybody may still look at them.
+const LOOKING_BACK: Statement = {
+  name: 'erase_looking_back',
+  text: `select coalesce(string_agg(who, ', '), '') as who from (
+      select 'session ' || pid as who, backend_xmin as since from pg_stat_activity
+       where backend_xmin is not null and pid <> pg_backend_pid()
+         and (datid is null or datid = (select oid from pg_database where datname = current_database()))
+      union all select 'prepared transaction ' || gid, transaction from pg_prepared_xacts
+      union all select 'replication slot ' || slot_name, xmin from pg_replication_slots where xmin is not null
+    ) as each where age(since) > age($1::text::xid8::xid)`,
+}
+const REWRITE_PAGES: Statement = {
+  name: 'erase_pages',
+  text: 'select memgov.rewrite_partition($1, $2)',
+}
+
+/** Tables with text of memories in them. */
+const PARTS = ['vector', 'exposure', 'snapshot', 'turn'] as const
+/** Turns that are written anew with one statement, by their bytes. */
+const PIECE_BYTES = 4 * 1024 * 1024
+/** How long is waited for sessions that look back; then the erasure is tried again later. */
+const LOOKS = 50
+const LOOK_MS = 100
+
+export interface PostgresRemovalOptions {
+  readonly database: Database
+  readonly writer: FencedWriter
+  readonly journal: PostgresJournal
+  readonly snapshots: PostgresSnapshots
+  readonly exposures: PostgresExposures
+  readonly codec: Codec
+  readonly shardOf: (actorKey: string) => number
+}
+
+/**
+ * Removal from tables: older snapshots, exposure sets, then what turns say; last the pages on which all of that was are written
+ * anew. What the log of the database and its copies still have goes with their own retention.
+ */
+export class PostgresRemoval implements Removal {
+  readonly #options: PostgresRemovalOptions
+
+  constructor(options: PostgresRemovalOptions) {
+    this.#options = options
+  }
+
+  async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
+    const { writer, snapshots, exposures } = this.#options
+    const { untilSeq, guides } = redaction
+    help.began('snapshots')
+    if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
+    const dropped = await writer.write(DROP_SNAPSHOTS, grant, [actorKey])
+    help.began('ledger')
+    const isGone = guidesGone(guides)
+    if (guides.length > 0) await exposures.drop(grant, actorKey, (shown) => isGone(shown, shown.seq))
+    help.began('history')
+    const rewritten = await this.#redact(grant, actorKey, redaction)
+    help.began('pages')
+    await this.#sweep(grant, actorKey, untilSeq)
+    return { snapshots: dropped, journalSegments: 0, historyFiles: rewritten }
+  }
+
+  async #redact(grant: Grant, actorKey: string, { memoryIds, guides, untilSeq }: Redaction): Promise<number> {
+    const { codec, journal } = this.#options
+    const erased = new Set(memoryIds)
+    const isGone = guidesGone(guides)
+    await journal.settled(actorKey)
+    let changed = 0
+    let waiting = new Map<number, Uint8Array>()
+    let bytes = 0
+    for await (const { actorSeq, payload } of journal.pages(actorKey, 1, untilSeq)) {
+      const turn = codec.decodeTurn(payload)
+      const redacted = redactedTurn(turnWithoutGuides(turn, isGone), erased, untilSeq)
+      if (redacted === turn) continue
+      const shorter = codec.encodeTurn(redacted)
+      waiting.set(actorSeq, Uint8Array.from(shorter))
+      bytes += shorter.length
+      if (bytes < PIECE_BYTES) continue
+      changed += await this.#rewrite(grant, actorKey, waiting)
+      waiting = new Map()
+      bytes = 0
+    }
+    return changed + (await this.#rewrite(grant, actorKey, waiting))
+  }
+
+  async #rewrite(grant: Grant, actorKey: string, turns: ReadonlyMap<number, Uint8Array>): Promise<number> {
+    if (turns.size === 0) return 0
+    const payloads = [...turns.values()]
+    let at = 1
+    const places = payloads.map(({ length }) => {
+      at += length
+      return at - length
+    })
+    const sizes = payloads.map(({ length }) => length)
+    const values = [actorKey, [...turns.keys()], Buffer.concat(payloads), places, sizes]
+    return this.#options.writer.write(REWRITE, grant, values)
+  }
+
+  /** Writes the pages anew, unless that was done for this erasure. */
+  async #sweep(grant: Grant, actorKey: string, untilSeq: number): Promise<void> {
+    const { database, writer, shardOf } = this.#options
+    const shard = shardOf(actorKey)
+    const { rows } = await database.query(SWEPT_UNTIL, [shard, actorKey]).catch(refuseRead)
+    if (Number(rows[0]?.['swept'] ?? 0) >= untilSeq) return
+    await this.#nobodyLooksBack()
+    for (const part of PARTS) await database.longQuery(REWRITE_PAGES, [part, shard]).catch(refuseRead)
+    await writer.write(SWEPT, grant, [actorKey, untilSeq])
+  }
+
+  async #nobodyLooksBack(): Promise<void> {
+    const { database } = this.#options
+    const next = (await database.query(NEXT_TRANSACTION, []).catch(refuseRead)).rows[0]?.['id']
+    let who = ''
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      who = String((await database.query(LOOKING_BACK, [next]).catch(refuseRead)).rows[0]?.['who'] ?? '')
+      if (who === '') return
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS)
+      })
+    }
+    throw new Error(`rows that are gone cannot leave their pages while these look back: ${who}`)
+  }
+}
+
+function refuseRead(error: unknown): never {
+  throw readFailure(error)
+}

@@ -1,0 +1,131 @@
+import type { Grant } from '../../ports/ownership.ts'
+import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
+import type { Database, Row, Statement } from './database.ts'
+import { readFailure } from './failure.ts'
+import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+
+const APPEND = fencedStatement(
+  'vectors_append',
+  `done as (
+      insert into memgov.vector (shard, actor, memory_id, ordinal, updated_at_ms, model, vector)
+      select $1, $3, r.memory_id, r.ordinal, r.updated_at_ms, $4,
+             case when r.bytes > 0 then substring($8::bytea from r.at for r.bytes) end
+        from owned, unnest($5::text[], $6::bigint[], $7::bigint[], $9::int[], $10::int[])
+          as r (memory_id, ordinal, updated_at_ms, at, bytes)
+      on conflict (shard, actor, memory_id) do update set ordinal = excluded.ordinal,
+        updated_at_ms = excluded.updated_at_ms, model = excluded.model, vector = excluded.vector returning 1)`,
+)
+const DROP = fencedStatement(
+  'vectors_drop',
+  `done as (
+      delete from memgov.vector v using owned
+       where v.shard = $1 and v.actor = $3 and v.memory_id = any ($4::text[]) returning 1)`,
+)
+const LOAD: Statement = {
+  name: 'vectors_load',
+  text: `select memory_id, ordinal, updated_at_ms, vector from memgov.vector
+    where shard = $1 and actor = $2 and memory_id > $3 and (vector is null or model = $4)
+    order by memory_id limit 500`,
+}
+const KEYS: Statement = {
+  name: 'vectors_keys',
+  text: `select memory_id, ordinal, updated_at_ms from memgov.vector
+    where shard = $1 and actor = $2 and memory_id > $3 order by memory_id limit 5000`,
+}
+const ANY: Statement = { name: 'vectors_any', text: 'select exists (select from memgov.vector) as there' }
+/** Rows that are written with one statement. */
+const PIECE_ROWS = 200
+
+export interface PostgresVectorsOptions {
+  readonly database: Database
+  readonly writer: FencedWriter
+  readonly model: string
+  readonly shardOf: (actorKey: string) => number
+}
+
+export async function hasVectors(database: Database): Promise<boolean> {
+  const { rows } = await database.query(ANY, []).catch(refuseRead)
+  return rows[0]?.['there'] === true
+}
+
+/** The newest row of each memory. */
+export class PostgresVectors implements VectorStore {
+  readonly #options: PostgresVectorsOptions
+
+  constructor(options: PostgresVectorsOptions) {
+    this.#options = options
+  }
+
+  async load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
+    for await (const row of this.#rows(LOAD, actorKey, [this.#options.model])) {
+      const { vector } = row
+      take({ ...keyIn(row), vector: Buffer.isBuffer(vector) ? floatsIn(vector) : null })
+    }
+  }
+
+  async append(grant: Grant, actorKey: string, rows: readonly VectorRow[]): Promise<void> {
+    const newest = [...new Map(rows.map((row) => [row.memoryId, row])).values()]
+    for (let from = 0; from < newest.length; from += PIECE_ROWS) {
+      const piece = newest.slice(from, from + PIECE_ROWS)
+      const vectors = piece.map(({ vector }) => (vector === null ? Buffer.alloc(0) : bytesOf(vector)))
+      let at = 1
+      const places = vectors.map(({ length }) => {
+        at += length
+        return at - length
+      })
+      await this.#options.writer.write(APPEND, grant, [
+        actorKey,
+        this.#options.model,
+        piece.map(({ memoryId }) => memoryId),
+        piece.map(({ ordinal }) => ordinal),
+        piece.map(({ updatedAtMs }) => updatedAtMs),
+        Buffer.concat(vectors),
+        places,
+        vectors.map(({ length }) => length),
+      ])
+    }
+  }
+
+  async keepOnly(grant: Grant, actorKey: string, keeps: (key: VectorKey) => boolean): Promise<number> {
+    const gone: string[] = []
+    for await (const row of this.#rows(KEYS, actorKey, [])) {
+      const key = keyIn(row)
+      if (!keeps(key)) gone.push(key.memoryId)
+    }
+    // Without a row to take out the grant is still looked at: a write is refused to whoever is not the owner.
+    return (await this.#options.writer.write(DROP, grant, [actorKey, gone])) > 0 ? 1 : 0
+  }
+
+  async *#rows(statement: Statement, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> {
+    const { database, shardOf } = this.#options
+    const shard = shardOf(actorKey)
+    for (let last = ''; ; ) {
+      const { rows } = await database.query(statement, [shard, actorKey, last, ...more]).catch(refuseRead)
+      yield* rows
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = String(end['memory_id'])
+    }
+  }
+}
+
+function keyIn(row: Row): VectorKey {
+  return {
+    memoryId: String(row['memory_id']),
+    ordinal: Number(row['ordinal']),
+    updatedAtMs: Number(row['updated_at_ms']),
+  }
+}
+
+function bytesOf(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** Memory of its own, on a boundary of four bytes. */
+function floatsIn(bytes: Buffer): Float32Array {
+  return new Float32Array(Uint8Array.from(bytes).buffer)
+}
+
+function refuseRead(error: unknown): never {
+  throw readFailure(error)
+}

@@ -1,0 +1,38 @@
+import { parseAddress } from '../../adapters/postgres/address.ts'
+import { connected } from '../../adapters/postgres/database.ts'
+import { migrate } from '../../adapters/postgres/migrate.ts'
+import { messageOf } from '../../core/base/errors.ts'
+import type { StoreInvocation } from '../../edges/cli/arguments.ts'
+import { readConfig } from '../config/config.ts'
+import { storeUrlOf } from '../config/options.ts'
+import type { Terminal } from './offline.ts'
+
+/**
+ * `memgov store setup`: makes the tables of a shared store, or brings them up to date, by a role that may. The exit code: 0 done,
+ * 2 the database cannot be used.
+ */
+export async function storeCommand(
+  { action, role }: StoreInvocation,
+  { stdout, stderr }: Terminal,
+): Promise<number> {
+  const refuse = (why: string): number => {
+    stderr.write(`memgov store ${action}: ${why}\n`)
+    return 2
+  }
+  try {
+    const { config } = readConfig()
+    const url = storeUrlOf(config)
+    if (url === null) return refuse('name the database by MEMGOV_STORE=postgres://user:password@host/name.')
+    const client = await connected(parseAddress(url, config.insecureStore))
+    try {
+      const done = await migrate(client, role)
+      const what = done.length === 0 ? 'the tables are those of this version' : `made ${done.join(', ')}`
+      stdout.write(role === null ? `${what}\n` : `${what}; ${role} may serve from them\n`)
+      return 0
+    } finally {
+      await client.end()
+    }
+  } catch (error) {
+    return refuse(messageOf(error))
+  }
+}

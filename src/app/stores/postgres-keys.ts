@@ -1,0 +1,52 @@
+import { KeyFormatError, keyIn, keyText } from '../../adapters/keys/key-file.ts'
+import type { FoundKeys, KeyPlace, ListedKey } from '../../adapters/keys/key-folder.ts'
+import { parseAddress } from '../../adapters/postgres/address.ts'
+import { Database } from '../../adapters/postgres/database.ts'
+import { type KeyRow, KeyRows } from '../../adapters/postgres/key-rows.ts'
+import { messageOf } from '../../core/base/errors.ts'
+import type { Log } from '../../ports/log.ts'
+import { type Config, storeUrlOf } from '../config/options.ts'
+
+/** The keys of a shared store, as every node of it sees them. */
+export function storeKeys(database: Database): KeyPlace {
+  const rows = new KeyRows(database)
+  return {
+    state: () => rows.state(),
+    read: async () => found(await rows.read()),
+    write: (key) => rows.write(key.keyId, keyText(key)),
+    revoke: (keyId) => rows.revoke(keyId),
+  }
+}
+
+const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** For a command: connects, and closes behind `work`. */
+export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) => Promise<T>): Promise<T> {
+  const address = parseAddress(storeUrlOf(config) ?? '', config.insecureStore)
+  const { leaseMs } = config
+  const database = await Database.over({ address, leaseMs, durability: 'sync', log: SILENT })
+  try {
+    return await work(storeKeys(database))
+  } finally {
+    await database.close()
+  }
+}
+
+function found(rows: readonly KeyRow[]): FoundKeys {
+  const keys: ListedKey[] = []
+  const damaged: { file: string; cause: string }[] = []
+  for (const { id, body, isRevoked } of rows) {
+    try {
+      const key = keyIn(body)
+      if (key.keyId !== id) throw new KeyFormatError(`it is the key ${key.keyId}`)
+      keys.push({ ...key, isRevoked })
+    } catch (error) {
+      damaged.push({ file: `key ${id}.json`, cause: messageOf(error) })
+    }
+  }
+  return { keys: keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs), damaged }
+}
+
+function nothing(): void {
+  // A command says by itself what went wrong.
+}

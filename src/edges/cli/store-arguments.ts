@@ -1,0 +1,18 @@
+import { STORE_ACTIONS } from './commands.ts'
+import { type Flags, filledTextOf, refuseArguments, UsageError } from './flags.ts'
+
+/** What is to be done with the tables of a shared store. */
+export interface StoreInvocation {
+  readonly kind: 'store'
+  readonly action: (typeof STORE_ACTIONS)[number]
+  /** The role by which nodes serve; null: that of the URL. */
+  readonly role: string | null
+}
+
+/** @throws UsageError */
+export function parseStore([word, ...others]: readonly string[], flags: Flags): StoreInvocation {
+  const action = STORE_ACTIONS.find((each) => each === word)
+  if (action === undefined) throw new UsageError(`store needs one of ${STORE_ACTIONS.join(', ')}.`)
+  refuseArguments(`store ${action}`, others, '; name the database by MEMGOV_STORE')
+  return { kind: 'store', action, role: filledTextOf(flags, 'role') }
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { CallContext } from '../../../runtime/runtime.ts'
+import type { HopOptions } from './incoming.ts'
+import { type PeerAnswer, type PeerOutcome, Peers } from './peers.ts'
+import { HOP_HEADER, sha256Of, signedHop } from './signature.ts'
+
+/** A request as it came in, ready to be sent on. */
+export interface Forwardable {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly contentType: string | null
+  readonly body: Uint8Array
+  /** Whether to carry it out twice does no more than once. */
+  readonly isRepeatable: boolean
+  readonly context: CallContext
+}
+
+/** The columns of the operations table by which a call is written as a request. */
+export interface RoutedOperation {
+  readonly path: string
+  readonly writes: boolean
+}
+
+/** How often a request is tried before its caller is told to repeat it, and what lies between two tries. */
+const TRIES_MAX = 6
+const WAIT_MS = 100
+
+const NO_ANSWER =
+  'The node that owns this tenant and scope did not answer: repeat with the same operation_id after the time in the retry-after header.'
+
+/** Answers whose request was not carried out: the owner has changed, leaves, or was another life of that node. */
+const NOT_CARRIED_OUT = ['not_owner', 'shutting_down', 'unauthorized']
+
+/**
+ * Requests for actors of other nodes. A request is tried here first, and sent to the owner that the refusal names: the
+ * lookup of the actor is the one place that knows. It goes on at most once: what came from a peer stays here.
+ */
+export class Routing {
+  readonly #options: HopOptions
+  readonly #log: Log
+  readonly #peers: Peers
+  readonly #life = randomBytes(9).toString('base64url')
+  #sent = 0
+
+  constructor(options: HopOptions, log: Log) {
+    this.#options = options
+    this.#log = log
+    this.#peers = new Peers(options.cluster)
+  }
+
+  /**
+   * What `own` gives here, or the whole answer of the owner.
+   * @throws what `own` throws, but for not_owner; storage_unavailable when no owner answers
+   */
+  async answer<Own>(own: () => Promise<Own>, asRequest: () => Forwardable): Promise<Own | RelayedAnswer> {
+    let isInDoubt = false
+    for (let tries = 1; ; tries += 1) {
+      let owner: unknown
+      try {
+        return await own()
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'not_owner') throw error
+        owner = error.details['owner']
+      }
+      const request = asRequest()
+      const outcome = typeof owner === 'string' ? await this.#forward(owner, request) : 'unsent'
+      if (typeof outcome === 'object' && !isForAnother(outcome)) return new RelayedAnswer(outcome)
+      isInDoubt ||= outcome === 'lost'
+      if (typeof owner === 'string') this.#options.cluster.doubt(owner)
+      if (tries === TRIES_MAX || (isInDoubt && !request.isRepeatable)) throw unanswered(isInDoubt)
+      await pause(WAIT_MS)
+    }
+  }
+
+  /** The same for a call that is no request of its own, as of a tool or a hook. */
+  async execute(
+    operation: RoutedOperation,
+    body: unknown,
+    context: CallContext,
+    own: () => Promise<object>,
+  ): Promise<object> {
+    const answer = await this.answer(own, () => requestOf(operation, body, context))
+    return answer instanceof RelayedAnswer ? answer.asObject() : answer
+  }
+
+  close(): void {
+    this.#peers.close()
+  }
+
+  async #forward(owner: string, request: Forwardable): Promise<PeerOutcome> {
+    const { cluster, secret } = this.#options
+    const peerId = cluster.nodeAt(owner)
+    if (peerId === null || peerId === cluster.nodeId) return 'unsent'
+    const { method, path, contentType, body, context } = request
+    const claims = {
+      from: cluster.nodeId,
+      to: peerId,
+      atMs: cluster.storeNowMs(),
+      once: `${this.#life}${((this.#sent += 1)).toString(36)}`,
+      bodySha256: sha256Of(body),
+      operationId: context.operationId,
+      principal: context.principal ?? null,
+    }
+    const headers = {
+      [HOP_HEADER]: signedHop(secret, { method, path }, claims),
+      'x-request-id': context.requestId,
+      ...(contentType === null ? {} : { 'content-type': contentType }),
+      ...traceOf(context),
+    }
+    const outcome = await this.#peers.ask(owner, peerId, { method, path, headers, body })
+    if (typeof outcome === 'object' && outcome.status === 401) {
+      this.#log.error(
+        { peer: owner },
+        'a node refuses this one: MEMGOV_CLUSTER_SECRET differs, or its clock of the store does',
+      )
+    }
+    return outcome
+  }
+}
+
+function unanswered(isInDoubt: boolean): DomainError {
+  return new DomainError('storage_unavailable', isInDoubt ? { outcome: 'unknown' } : {}, NO_ANSWER)
+}
+
+/** An answer of the owner as it came. */
+export class RelayedAnswer {
+  readonly status: number
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor({ status, headers, body }: PeerAnswer) {
+    this.status = status
+    this.body = body
+    this.headers = Object.fromEntries(
+      RELAYED_HEADERS.flatMap((name) => {
+        const value = headers[name]
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    )
+  }
+
+  /** The object of an answer. @throws the refusal that it is */
+  asObject(): object {
+    const said: unknown = JSON.parse(this.body.toString('utf8'))
+    const fields = typeof said === 'object' && said !== null ? said : {}
+    if (this.status < 300) return fields
+    const { error, message, details } = { error: '', message: undefined, details: {}, ...fields }
+    throw new DomainError(isErrorCode(error) ? error : 'internal_error', details, message)
+  }
+}
+
+/** What of an answer is about the answer, not about the connection on which it came. */
+const RELAYED_HEADERS = ['content-type', 'retry-after']
+
+function isForAnother({ status, body }: PeerAnswer): boolean {
+  if (status !== 421 && status !== 503 && status !== 401) return false
+  const said: unknown = JSON.parse(body.toString('utf8'))
+  if (typeof said !== 'object' || said === null || !('error' in said)) return false
+  return NOT_CARRIED_OUT.some((code) => code === said.error)
+}
+
+/** The trace that the request belongs to goes on at the owner. */
+function traceOf({ headers }: CallContext): Record<string, string> {
+  const { traceparent, tracestate } = headers ?? {}
+  return {
+    ...(typeof traceparent === 'string' ? { traceparent } : {}),
+    ...(typeof tracestate === 'string' ? { tracestate } : {}),
+  }
+}
+
+function requestOf({ path, writes }: RoutedOperation, body: unknown, context: CallContext): Forwardable {
+  const fields: Readonly<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {}
+  return {
+    method: 'POST',
+    path: path.replaceAll(/:(\w+)/g, (_part, name: string) => encodeURIComponent(String(fields[name]))),
+    contentType: 'application/json',
+    body: Buffer.from(JSON.stringify(body)),
+    isRepeatable: !writes || context.operationId !== null || typeof fields['operation_id'] === 'string',
+    context,
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

