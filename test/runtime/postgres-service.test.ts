@@ -21,12 +21,13 @@ test('a service on PostgreSQL writes nothing on its own disk, and another node g
   const base = await borrowedBase()
   const dir = join(dataFolder(), 'none')
   const one = await serviceOver(base, dir, 'http://one:1')
-  const observe = { memories: [{ text: `plants and ${WORD}` }] }
+  const observe = { input_text: `Plants turn by ${WORD}.` }
   const written = answerOf(await execute(one.runtime, 'observe', observe))
-  const guide = answerOf(await execute(one.runtime, 'guide', { query: WORD }))
-  expect(guide.agent_context).toContain(WORD)
+  const guide = answerOf(await execute(one.runtime, 'guide', { query_text: WORD }))
+  const memoryId = written.memory_ids[0] ?? ''
+  expect(JSON.stringify(guide)).toContain(memoryId)
   const two = await serviceOver(base, dir, 'http://two:2')
-  const elsewhere = refusalOf(await execute(two.runtime, 'guide', { query: WORD }))
+  const elsewhere = refusalOf(await execute(two.runtime, 'guide', { query_text: WORD }))
   expect(elsewhere).toMatchObject({ error: 'not_owner', details: { owner: 'http://one:1' } })
   expect(one.runtime.health()).toMatchObject({
     runtime: { mode: 'cluster' },
@@ -35,12 +36,19 @@ test('a service on PostgreSQL writes nothing on its own disk, and another node g
   })
   await one.close()
   two.cluster?.doubt('http://one:1')
-  const again = answerOf(await execute(two.runtime, 'guide', { query: WORD }))
-  expect(again.agent_context).toContain(WORD)
-  const traces = { guide_trace_id: guide.guide_trace_id, run_id: 'r', outcome: 'neutral' as const }
+  const again = answerOf(await execute(two.runtime, 'guide', { query_text: WORD }))
+  expect(JSON.stringify(again)).toContain(memoryId)
+  const traces = {
+    guide_trace_id: guide.guide_trace_id,
+    run_id: 'r',
+    outcome: 'neutral',
+    reason: 'seen',
+    used_surface: 'use_now',
+  } as const
   answerOf(await execute(two.runtime, 'feedback', traces))
-  const memoryIds = written.memories.map(({ memory_id: id }) => id)
-  const erased = answerOf(await execute(two.runtime, 'erase', { memory_ids: memoryIds, reason: 'asked for' }))
+  const erased = answerOf(
+    await execute(two.runtime, 'erase', { memory_ids: written.memory_ids, reason: 'asked for' }),
+  )
   expect(Date.parse(erased.purged.copies_until ?? '')).toBe(
     Date.parse(erased.tombstones[0]?.erased_at ?? '') + 7 * 24 * 3_600_000,
   )
