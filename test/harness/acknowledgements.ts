@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { OperationName } from '../../src/contract/operations.ts'
 import type { Place } from './embedded.ts'
-import type { HttpClient } from './http-client.ts'
+import type { Client } from './http-client.ts'
 import { type Answer, answerOf, type Reply } from './reply.ts'
 
 /** A request with its operation id, and the answer when one came. */
@@ -33,7 +33,7 @@ export class Acknowledgements {
 const REFERENCES_MAX = 200
 
 /** Every acknowledged observe is found with its text; an unacknowledged one is there whole or not at all. */
-export async function expectPairs(client: HttpClient, pairs: readonly Pair[]): Promise<void> {
+export async function expectPairs(client: Client, pairs: readonly Pair[]): Promise<void> {
   for (const [place, ofPlace] of byPlace(pairs)) {
     for (const some of chunks(ofPlace, REFERENCES_MAX / 2)) {
       const client_ids = some.flatMap((pair) => pair.clientIds)
@@ -62,7 +62,7 @@ export async function expectPairs(client: HttpClient, pairs: readonly Pair[]): P
 }
 
 /** Every acknowledged feedback, suppression and erasure is in force. */
-export async function expectEffects(client: HttpClient, known: Acknowledgements): Promise<void> {
+export async function expectEffects(client: Client, known: Acknowledgements): Promise<void> {
   for (const [place, feedbacks] of byPlace(known.feedbacks)) {
     const ids = feedbacks.map(({ id }) => id)
     const memories = await rehydrated(client, place, [...new Set(ids)])
@@ -84,7 +84,7 @@ export async function expectEffects(client: HttpClient, known: Acknowledgements)
   })
 }
 
-async function rehydrated(client: HttpClient, place: Place, ids: readonly string[]) {
+async function rehydrated(client: Client, place: Place, ids: readonly string[]) {
   const memories = new Map<string, Answer<'rehydrate'>['result']['memories'][number]>()
   for (const memory_ids of chunks(ids, REFERENCES_MAX)) {
     const body = { ...place, reason: 'after the crash', memory_ids, mode: 'full' }
@@ -95,7 +95,7 @@ async function rehydrated(client: HttpClient, place: Place, ids: readonly string
 }
 
 /** Every acknowledged guide accepts feedback about everything it showed. */
-export async function expectGuides(client: HttpClient, known: Acknowledgements): Promise<void> {
+export async function expectGuides(client: Client, known: Acknowledgements): Promise<void> {
   await inParallel(known.guides, async ({ place, trace, ids }) => {
     const outcome = {
       outcome: 'neutral',
@@ -109,7 +109,7 @@ export async function expectGuides(client: HttpClient, known: Acknowledgements):
 }
 
 /** Every operation id repeats its answer; one without an answer is executed once, now or before. */
-export async function expectRepeats(client: HttpClient, sent: readonly Sent[]): Promise<void> {
+export async function expectRepeats(client: Client, sent: readonly Sent[]): Promise<void> {
   await inParallel(sent, async ({ operation, body, reply }) => {
     const again = await client.call(operation, body)
     if (reply !== null) assert.equal(again.text, reply.text)

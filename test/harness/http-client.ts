@@ -2,6 +2,9 @@ import { Pool } from 'undici'
 import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { parsedAnswer, parsedRefusal, type Reply } from './reply.ts'
 
+/** Whatever a service is asked by. */
+export type Client = Pick<HttpClient, 'call'>
+
 /** A client of the service over HTTP, with as many connections as a test asks for. */
 export class HttpClient {
   readonly #pool: Pool

@@ -39,12 +39,17 @@ export interface Launch {
 }
 
 /** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
-export async function startProcess(
+export function startProcess(
   dataDir: string,
   options: readonly string[] = [],
   launch: Launch = {},
 ): Promise<ServedProcess> {
-  const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
+  return startServing(['--port', '0', '--data-dir', dataDir, ...options], launch)
+}
+
+/** The same with every option given. */
+export async function startServing(options: readonly string[], launch: Launch = {}): Promise<ServedProcess> {
+  const argv = ['serve', ...options]
   const { child, exited, output } = run(argv, launch)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {

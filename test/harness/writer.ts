@@ -3,7 +3,7 @@ import { setTimeout as elapsed } from 'node:timers/promises'
 import type { OperationName } from '../../src/contract/operations.ts'
 import type { Acknowledgements } from './acknowledgements.ts'
 import type { Place } from './embedded.ts'
-import type { HttpClient } from './http-client.ts'
+import type { Client } from './http-client.ts'
 import type { Answer, Reply } from './reply.ts'
 
 /** How hard a writer works. */
@@ -22,13 +22,13 @@ const ENDINGS = ['shutting_down', 'storage_read_only']
 
 export class Writer {
   readonly known: Acknowledgements
-  readonly #client: HttpClient
+  readonly #client: Client
   readonly #place: Place
   readonly #name: string
   readonly #pace: Pace
   #steps = 0
 
-  constructor(client: HttpClient, known: Acknowledgements, place: Place, name: string, pace: Pace) {
+  constructor(client: Client, known: Acknowledgements, place: Place, name: string, pace: Pace) {
     this.#client = client
     this.known = known
     this.#place = place

@@ -26,7 +26,7 @@ afterEach(async () => {
 /** What all nodes see of each other: addresses, the clock of the store, and who has everything. */
 class World {
   readonly nodes = new Map<string, string>()
-  nowMs = AT_MS
+  nowMs = AT_MS + 0.25
   owner: string | null = null
 
   seenBy(url: string): Cluster {
@@ -60,12 +60,12 @@ async function startNode(
   { keys = null, secret = SECRET, answer, isAlone = false }: NodeOptions = {},
 ) {
   let url = ''
-  const { runtime, calls } = fakeRuntime((call) => {
+  const { runtime, calls } = fakeRuntime(async (call) => {
     if (world.owner !== url) {
       calls.pop()
       throw new DomainError('not_owner', world.owner === null ? {} : { owner: world.owner })
     }
-    return answer?.(call) ?? { operation: call.operation, body: call.body }
+    return (await answer?.(call)) ?? { operation: call.operation, body: call.body }
   })
   const probe = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => {
@@ -214,23 +214,25 @@ describe('a request for an actor of another node', () => {
   })
 
   test('an owner that lives no more while it is asked leaves a write in doubt, and one with an operation id is tried again', async () => {
-    const { world, asked, owner } = await pair({ answer: () => new Promise(() => {}) })
-    const leave = () => {
-      world.nodes.delete(owner.url)
+    let leave = (): void => {}
+    const answer = () => {
+      leave()
+      return new Promise<object>(() => {})
     }
-    setTimeout(leave, 20)
+    const { world, asked, owner } = await pair({ answer })
+    leave = () => void world.nodes.delete(owner.url)
     const unnamed = await send(asked.url, '/v1/observe', '{}')
     expect([unnamed.status, unnamed.body]).toMatchObject([
       503,
       { error: 'storage_unavailable', details: { outcome: 'unknown' } },
     ])
     world.nodes.set(owner.url, 'again')
-    setTimeout(() => {
-      leave()
+    leave = () => {
+      world.nodes.delete(owner.url)
       world.owner = null
-    }, 20)
-    expect((await send(asked.url, '/v1/observe', '{}', { 'idempotency-key': 'k' })).status).toBe(503)
-    expect(owner.calls).toHaveLength(2)
+    }
+    expect((await send(asked.url, '/v1/guide', '{}', { 'idempotency-key': 'k' })).status).toBe(503)
+    expect([owner.calls.length, asked.calls.length]).toEqual([2, 0])
   })
 
   test('a path never names another host', async () => {

@@ -6,6 +6,7 @@ import type { Schedule } from '../files/schedule.ts'
 import type { Database, Statement } from './database.ts'
 import { fenced, PostgresFailure, readFailure } from './failure.ts'
 import type { Lease } from './lease.ts'
+import { firstChoice } from './rendezvous.ts'
 
 const ACQUIRE: Statement = {
   name: 'acquire',
@@ -22,6 +23,9 @@ const RELEASE_ALL: Statement = {
 
 /** For so long nobody asks again who has a shard that another node has. */
 const ELSEWHERE_MS = 1_000
+/** A free shard is taken by any node when the one that it would go to has not answered for so long, and for so long after. */
+const FIRST_CHOICE_MS = 200
+const DOUBT_MS = 3_000
 /** A shard of which nothing is in memory goes back after this time: the next request may be for the same. */
 const LINGER_MS = 1_000
 
@@ -34,12 +38,14 @@ interface HeldShard {
 
 export interface ShardsOptions {
   readonly database: Pick<Database, 'lease'>
-  readonly lease: Pick<Lease, 'nodeId' | 'isValid' | 'valid'>
+  readonly lease: Pick<Lease, 'nodeId' | 'isValid' | 'valid' | 'peers'>
   readonly log: Log
   readonly schedule: Schedule
   readonly shards: number
   readonly lingerMs?: number
   readonly elsewhereMs?: number
+  /** Whether a shard that nobody is known to have is left to the node that it would go to first; false unless given. */
+  readonly isSharedOut?: boolean
   readonly monotonicMs: () => number
   /** Reads of an actor what writers have to know, once its shard is held. */
   readonly prime: (grant: Grant, actorKey: string) => Promise<void>
@@ -54,6 +60,8 @@ export class Shards implements Ownership {
   readonly #listeners: ((grant: Grant) => void)[] = []
   /** Shards that other nodes had when they were last asked for. */
   readonly #elsewhere = new Map<number, { readonly owner: string; readonly untilMs: number }>()
+  /** Since when nodes, by their addresses, have not answered. */
+  readonly #doubted = new Map<string, number>()
   readonly #releasing = new Set<Promise<unknown>>()
 
   constructor(options: ShardsOptions) {
@@ -133,6 +141,9 @@ export class Shards implements Ownership {
   /** Whatever the node at an address was believed to have is asked for again. */
   doubt(url: string): void {
     for (const [shard, { owner }] of this.#elsewhere) if (owner === url) this.#elsewhere.delete(shard)
+    const nowMs = this.#options.monotonicMs()
+    const sinceMs = this.#doubted.get(url)
+    if (sinceMs === undefined || nowMs - sinceMs > DOUBT_MS) this.#doubted.set(url, nowMs)
   }
 
   #taken(shard: number): Promise<HeldShard> {
@@ -141,11 +152,24 @@ export class Shards implements Ownership {
       return Promise.reject(fenced(shard, known.owner))
     }
     this.#elsewhere.delete(shard)
+    const first = this.#firstChoiceOf(shard)
+    if (first !== null) return Promise.reject(fenced(shard, first))
     const underWay = this.#acquiring.get(shard)
     if (underWay !== undefined) return underWay
     const taking = this.#take(shard).finally(() => this.#acquiring.delete(shard))
     this.#acquiring.set(shard, taking)
     return taking
+  }
+
+  /** Where the node is that a free shard is left to; null: this one takes it. Another owner than that is known there. */
+  #firstChoiceOf(shard: number): string | null {
+    const { lease, monotonicMs, isSharedOut = false } = this.#options
+    if (!isSharedOut) return null
+    const id = firstChoice(shard, lease.peers.keys())
+    const url = id === null || id === lease.nodeId ? '' : (lease.peers.get(id) ?? '')
+    if (url === '') return null
+    const doubtedMs = monotonicMs() - (this.#doubted.get(url) ?? Number.POSITIVE_INFINITY)
+    return doubtedMs >= FIRST_CHOICE_MS && doubtedMs <= DOUBT_MS ? null : url
   }
 
   async #take(shard: number): Promise<HeldShard> {

@@ -51,6 +51,8 @@ export interface PostgresStoreOptions {
   /** How long a shard of which nothing is in memory stays with the node, and how long an answer about others counts. */
   readonly lingerMs?: number
   readonly elsewhereMs?: number
+  /** Whether nodes share out what nobody has: they can send requests on to each other. */
+  readonly isSharedOut?: boolean
   /** What stands between the store and its database: a test looks at statements there, or spoils them. */
   readonly around?: (database: Database) => Database
 }

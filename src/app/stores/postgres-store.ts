@@ -40,6 +40,7 @@ export function openSharedStore(config: Config, url: string, parts: PostgresPart
     },
     leaseMs: config.leaseMs,
     nodeUrl: config.nodeUrl ?? '',
+    isSharedOut: config.clusterSecret !== null && config.nodeUrl !== null,
     version: packageVersion(),
     exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
     historyRetentionMs: config.historyRetentionDays * DAY_MS,

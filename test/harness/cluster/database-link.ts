@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** What a database says when it has stored turns. */
+const STORED = 'INSERT 0 '
+
+/** The connections of one node to its database, which a test may cut in the worst moment. */
+export class DatabaseLink {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #cutsLeft = 0
+  /** Connections that were cut behind a commit, before its answer. */
+  cuts = 0
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async to(port: number): Promise<DatabaseLink> {
+    const server = createServer()
+    const link = new DatabaseLink(server)
+    server.on('connection', (near) => link.#join(near, connect(port, '127.0.0.1')))
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    return link
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Cuts the next connections on which turns were stored: the node does not hear of it. */
+  cutBehindCommits(count: number): void {
+    this.#cutsLeft = count
+  }
+
+  close(): void {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #join(near: Socket, far: Socket): void {
+    const end = () => {
+      near.destroy()
+      far.destroy()
+      this.#sockets.delete(near)
+      this.#sockets.delete(far)
+    }
+    for (const socket of [near, far]) {
+      this.#sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', end)
+      socket.on('close', end)
+    }
+    near.on('data', (bytes) => far.write(bytes))
+    far.on('data', (bytes: Buffer) => {
+      if (this.#cutsLeft > 0 && bytes.includes(STORED)) {
+        this.#cutsLeft -= 1
+        this.cuts += 1
+        end()
+      } else near.write(bytes)
+    })
+  }
+}

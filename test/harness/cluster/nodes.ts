@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { migrate } from '../../../src/adapters/postgres/migrate.ts'
+import { freePort, PostgresCluster, SERVING_ROLE } from '../postgres.ts'
+import { MODULES_MAIN, type ServedProcess, startServing } from '../process.ts'
+import { DatabaseLink } from './database-link.ts'
+
+export const LEASE_MS = 2_000
+
+const SECRET = 'what-only-the-nodes-of-this-test-know'
+const CLOCK_AHEAD = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts')
+      ? '../../fixtures/clock-ahead.mjs'
+      : '../../../../test/fixtures/clock-ahead.mjs',
+    import.meta.url,
+  ),
+)
+/** Small bounds, so that actors are evicted and snapshotted all the time. */
+const BOUNDS = ['--resident-actors-max', '4', '--snapshot-min-bytes', '4096', '--log-level', 'error']
+
+/** How a node is started other than plainly. */
+export interface NodeLaunch {
+  readonly isClockAhead?: boolean
+  /** Modules that are loaded before it. */
+  readonly imports?: readonly string[]
+}
+
+/** One node as its own process, which is started again on the same address. */
+export class ClusterNode {
+  readonly url: string
+  readonly link: DatabaseLink
+  readonly #port: number
+  readonly #store: string
+  readonly #launch: NodeLaunch
+  #served: ServedProcess | null = null
+
+  constructor(port: number, store: string, link: DatabaseLink, launch: NodeLaunch) {
+    this.#port = port
+    this.#store = store
+    this.#launch = launch
+    this.url = `http://127.0.0.1:${port}`
+    this.link = link
+  }
+
+  async start(): Promise<void> {
+    const { isClockAhead = false, imports = [] } = this.#launch
+    const modules = [...(isClockAhead ? [CLOCK_AHEAD] : []), ...imports]
+    const flags = modules.map((path) => `--import=${path}`).join(' ')
+    const env = {
+      MEMGOV_STORE: this.#store,
+      MEMGOV_NODE_URL: this.url,
+      MEMGOV_LEASE_MS: String(LEASE_MS),
+      MEMGOV_CLUSTER_SECRET: SECRET,
+      ...(flags === '' ? {} : { NODE_OPTIONS: flags }),
+    }
+    // What is planted names modules, which the bundle has none of.
+    const main = imports.length > 0 ? { main: MODULES_MAIN } : {}
+    this.#served = await startServing(['--port', String(this.#port), ...BOUNDS], { env, ...main })
+  }
+
+  get isUp(): boolean {
+    return this.#served !== null
+  }
+
+  /** What it wrote to its log in this life. */
+  get log(): string {
+    return this.#served?.stderr() ?? ''
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#served?.signal(signal)
+  }
+
+  /** Resolves when the process has ended. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const served = this.#served
+    this.#served = null
+    // What is stopped takes no other signal.
+    served?.signal('SIGCONT')
+    served?.signal(signal)
+    await served?.exited
+  }
+}
+
+/** A database of its own and nodes on it. */
+export class Nodes {
+  readonly database: PostgresCluster
+  readonly all: readonly ClusterNode[]
+
+  private constructor(database: PostgresCluster, all: readonly ClusterNode[]) {
+    this.database = database
+    this.all = all
+  }
+
+  static async start(launches: readonly NodeLaunch[], settings: readonly string[] = []): Promise<Nodes> {
+    const database = await PostgresCluster.start(settings)
+    const client = new pg.Client({ connectionString: database.url() })
+    await client.connect()
+    await migrate(client, SERVING_ROLE)
+    await client.end()
+    const all: ClusterNode[] = []
+    for (const launch of launches) {
+      const link = await DatabaseLink.to(database.port)
+      const store = `postgres://${SERVING_ROLE}@127.0.0.1:${link.port}/postgres`
+      all.push(new ClusterNode(await freePort(), store, link, launch))
+    }
+    await Promise.all(all.map((node) => node.start()))
+    return new Nodes(database, all)
+  }
+
+  /** The node that owns a scope now; null: none does. */
+  async ownerOf(tenantId: string, scope: string): Promise<ClusterNode | null> {
+    const rows = await this.database.sql(
+      `select n.url from memgov.actor a join memgov.shard s using (shard) join memgov.node n on n.id = s.owner
+        where a.actor = $1`,
+      [`${tenantId}/${scope}`],
+    )
+    return this.all.find(({ url }) => url === rows[0]?.['url']) ?? null
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((node) => node.end('SIGKILL')))
+    for (const { link } of this.all) link.close()
+    await this.database.remove()
+  }
+}
