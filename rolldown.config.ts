@@ -31,6 +31,7 @@ export const SERVICE = defineConfig({
     // Loaded on demand, and the API from where the host has it.
     /^@modelcontextprotocol\//,
     'prom-client',
+    'pg',
     '@opentelemetry/api',
     // Fastify loads them for what no route of the service uses.
     '@fastify/ajv-compiler',

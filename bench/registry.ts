@@ -70,6 +70,19 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'postgres',
+    title: 'A store on PostgreSQL',
+    measures:
+      'a fenced append, an observe and a guide over HTTP, and many callers, over the database that BENCH_STORE names',
+    yardstick: 'a bare insert of the same bytes, an echo of the same answers, and a data folder, in turn',
+    goals: [
+      'a fenced append at most 1.4 × a bare insert',
+      'observe and guide at most 1.6 × echo + bare insert',
+      '64 callers over 16 scopes at least 0.5 of a data folder',
+    ],
+    takesData: false,
+  },
+  {
     name: 'start',
     title: 'Start of an empty service',
     measures: 'from the start of the process to the first answer on an empty store',

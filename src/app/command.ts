@@ -103,7 +103,10 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
     }
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
-      return keysCommand(invocation, host)
+      return keysCommand(invocation, host, async (config, work) => {
+        const { withStoreKeys } = await import('./stores/postgres-keys.ts')
+        return withStoreKeys(config, work)
+      })
     }
     case 'store': {
       const { storeCommand } = await import('./cli/store.ts')

@@ -61,6 +61,9 @@ const Purged = z
     snapshots: count.meta({ description: 'Snapshots removed, damaged ones that were set aside included.' }),
     journal_segments: count.meta({ description: 'Journal segments removed.' }),
     history_files: count.meta({ description: 'History files rewritten or removed.' }),
+    copies_until: isoTime
+      .optional()
+      .meta({ description: 'With a shared store: until then logs and backups of the database may hold it.' }),
   })
   .meta({ description: 'What this request did on disk; all zero when nothing was left to do.' })
 

@@ -23,7 +23,7 @@ export const HopClaims = z.strictObject({
   from: z.string(),
   to: z.string(),
   /** By the clock of the store. */
-  atMs: z.int(),
+  atMs: z.number(),
   /** No two hops of a node have the same. */
   once: z.string().min(1),
   bodySha256: z.string(),

@@ -14,6 +14,8 @@ export interface Removed {
   readonly snapshots: number
   readonly journalSegments: number
   readonly historyFiles: number
+  /** Until when copies that the store does not reach may hold what was erased; absent: there are none. */
+  readonly copiesUntilMs?: number
 }
 
 /** Takes out of the store what an actor has erased. */

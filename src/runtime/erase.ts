@@ -7,6 +7,7 @@ import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Erasure } from '../core/model/record.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
+import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
 import { eventsOf, type NamedGuides, namedGuides } from './erased-guides.ts'
 import { onceBehind, onceInSteps } from './idempotency.ts'
@@ -33,15 +34,20 @@ export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>)
     const reply = isSent(call.request.filter)
       ? await byFilter(actor)
       : await byReferences(parts, call, command, actor)
-    const { snapshots, journalSegments, historyFiles } = await parts.registry.purge(actor)
-    return {
-      ...reply,
-      purged: { snapshots, journal_segments: journalSegments, history_files: historyFiles },
-    }
+    return { ...reply, purged: purgedRow(await parts.registry.purge(actor)) }
   }
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
     parts.registry.erasing(actor, () => work(actor)),
   )
+}
+
+function purgedRow({ snapshots, journalSegments, historyFiles, copiesUntilMs }: Removed) {
+  return {
+    snapshots,
+    journal_segments: journalSegments,
+    history_files: historyFiles,
+    ...(copiesUntilMs === undefined ? {} : { copies_until: isoOf(copiesUntilMs) }),
+  }
 }
 
 type Recorded = Omit<AnswerOf<'erase'>, 'purged'>

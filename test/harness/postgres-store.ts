@@ -83,6 +83,7 @@ export function postgresOptions(url: string): PostgresStoreOptions {
     version: '0',
     exposureRetentionMs: 30 * 24 * 3_600_000,
     historyRetentionMs: 30 * 24 * 3_600_000,
+    copiesKeptMs: 7 * 24 * 3_600_000,
     lingerMs: 0,
     elsewhereMs: 0,
   }

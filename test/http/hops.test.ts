@@ -26,7 +26,7 @@ afterEach(async () => {
 /** What all nodes see of each other: addresses, the clock of the store, and who has everything. */
 class World {
   readonly nodes = new Map<string, string>()
-  nowMs = AT_MS
+  nowMs = AT_MS + 0.25
   owner: string | null = null
 
   seenBy(url: string): Cluster {

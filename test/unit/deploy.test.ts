@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { optionRows } from '../../src/app/config/option-rows.ts'
+import { optionRows, secretRows } from '../../src/app/config/option-rows.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DEPLOY = join(ROOT, 'deploy')
@@ -16,7 +16,7 @@ function tried(command: string, args: readonly string[]) {
 
 describe('what comes for containers and services', () => {
   test('names options of the service only', () => {
-    const known = new Set(optionRows().map(({ env }) => env))
+    const known = new Set([...optionRows(), ...secretRows()].map(({ env }) => env))
     for (const name of readdirSync(DEPLOY)) {
       for (const [word] of textOf(name).matchAll(/\bMEMGOV_[A-Z_]+\b/g)) expect(known, name).toContain(word)
     }
@@ -34,12 +34,14 @@ describe('what comes for containers and services', () => {
     expect(file).toMatch(/^ENTRYPOINT \[/m)
   })
 
-  test('compose takes its file', ({ skip }) => {
+  test('compose takes its files', ({ skip }) => {
     const version = tried('docker', ['compose', 'version'])
     if (version?.status !== 0) skip('docker compose is not on this machine')
-    const checked = tried('docker', ['compose', '-f', join(DEPLOY, 'compose.yaml'), 'config', '--quiet'])
-    expect(checked?.text).toBe('')
-    expect(checked?.status).toBe(0)
+    for (const file of ['compose.yaml', 'compose-postgres.yaml']) {
+      const checked = tried('docker', ['compose', '-f', join(DEPLOY, file), 'config', '--quiet'])
+      expect(checked?.text).toBe('')
+      expect(checked?.status).toBe(0)
+    }
   })
 
   test('the image is built, starts, becomes healthy and ends at SIGTERM', { timeout: 600_000 }, async ({

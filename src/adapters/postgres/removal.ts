@@ -1,5 +1,6 @@
 import { type Redaction, redactedTurn } from '../../core/model/erasure.ts'
 import { guidesGone, turnWithoutGuides } from '../../core/model/guide-erasure.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
@@ -72,6 +73,9 @@ export interface PostgresRemovalOptions {
   readonly snapshots: PostgresSnapshots
   readonly exposures: PostgresExposures
   readonly codec: Codec
+  readonly clock: Clock
+  /** How long logs and backups of the database are kept. */
+  readonly copiesKeptMs: number
   readonly shardOf: (actorKey: string) => number
 }
 
@@ -87,7 +91,7 @@ export class PostgresRemoval implements Removal {
   }
 
   async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
-    const { writer, snapshots, exposures } = this.#options
+    const { writer, snapshots, exposures, clock, copiesKeptMs } = this.#options
     const { untilSeq, guides } = redaction
     help.began('snapshots')
     if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
@@ -99,7 +103,8 @@ export class PostgresRemoval implements Removal {
     const rewritten = await this.#redact(grant, actorKey, redaction)
     help.began('pages')
     await this.#sweep(grant, actorKey, untilSeq)
-    return { snapshots: dropped, journalSegments: 0, historyFiles: rewritten }
+    const copiesUntilMs = clock.nowMs() + copiesKeptMs
+    return { snapshots: dropped, journalSegments: 0, historyFiles: rewritten, copiesUntilMs }
   }
 
   async #redact(grant: Grant, actorKey: string, { memoryIds, guides, untilSeq }: Redaction): Promise<number> {

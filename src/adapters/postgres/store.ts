@@ -47,6 +47,7 @@ export interface PostgresStoreOptions {
   readonly version: string
   readonly exposureRetentionMs: number
   readonly historyRetentionMs: number
+  readonly copiesKeptMs: number
   /** How long a shard of which nothing is in memory stays with the node, and how long an answer about others counts. */
   readonly lingerMs?: number
   readonly elsewhereMs?: number

@@ -18,8 +18,7 @@ import { type KeysInvocation, UsageError } from '../../edges/cli/arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/iso-time.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { IN_MEMORY, storeUrlOf } from '../config/options.ts'
-import { withStoreKeys } from '../stores/postgres-keys.ts'
+import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
 import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
@@ -30,7 +29,11 @@ const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
  * `memgov keys`: makes, lists, changes and ends the keys of a data folder or of a shared store, whether a service uses it or not. The exit
  * code: 0 done, 1 there is no such key, 2 the folder cannot be used. @throws UsageError
  */
-export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }: Terminal): Promise<number> {
+export async function keysCommand(
+  invocation: KeysInvocation,
+  { stdout, stderr }: Terminal,
+  inStore: InStore,
+): Promise<number> {
   const nowMs = systemClock().nowMs()
   const print = (text: string, facts: object): void =>
     void stdout.write(invocation.isJson ? `${JSON.stringify(facts)}\n` : text)
@@ -42,7 +45,7 @@ export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }
     const { config } = readConfig(invocation.dataDir === null ? {} : { dataDir: invocation.dataDir })
     const { dataDir } = config
     if (invocation.dataDir === null && storeUrlOf(config) !== null)
-      return await withStoreKeys(config, (place) => changed(place, invocation, nowMs, print))
+      return await inStore(config, (place) => changed(place, invocation, nowMs, print))
     if (dataDir === IN_MEMORY) return refuse('a store in memory has no keys: name a folder by --data-dir.', 2)
     const dir = resolve(dataDir)
     if (invocation.action === 'create') madeFolder(dir)
@@ -56,6 +59,9 @@ export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }
     return refuse(error instanceof Error ? error.message : String(error), 2)
   }
 }
+
+/** Runs `work` with the keys of the shared store that the configuration names. */
+type InStore = (config: Config, work: (home: KeyHome) => Promise<number>) => Promise<number>
 
 type Print = (text: string, facts: object) => void
 

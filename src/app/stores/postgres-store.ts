@@ -44,5 +44,6 @@ export function openSharedStore(config: Config, url: string, parts: PostgresPart
     version: packageVersion(),
     exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
     historyRetentionMs: config.historyRetentionDays * DAY_MS,
+    copiesKeptMs: config.storeCopiesDays * DAY_MS,
   })
 }

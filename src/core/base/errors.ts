@@ -72,7 +72,7 @@ export const ERRORS = {
     retryable: false,
     retryAfterS: null,
     meaning:
-      'Keys exist, and the request carries none that is valid: missing, unknown, wrong, expired and revoked ones are answered alike.',
+      'Keys exist, and the request carries none that is valid: missing, unknown, wrong, expired and revoked ones are answered alike. With `details.header` it is the header by which nodes of one store speak to each other that is not right.',
     message:
       'Send a valid key, as authorization: Bearer mg_… or as x-api-key: mg_…; memgov keys create makes one.',
   },

@@ -5,7 +5,7 @@ import { freePort, PostgresCluster, SERVING_ROLE } from '../postgres.ts'
 import { MODULES_MAIN, type ServedProcess, startServing } from '../process.ts'
 import { DatabaseLink } from './database-link.ts'
 
-export const LEASE_MS = 1_000
+export const LEASE_MS = 2_000
 
 const SECRET = 'what-only-the-nodes-of-this-test-know'
 const CLOCK_AHEAD = fileURLToPath(
