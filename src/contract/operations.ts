@@ -9,7 +9,7 @@ import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import { FORGET_RULES, ForgetRequest, ForgetResponse } from './forget.ts'
-import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
+import { GovernRequest, GovernResponse, RECORD_RULE, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuidePromptResponse, GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
@@ -43,6 +43,8 @@ export interface OperationSpec {
   readonly isOperatorRead?: true
   /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
   readonly writes: boolean
+  /** The field that has an operation write that otherwise only reads, when it is true. */
+  readonly writesWith?: 'record'
   /** Who may call it where keys exist. */
   readonly access: Access
   readonly summary: string
@@ -153,12 +155,13 @@ export const OPERATIONS = {
     response: GovernResponse,
     contract_version: 'svc_memory_admission_result_v1',
     writes: false,
+    writesWith: 'record',
     access: 'agent',
     summary: 'Govern candidate memory of an external backend before prompt use',
     description:
-      'Sorts candidates into the four surfaces and renders prompt_text. Nothing is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use.',
-    rules: [UNIQUE_CANDIDATES_RULE],
-    errors: [],
+      'Sorts candidates into the four surfaces and renders prompt_text. No text is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use. With record the answer has a guide_trace_id: feedback and finish take it, and later requests judge a candidate by what came of it.',
+    rules: [UNIQUE_CANDIDATES_RULE, RECORD_RULE],
+    errors: ['too_many_scopes', 'operation_conflict', 'storage_read_only'],
   },
   forget: {
     name: 'forget',
@@ -375,6 +378,14 @@ type ViewsOf<Row> = Row extends { readonly views: infer Views extends Readonly<R
 
 /** What an operation may answer: the whole answer, or the view of it that was asked for. */
 export type AnyAnswerOf<Name extends OperationName> = AnswerOf<Name> | ViewsOf<(typeof OPERATIONS)[Name]>
+
+/** Whether a 200 to this body has changed the state. */
+export function isWriting(name: OperationName, body: unknown): boolean {
+  const { writes, writesWith }: Pick<OperationSpec, 'writes' | 'writesWith'> = OPERATIONS[name]
+  if (writes || writesWith === undefined || typeof body !== 'object') return writes
+  const sent: Readonly<Record<string, unknown>> = { ...body }
+  return sent[writesWith] === true
+}
 
 /** Every method that an operation is served under. */
 export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {

@@ -1,6 +1,7 @@
 import { authorised } from '../contract/access.ts'
 import {
   type AnyAnswerOf,
+  isWriting,
   OPERATIONS,
   type OperationName,
   type RequestedName,
@@ -94,7 +95,7 @@ export async function dispatch<Name extends RequestedName>(
     throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
   }
   // An erasure is durable whatever the durability of other writes.
-  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
+  const isLoose = durability !== 'sync' && isWriting(operation, body) && operation !== 'erase'
   if (warnings.length === 0 && !isLoose) return reply
   const all = [...warnings, ...(reply.warnings ?? [])]
   // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.
