@@ -222,13 +222,9 @@ export const GovernResponse = z
   .strictObject({
     ...writtenEnvelope('svc_memory_admission_result_v1'),
     run_id: z.string().nullable(),
-    guide_trace_id: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
-      }),
+    guide_trace_id: z.string().optional().meta({
+      description: 'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
+    }),
     mode: z.enum(GOVERN_MODES).meta({ description: 'The mode that decided; admission is standard.' }),
     agent_context: AgentContext,
     memory_use_receipt: MemoryUseReceipt,

@@ -5,7 +5,7 @@ import { AUDIT_OPERATIONS } from './audit-operations.ts'
 import { FILTER_RULES } from './by-filter.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import type { Frozen } from './envelope.ts'
-import { EraseRequest, EraseResponse } from './erase.ts'
+import { EraseRequest, EraseResponse, EXTERNAL_RULE } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import { FORGET_RULES, ForgetRequest, ForgetResponse } from './forget.ts'
@@ -116,6 +116,7 @@ export const OPERATIONS = {
       ERRORS.guide_trace_used_memory_not_exposed.message,
       FEEDBACK_RULES.surface,
       FEEDBACK_RULES.reference,
+      FEEDBACK_RULES.external,
     ],
     errors: [
       'guide_trace_not_found',
@@ -139,7 +140,11 @@ export const OPERATIONS = {
     summary: 'Record how a run ended, and attribute it to what the run used of its guide',
     description:
       'An observe of the run and a feedback about its guide in one: both are written or neither. What was shown on use_now counts as used there, what was shown on inspect_before_use as asserted by the host.',
-    rules: [ERRORS.guide_trace_used_memory_not_exposed.message, ...Object.values(FINISH_RULES)],
+    rules: [
+      ERRORS.guide_trace_used_memory_not_exposed.message,
+      ...Object.values(FINISH_RULES),
+      FEEDBACK_RULES.external,
+    ],
     errors: [
       'guide_trace_not_found',
       'guide_trace_used_memory_not_exposed',
@@ -203,8 +208,8 @@ export const OPERATIONS = {
     access: 'operator',
     summary: 'Take the content of memory away for good',
     description:
-      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
-    rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES)],
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. Memory of other stores is named by external_ids: all that is known of it goes, its names too. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
+    rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES), EXTERNAL_RULE],
     errors: [
       'reference_required',
       'guide_trace_not_found',

@@ -40,7 +40,7 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   forget,
   erase,
   rehydrate,
-  govern: (parts, { request }) => govern(parts, request),
+  govern,
   resolve: (parts, { request }) => resolve(parts, request),
   // What operators ask is a third of the program: it is loaded when it is first asked for.
   measure: async (parts, { request }) => (await import('./measure.ts')).measure(parts, request),
