@@ -122,6 +122,8 @@ export function redactionOf({ state }: World): Redaction {
   return {
     memoryIds: [...state.erasures.keys()],
     guides: [...state.erasedGuides.values()],
+    external: [...state.external.erasures.values()],
+    externalKey: state.external.key,
     untilSeq: state.seq,
   }
 }

@@ -8,6 +8,7 @@ import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { roleOfPair, roleOfUnit } from '../text/graphemes.ts'
 import type { CandidateDecision, CandidateFacts, GovernCommand } from './govern.ts'
+import { isHeldAgainst } from './govern-rules.ts'
 import { NEGATIVE_HINTS } from './govern-words.ts'
 
 // One line per candidate: `[external id] from backend: text | part: …`. Everything between the first brackets and the
@@ -152,8 +153,10 @@ function fullLine(decision: CandidateDecision, headChars: number, textChars: num
   return { tail, room, chars: headChars + Math.min(room, textChars) + partsChars + tail.length }
 }
 
-function verifyPart({ surface, reason }: CandidateDecision, { reasonCharsMax }: Density): string {
-  return surface === 'use_now' ? '' : ` | verify: ${clip(foldText(reason), reasonCharsMax)}`
+/** What follows the text, whatever its length. */
+function verifyPart({ facts, surface, reason }: CandidateDecision, { reasonCharsMax }: Density): string {
+  const past = facts.pastUse === null ? '' : ` | ${facts.pastUse}`
+  return surface === 'use_now' ? past : `${past} | verify: ${clip(foldText(reason), reasonCharsMax)}`
 }
 
 function fittingParts(decision: CandidateDecision, room: number): string {
@@ -175,7 +178,7 @@ function pointer(decision: CandidateDecision, headChars: number, reason: string,
   const isClean =
     facts.findings.length === 0 &&
     facts.selfClaim === null &&
-    facts.history === null &&
+    !isHeldAgainst(facts) &&
     !facts.hasOtherScope &&
     !NEGATIVE_HINTS.has(facts.candidate.hint)
   return isClean ? `${shortened(toldText(facts), room)} | ${tail}` : tail
