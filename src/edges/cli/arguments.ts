@@ -10,6 +10,7 @@ import {
   isHostCommand,
   isKeyCommand,
   isOfflineCommand,
+  isProxyCommand,
   isQueryCommand,
   isReadCommand,
   KEY_ACTIONS,
@@ -37,11 +38,13 @@ import {
 } from './flags.ts'
 import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
 import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
+import { type ProxyInvocation, parseProxy } from './proxy-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 
 export { UsageError } from './flags.ts'
 export type { McpInvocation } from './mcp-arguments.ts'
+export type { ProxyInvocation } from './proxy-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
@@ -62,6 +65,7 @@ export type Invocation =
   | McpInvocation
   /** What it is asked it reads itself. */
   | { readonly kind: 'hook' }
+  | ProxyInvocation
   | OfflineInvocation
   | KeysInvocation
 
@@ -153,6 +157,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
+  if (isProxyCommand(command)) return parseProxy(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])
