@@ -130,14 +130,14 @@ const labels = (rows: readonly { readonly metadata: { readonly memgov: object } 
   rows.map(({ metadata }) => metadata.memgov)
 
 describe('mem0', () => {
-  const READS: readonly (readonly [string, string, object?])[] = [
+  const READS: readonly (readonly [string, string, object | undefined])[] = [
     ['POST', '/search', { query: 'deploy', filters: { user_id: 'alice' } }],
-    ['GET', '/memories?user_id=alice'],
+    ['GET', '/memories?user_id=alice', undefined],
     ['POST', '/v1/memories/search/', { query: 'deploy', user_id: 'alice' }],
     ['POST', '/v2/memories/search/', { query: 'deploy', filters: { AND: [{ user_id: 'alice' }] } }],
     ['POST', '/v3/memories/search/', { query: 'deploy', filters: { user_id: 'alice' } }],
     ['POST', '/v3/memories/?page=1', { filters: { user_id: 'alice' } }],
-    ['GET', '/v1/memories/?user_id=alice'],
+    ['GET', '/v1/memories/?user_id=alice', undefined],
   ]
 
   test.each(READS)(
