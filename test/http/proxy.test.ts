@@ -363,7 +363,7 @@ describe('the upstream', () => {
   })
 
   test('is asked for plain bytes, gets the key of the store, and nothing that is for memgov or one connection', async () => {
-    const { ask, lines } = await proxyBefore('mem0', { scope: 'shop' })
+    const { ask, lines, port } = await proxyBefore('mem0', { scope: 'shop' })
     const sent = {
       'x-memgov-key': 'mg_abcdefghijkl',
       'x-memgov-tenant': 'other',
@@ -383,6 +383,20 @@ describe('the upstream', () => {
       expect(Object.keys(headers).filter((name) => /memgov|override|^te$/.test(name))).toEqual([])
     }
     expect(read?.headers.range).toBeUndefined()
+    await new Promise((resolve, reject) => {
+      const framed = request(
+        { host: '127.0.0.1', port, path: '/memories/x', method: 'DELETE' },
+        (response) => {
+          response.resume().on('end', resolve)
+        },
+      )
+      framed.on('error', reject).setHeader('transfer-encoding', 'chunked')
+      framed.end('{"a":1}')
+    })
+    expect(store('mem0').seen.at(-1)).toMatchObject({
+      body: { a: 1 },
+      headers: { 'transfer-encoding': 'chunked' },
+    })
     const strayed = await ask('GET', '/memories?user_id=a', undefined, { 'x-api-key': 'mg_abcdefghijkl' })
     expect([strayed.status, strayed.body.message]).toEqual([400, expect.stringContaining('x-memgov-key')])
     expect(JSON.stringify(lines)).not.toMatch(/secret-of-the-store|mg_abc|alice/)

@@ -78,7 +78,7 @@ test('the client of mem0 adds, searches, lists, gets and deletes through the pro
     good,
     { error: 'MemoryNotFoundError' },
     [{ memoryId: 'm1', newMemory: good.memory }],
-    {},
+    { id: 'm1', memory: 'x' },
     { message: 'Memory deleted successfully!' },
   ])
   expect(told[3].results).toHaveLength(1)
