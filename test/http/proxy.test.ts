@@ -276,6 +276,27 @@ describe('mem0', () => {
     expect(labels(await answered({ filters: { user_id: { in: ['alice', 'bob'] } } }))).toHaveLength(2)
   })
 
+  test('what came of a memory of the store counts at the next search, for its user alone', async () => {
+    fill('mem0', [mem0Row('a', 'alice', GOOD), mem0Row('b', 'bob', GOOD)])
+    const proxy = await proxyBefore('mem0', { isTrusted: true })
+    const labelFor = async (user: string) => (await search(proxy, user)).body.results[0].metadata.memgov
+    const { surface, scope, guide_trace_id, external_memory_id } = await labelFor('alice')
+    expect([surface, guide_trace_id]).toEqual(['use_now', expect.stringMatching(/^guide_trace:/)])
+    await service.ok('finish', {
+      scope,
+      guide_trace_id,
+      run_id: 'deploy-1',
+      outcome: 'failed',
+      verifier_status: 'failed',
+      used_memory_ids: [external_memory_id],
+    })
+    expect(await labelFor('alice')).toMatchObject({
+      surface: 'inspect_before_use',
+      reason_codes: expect.arrayContaining(['runtime_history:contested']),
+    })
+    expect(await labelFor('bob')).toMatchObject({ surface: 'use_now' })
+  })
+
   test('a memory that failed here for one user is held back for that user alone', async () => {
     const text = 'Restart the cache with the flag --fast.'
     await suppressed({ tenant_id: 'default', scope: 'mem0:user_id:alice' }, text)
