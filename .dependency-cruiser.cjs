@@ -83,6 +83,13 @@ module.exports = {
       from: { path: '^src/client/' },
       to: { pathNot: '^src/client/', dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'mappers-stand-alone',
+      severity: 'error',
+      comment: 'the mappers are one file for any host, and know nothing of memgov',
+      from: { path: '^src/mappers/' },
+      to: {},
+    },
     layer(
       'contract-beside-core',
       '^src/contract/',
@@ -140,7 +147,7 @@ module.exports = {
     layer(
       'edges-know-runtime',
       '^src/edges/',
-      ['^src/(edges|runtime|contract)/', '^src/core/base/errors\\.ts$', '^src/ports/'],
+      ['^src/(edges|runtime|contract|mappers)/', '^src/core/base/errors\\.ts$', '^src/ports/'],
       'an edge holds no rule',
     ),
     layer(

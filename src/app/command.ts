@@ -9,6 +9,7 @@ import { messageOf } from '../core/base/errors.ts'
 import {
   type Invocation,
   type McpInvocation,
+  type ProxyInvocation,
   parseArguments,
   type QueryInvocation,
   type ReadInvocation,
@@ -101,6 +102,8 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       await runHook(process.argv.slice(3))
       return 0
     }
+    case 'proxy':
+      return proxyCommand(invocation, host)
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host, async (config, work) => {
@@ -179,10 +182,9 @@ function repeatedUntilStopped(host: Host, delayMs: number): () => Promise<boolea
 
 /** @throws UsageError when the address is none, or the file of the key cannot be read */
 async function mcpCommand(invocation: McpInvocation, host: Host): Promise<number> {
-  const { url, socketPath, keyFile, tenantId, scope, agentId } = invocation
+  const { tenantId, scope, agentId } = invocation
   const warn = (sentence: string) => void host.stderr.write(`memgov mcp: ${sentence}\n`)
-  const key = keyFile === null ? serviceKey() : readKeyFile(keyFile, warn)
-  const address = addressOf(url, socketPath, key)
+  const address = keyedAddressOf(invocation, warn)
   const [{ runBridge }, { workspaceScope }] = await Promise.all([
     import('../edges/mcp/bridge.ts'),
     import('../edges/workspace/workspace-scope.ts'),
@@ -204,10 +206,27 @@ async function mcpCommand(invocation: McpInvocation, host: Host): Promise<number
   return 0
 }
 
+/** @throws UsageError as `mcpCommand` */
+async function proxyCommand(invocation: ProxyInvocation, host: Host): Promise<number> {
+  const warn = (sentence: string) => void host.stderr.write(`memgov proxy: ${sentence}\n`)
+  const address = keyedAddressOf(invocation, warn)
+  const { runProxy } = await import('./proxy.ts')
+  return runProxy(invocation, address, host, warn, stopSignal(host))
+}
+
+type Warn = (sentence: string) => void
+
+function keyedAddressOf(
+  { url, socketPath, keyFile }: Pick<McpInvocation, 'url' | 'socketPath' | 'keyFile'>,
+  warn: Warn,
+): Address {
+  return addressOf(url, socketPath, keyFile === null ? serviceKey() : readKeyFile(keyFile, warn))
+}
+
 /** Everybody who may read the file may use the key. */
 const OF_OTHERS = 0o077
 
-function readKeyFile(path: string, warn: (sentence: string) => void): string {
+function readKeyFile(path: string, warn: Warn): string {
   try {
     const key = readFileSync(path, 'utf8').trim()
     if (key === '') throw new Error('it is empty')

@@ -44,12 +44,20 @@ export function startProcess(
   options: readonly string[] = [],
   launch: Launch = {},
 ): Promise<ServedProcess> {
-  return startServing(['--port', '0', '--data-dir', dataDir, ...options], launch)
+  return startListening(['serve', '--port', '0', '--data-dir', dataDir, ...options], launch)
 }
 
 /** The same with every option given. */
-export async function startServing(options: readonly string[], launch: Launch = {}): Promise<ServedProcess> {
-  const argv = ['serve', ...options]
+export function startServing(options: readonly string[], launch: Launch = {}): Promise<ServedProcess> {
+  return startListening(['serve', ...options], launch)
+}
+
+/** Starts `memgov proxy` on a free port, as `startProcess` starts a service. */
+export function startProxy(args: readonly string[]): Promise<ServedProcess> {
+  return startListening(['proxy', '--port', '0', ...args], {})
+}
+
+async function startListening(argv: readonly string[], launch: Launch): Promise<ServedProcess> {
   const { child, exited, output } = run(argv, launch)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {

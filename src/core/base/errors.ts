@@ -117,6 +117,13 @@ export const ERRORS = {
     message:
       'There are too many scopes: write to one that is there, raise the option, or remove unused ones with memgov scopes prune.',
   },
+  unknown_upstream_route: {
+    ...FORBIDDEN,
+    meaning:
+      'memgov proxy does not know this route of the store, so it cannot tell whether memory comes back; or a server could read the path as another one.',
+    message:
+      'The proxy does not know this route: ask the store itself, or start memgov proxy with --pass-unknown.',
+  },
   not_found: {
     ...MISSING,
     meaning: 'No such route.',
@@ -219,6 +226,29 @@ export const ERRORS = {
     retryAfterS: null,
     meaning: 'The request line and headers are over 16 KiB. The connection is closed.',
     message: 'The request headers are larger than 16 KiB: send fewer or shorter ones.',
+  },
+  upstream_unavailable: {
+    status: 502,
+    retryable: true,
+    retryAfterS: 5,
+    meaning:
+      'memgov proxy got no answer of the store, or none in time. A write may have been carried out.',
+    message: 'The store does not answer: check that it runs where --upstream says, then repeat.',
+  },
+  upstream_answer_refused: {
+    status: 502,
+    retryable: false,
+    retryAfterS: null,
+    meaning:
+      'The store answered memgov proxy with what cannot be judged: another shape, encoding, size or a redirect. `details.reason` says which. Nothing of it was passed on.',
+    message: 'The store answered with what cannot be judged: see details.reason.',
+  },
+  not_governed: {
+    ...BUSY,
+    retryAfterS: 1,
+    meaning:
+      'memgov proxy got the answer of the store, and memgov did not judge it. Nothing of it was passed on.',
+    message: 'memgov did not judge what the store answered: repeat when memgov answers.',
   },
   overloaded: {
     ...BUSY,

@@ -10,6 +10,7 @@ import {
   isHostCommand,
   isKeyCommand,
   isOfflineCommand,
+  isProxyCommand,
   isQueryCommand,
   isReadCommand,
   isStoreCommand,
@@ -38,12 +39,14 @@ import {
 } from './flags.ts'
 import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
 import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
+import { type ProxyInvocation, parseProxy } from './proxy-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 import { parseStore, type StoreInvocation } from './store-arguments.ts'
 
 export { UsageError } from './flags.ts'
 export type { McpInvocation } from './mcp-arguments.ts'
+export type { ProxyInvocation } from './proxy-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
 export type { StoreInvocation } from './store-arguments.ts'
 
@@ -65,6 +68,7 @@ export type Invocation =
   | McpInvocation
   /** What it is asked it reads itself. */
   | { readonly kind: 'hook' }
+  | ProxyInvocation
   | OfflineInvocation
   | KeysInvocation
   | StoreInvocation
@@ -157,6 +161,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
+  if (isProxyCommand(command)) return parseProxy(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   if (isStoreCommand(command)) return parseStore(rest, flags)

@@ -2,6 +2,8 @@
 // and docs/reference/command-line.md all come from here.
 
 import { HOOK_HOSTS } from '../../ports/telemetry.ts'
+import { BACKENDS } from '../proxy/upstreams.ts'
+import { PROXY_FLAGS } from './proxy-flags.ts'
 import { READ_LISTS } from './read-text.ts'
 
 /** The commands that ask a running service. */
@@ -14,6 +16,9 @@ export type ReadCommandName = (typeof READ_COMMANDS)[number]
 
 /** The commands that stand between an agent and a running service. */
 const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
+
+/** The commands that stand between an agent and another store. */
+const PROXY_COMMANDS = ['proxy'] as const
 
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
@@ -42,6 +47,7 @@ export const COMMANDS = [
   ...READ_COMMANDS,
   ...QUERY_COMMANDS,
   ...BRIDGE_COMMANDS,
+  ...PROXY_COMMANDS,
   ...OFFLINE_COMMANDS,
   ...KEY_COMMANDS,
   ...STORE_COMMANDS,
@@ -67,6 +73,10 @@ export function isHostCommand(word: string): word is HostCommand {
 
 export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[number] {
   return BRIDGE_COMMANDS.some((command) => command === word)
+}
+
+export function isProxyCommand(word: string): word is (typeof PROXY_COMMANDS)[number] {
+  return PROXY_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -116,7 +126,7 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
-const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS, ...BRIDGE_COMMANDS]
+const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS, ...BRIDGE_COMMANDS, ...PROXY_COMMANDS]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
@@ -137,6 +147,7 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
     'the agent that calls (that of the key, else local-agent, or the host of a hook)',
   ),
   flag('key-file', 'FILE', BRIDGE_COMMANDS, 'a file with the key, instead of MEMGOV_KEY'),
+  ...PROXY_FLAGS,
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
@@ -275,6 +286,7 @@ export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>
   init: HOST_NAMES,
   ls: READ_LISTS,
   hook: HOOK_HOSTS,
+  proxy: BACKENDS,
   scopes: SCOPES_ACTIONS,
   keys: KEY_ACTIONS,
   store: STORE_ACTIONS,
@@ -321,6 +333,7 @@ const USAGE = [
   ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source, --external'],
   ['mcp', 'let an agent use a running service by the Model Context Protocol over stdio'],
   ['hook HOST [EVENT]', 'answer a hook of a coding agent from a running service: reads stdin, exits with 0'],
+  ['proxy STORE --upstream URL', 'stand before mem0, graphiti or zep: what is read from it is judged first'],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
   ['repair', 'set aside what is damaged, so that a service can start with what is whole'],
   ['inspect', 'show what a data folder holds, also a damaged one; changes nothing'],
@@ -376,6 +389,10 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   ],
   mcp: ['mcp', 'mcp --url http://127.0.0.1:3001 --key-file ~/.config/memgov/key --scope shop'],
   hook: ['hook codex', 'hook copilot userPromptSubmitted --url http://127.0.0.1:3001'],
+  proxy: [
+    'proxy mem0 --upstream http://127.0.0.1:8888',
+    'proxy zep --upstream https://api.getzep.com/api/v2 --scope shop --port 3010',
+  ],
   verify: ['verify --data-dir ./memory', 'verify --data-dir ./memory --deep --json'],
   repair: ['repair --data-dir ./memory --dry-run'],
   inspect: ['inspect --data-dir ./memory'],

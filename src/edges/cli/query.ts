@@ -11,6 +11,8 @@ import { paintFor, visible } from './terminal-text.ts'
 export type Address = ({ readonly url: URL } | { readonly socketPath: string }) & {
   /** Null: it is asked without a key. */
   readonly key: string | null
+  /** How long it may say nothing; a minute when left out. */
+  readonly timeoutMs?: number
 }
 
 /** What came back: the decoded body and whether it is an answer or a refusal. */
@@ -88,7 +90,7 @@ async function exchanged(
 function open(address: Address, method: 'GET' | 'POST', path: string, contentLength: number): ClientRequest {
   const body = method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': contentLength }
   const headers = { ...body, ...keyHeader(address) }
-  const options = { method, timeout: TIMEOUT_MS, headers }
+  const options = { method, timeout: address.timeoutMs ?? TIMEOUT_MS, headers }
   if ('socketPath' in address) return httpRequest({ ...options, socketPath: address.socketPath, path })
   const { url } = address
   const [pathname = '', search = ''] = path.split('?', 2)

@@ -1,0 +1,278 @@
+import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
+import { refused } from './forward.ts'
+import { isObject, isPlain, type JsonObject, textsIn, withTexts } from './json.ts'
+import type { Asked, Judged, Verdict } from './judge.ts'
+import { isForeign, type Owners, scopeOf } from './owners.ts'
+import type { Shape, Upstream } from './upstreams.ts'
+
+// What a governed answer holds, and what is left of it. Everything that could say something to a reader is judged: the text
+// of each row, the rest of the row beside it, and whatever the answer says apart from rows.
+
+export interface AnswerSettings {
+  readonly upstream: Upstream
+  readonly owners: Owners
+  /** Null: each row is judged in the scope of its owner. */
+  readonly scope: string | null
+  /** The operator vouches for what the store holds. */
+  readonly isTrusted: boolean
+  readonly nowMs: number
+}
+
+/** An answer that has been read. What is asked about rows is kept as evidence, what is asked about texts is not. */
+export interface AnswerReading {
+  readonly rows: readonly Asked[]
+  readonly texts: readonly Asked[]
+  /** What is passed on. Null: the one row that was asked for is held back. */
+  render(
+    rows: Judged | null,
+    texts: Judged | null,
+  ): { readonly body: unknown; readonly heldBack: number } | null
+}
+
+/** As many rows and texts as one answer may have. */
+const ROWS_MAX = 2_000
+const TEXTS_MAX = 1_000
+/** The sentence in the place of a text that is held back. */
+const HELD_BACK = '[held back by memgov]'
+
+/** @throws upstream_answer_refused when the answer has another shape */
+export function readAnswer(answer: unknown, shape: Shape, settings: AnswerSettings): AnswerReading {
+  switch (shape.kind) {
+    case 'texts':
+      return textsReading(answer, settings)
+    case 'row':
+      return rowReading(answer, settings)
+    case 'rows':
+      return rowsReading(answer, shape, settings)
+  }
+}
+
+/** What was not judged, because memgov could not be asked and the operator lets it pass. */
+export const UNJUDGED: Verdict = {
+  surface: 'inspect_before_use',
+  reason_codes: ['not_governed'],
+  guide_trace_id: null,
+  scope: '',
+}
+
+function rowReading(answer: unknown, settings: AnswerSettings): AnswerReading {
+  // Nothing is there.
+  if (answer === null) return { rows: [], texts: [], render: () => ({ body: null, heldBack: 0 }) }
+  const row = asRow(answer)
+  const asked = askedOf(row, settings)
+  return {
+    rows: [asked],
+    texts: [],
+    render: (judged) => {
+      const verdict = judged?.verdicts[0] ?? UNJUDGED
+      return isHeldBack(verdict) ? null : { body: labelled(row, verdict, asked), heldBack: 0 }
+    },
+  }
+}
+
+interface RowList {
+  /** Null: the answer is the list. */
+  readonly name: string | null
+  readonly rows: readonly JsonObject[]
+}
+
+function rowsReading(
+  answer: unknown,
+  shape: Shape & { kind: 'rows' },
+  settings: AnswerSettings,
+): AnswerReading {
+  const { upstream } = settings
+  const lists = rowListsIn(answer, shape)
+  const rows = lists.flatMap((list) => list.rows)
+  if (rows.length > ROWS_MAX) throw refused('size', `more than ${ROWS_MAX} rows: ask for fewer at once`)
+  const asked = apart(rows.map((row) => askedOf(row, settings)))
+  const isList = Array.isArray(answer)
+  const whole = isObject(answer) ? answer : {}
+  const { readyText } = upstream
+  const ready = readyText === null ? undefined : whole[readyText]
+  const besides = Object.fromEntries(
+    Object.entries(whole).filter(
+      ([name]) => !lists.some((list) => list.name === name) && name !== readyText && !PAGES.includes(name),
+    ),
+  )
+  // With rows, what memgov prints of them takes the place of the ready text; without, it is the ready text, line by line.
+  const lines = rows.length === 0 && typeof ready === 'string' ? linesOf(ready, settings) : []
+  const other = textsReading(besides, settings)
+  return {
+    rows: [...asked, ...lines],
+    texts: other.texts,
+    render: (judged, texts) => {
+      const verdictAt = (at: number) => judged?.verdicts[at] ?? UNJUDGED
+      let at = 0
+      let heldBack = 0
+      const kept = new Map<string | null, readonly JsonObject[]>()
+      for (const { name, rows: inside } of lists) {
+        const here = inside.flatMap((row) => {
+          const [verdict, about] = [verdictAt(at), asked[at]]
+          at += 1
+          if (about !== undefined && !isHeldBack(verdict)) return [labelled(row, verdict, about)]
+          heldBack += 1
+          return []
+        })
+        kept.set(name, here)
+      }
+      if (isList) return { body: kept.get(null) ?? [], heldBack }
+      heldBack += lines.filter((_, line) => isHeldBack(verdictAt(asked.length + line))).length
+      const told = other.render(null, texts)
+      const context =
+        readyText === null || ready === undefined ? {} : { [readyText]: judged?.promptText ?? ready }
+      const [first] = lines.length === 0 ? [] : [verdictAt(0)]
+      const about = first === undefined ? {} : { metadata: { memgov: traceOf(first) } }
+      const body = {
+        ...pagesOf(whole),
+        ...(isObject(told?.body) ? told.body : {}),
+        ...context,
+        ...about,
+        ...Object.fromEntries(kept),
+      }
+      return { body, heldBack: heldBack + (told?.heldBack ?? 0) }
+    },
+  }
+}
+
+function rowListsIn(answer: unknown, { lists, needsRows }: Shape & { kind: 'rows' }): readonly RowList[] {
+  if (Array.isArray(answer)) return [{ name: null, rows: answer.map(asRow) }]
+  if (!isObject(answer)) throw refused('shape', 'neither an object nor a list')
+  const found = lists.flatMap((name): readonly RowList[] => {
+    const list = answer[name]
+    if (list === undefined || list === null) return []
+    if (!Array.isArray(list)) throw refused('shape', `${name} is no list`)
+    return [{ name, rows: list.map(asRow) }]
+  })
+  if (needsRows && found.length === 0) throw refused('shape', `none of ${lists.join(', ')} is there`)
+  return found
+}
+
+function textsReading(answer: unknown, settings: AnswerSettings): AnswerReading {
+  const found = textsIn(answer)
+  if (found.length > TEXTS_MAX) throw refused('size', `more than ${TEXTS_MAX} texts: ask for less at once`)
+  const places = new Map(found.map((text, at) => [text, at]))
+  return {
+    rows: [],
+    texts: found.map((text) => ({ candidate: ofText(text, settings), scope: scopeIn(settings, {}) })),
+    render: (_rows, judged) => {
+      let heldBack = 0
+      const body = withTexts(answer, (text) => {
+        const verdict = judged?.verdicts[places.get(text) ?? -1] ?? UNJUDGED
+        if (!isHeldBack(verdict)) return text
+        heldBack += 1
+        return HELD_BACK
+      })
+      return { body, heldBack }
+    },
+  }
+}
+
+function asRow(row: unknown): JsonObject {
+  if (!isObject(row)) throw refused('shape', 'a row is no object')
+  const { metadata } = row
+  if (!isObject(metadata) || !('memgov' in metadata)) return row
+  // A row that brings a label of ours wrote it itself.
+  const { memgov: _forged, ...own } = metadata
+  return { ...row, metadata: own }
+}
+
+/** What is judged of a row: its text, and the rest of what it says as its title. A row without text is judged by the rest. */
+function askedOf(row: JsonObject, settings: AnswerSettings): Asked {
+  const { upstream, owners } = settings
+  const mapped = candidateOf(upstream.backend, row, mappedAs(settings))
+  const rest = textsIn(row)
+    .filter((text) => text.trim() !== mapped?.text)
+    .join('\n')
+  const candidate = mapped ?? ofText(rest === '' ? 'No text.' : rest, settings)
+  const { title: _own, ...metadata } = candidate.metadata ?? {}
+  const told = {
+    ...metadata,
+    ...(mapped === null || rest === '' ? {} : { title: rest }),
+    ...(isForeign(owners, row) ? { scope: OF_ANOTHER } : {}),
+  }
+  return { candidate: { ...candidate, metadata: told }, scope: scopeIn(settings, row) }
+}
+
+const VOUCHED = {
+  authority: { source_trust: 'trusted', evidence_requirement: 'none' },
+  lifecycleHint: 'current',
+} as const
+
+function mappedAs({ nowMs, isTrusted }: AnswerSettings): MapperOptions {
+  return isTrusted ? { now: nowMs, ...VOUCHED } : { now: nowMs }
+}
+
+/** A scope that no request has: the row belongs to somebody else than the request asks for. */
+const OF_ANOTHER = 'upstream:another-owner'
+
+function scopeIn({ upstream, owners, scope }: AnswerSettings, row: JsonObject): string | null {
+  return scope ?? scopeOf(upstream, owners, row)
+}
+
+/** Of a text that has no id. */
+function ofText(text: string, settings: AnswerSettings): Candidate {
+  const { backend } = settings.upstream
+  const candidate = candidateOf(backend, { [TEXT_KEYS[backend]]: text }, mappedAs(settings))
+  if (candidate === null) throw refused('shape', 'a text is empty')
+  return candidate
+}
+
+const TEXT_KEYS = { mem0: 'memory', graphiti: 'content', zep: 'content' } as const
+
+function linesOf(text: string, settings: AnswerSettings): readonly Asked[] {
+  const lines = [...new Set(text.split('\n').map((line) => line.replace(/^[\s*-]+/, '').trim()))]
+  // A tag that opens or closes a part says nothing.
+  const said = lines.filter((line) => !isPlain(line) && !/^<\/?[\w-]{1,40}>$/.test(line))
+  if (said.length > TEXTS_MAX) throw refused('size', `more than ${TEXTS_MAX} lines: ask for less at once`)
+  return apart(said.map((line) => ({ candidate: ofText(line, settings), scope: scopeIn(settings, {}) })))
+}
+
+/** Govern takes each id once; a revision of a memory has the id of the memory. */
+function apart(asked: readonly Asked[]): readonly Asked[] {
+  const seen = new Map<string, number>()
+  return asked.map((each) => {
+    const id = each.candidate.external_memory_id
+    const times = (seen.get(id) ?? 0) + 1
+    seen.set(id, times)
+    if (times === 1) return each
+    return { ...each, candidate: { ...each.candidate, external_memory_id: `${id}#${times}` } }
+  })
+}
+
+function isHeldBack({ surface }: Verdict): boolean {
+  return surface === 'do_not_use'
+}
+
+function labelled(row: JsonObject, verdict: Verdict, { candidate }: Asked): JsonObject {
+  const { metadata } = row
+  const { surface, reason_codes } = verdict
+  const label = {
+    surface,
+    reason_codes,
+    external_memory_id: candidate.external_memory_id,
+    ...traceOf(verdict),
+  }
+  return { ...row, metadata: { ...(isObject(metadata) ? metadata : {}), memgov: label } }
+}
+
+/** By what feedback and finish name what was shown. */
+function traceOf({ guide_trace_id, scope }: Verdict): object {
+  return { guide_trace_id, scope }
+}
+
+/** Addresses of other pages, which lead around the proxy. */
+const PAGES = ['next', 'previous']
+
+/** Of the address of a page only its query is kept: a client asks the proxy for it. */
+function pagesOf(whole: JsonObject): JsonObject {
+  return Object.fromEntries(
+    PAGES.filter((name) => whole[name] !== undefined).map((name) => {
+      const page = whole[name]
+      const query = typeof page === 'string' && URL.canParse(page, BASE) ? new URL(page, BASE).search : ''
+      return [name, query === '' ? null : query]
+    }),
+  )
+}
+
+const BASE = 'http://localhost'

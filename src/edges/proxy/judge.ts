@@ -1,0 +1,173 @@
+import { DomainError, isErrorCode } from '../../core/base/errors.ts'
+import type { Candidate } from '../../mappers/mappers.ts'
+import { type Answer, partOf, rowsOf, textOf, wordsOf } from '../cli/answer-fields.ts'
+import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
+
+/** One text to be judged, in the scope where its evidence is. */
+export interface Asked {
+  readonly candidate: Candidate & { readonly metadata?: object }
+  /** Null: nobody says whose it is. It is judged apart, and nothing is kept. */
+  readonly scope: string | null
+}
+
+export interface Verdict {
+  readonly surface: string
+  readonly reason_codes: readonly string[]
+  /** What feedback and finish name; null: nothing is kept about it. */
+  readonly guide_trace_id: string | null
+  /** Where feedback and finish name it. */
+  readonly scope: string
+}
+
+export interface Judged {
+  /** In the order of what was asked. */
+  readonly verdicts: readonly Verdict[]
+  /** What memgov would print about all of them. */
+  readonly promptText: string
+}
+
+export interface JudgeOptions {
+  readonly address: Address
+  /** Left out: the tenant of the key, else the default. */
+  readonly tenantId: string | null
+  readonly agentId: string | null
+}
+
+/** How many candidates govern takes at once, and how many characters go into one body. */
+const CANDIDATES_MAX = 200
+const BODY_CHARS_MAX = 1_000_000
+/** More calls than these one answer does not cost. */
+const CALLS_MAX = 64
+const CANDIDATE_CHARS_MAX = 200_000
+const QUERY_CHARS_MAX = 8_000
+
+/** Of these refusals the caller's key is the reason, and the caller can do something. */
+const OF_THE_KEY: readonly string[] = [
+  'unauthorized',
+  'tenant_forbidden',
+  'scope_forbidden',
+  'agent_forbidden',
+  'operator_key_required',
+  'read_only_key',
+]
+
+/** @param key of the caller; null: that of the proxy, if it has one */
+export type Judge = (
+  asked: readonly Asked[],
+  about: {
+    readonly backend: string
+    readonly queryText: string
+    readonly key: string | null
+    readonly isRecorded: boolean
+  },
+) => Promise<Judged>
+
+/**
+ * Asks a running service to judge texts in firewall mode. It rejects with `not_governed` when that cannot be asked, with the
+ * refusal of the service when the key is the reason, and with `upstream_answer_refused` for texts that govern does not take.
+ */
+export function judgeOver({ address, tenantId, agentId }: JudgeOptions): Judge {
+  const place = {
+    ...(tenantId === null ? {} : { tenant_id: tenantId }),
+    ...(agentId === null ? {} : { consumer_agent_id: agentId }),
+  }
+  return async (asked, { backend, queryText, key, isRecorded }) => {
+    const verdicts: Verdict[] = new Array(asked.length)
+    const prompts: string[] = []
+    for (const { scope, places } of callsFor(asked)) {
+      const inScope = scope ?? `${backend}:unnamed`
+      const body = {
+        ...place,
+        scope: inScope,
+        query_text: queryText.trim().slice(0, QUERY_CHARS_MAX) || 'Read the memory of the store.',
+        mode: 'firewall',
+        include_records: true,
+        ...(isRecorded && scope !== null ? { record: true } : {}),
+        candidates: places.map((at) => asked[at]?.candidate),
+      }
+      const answer = await governed(key === null ? address : { ...address, key }, body)
+      const told = verdictsIn(answer, inScope)
+      if (told.length !== places.length)
+        throw notGoverned('What answers is not memgov, or another version of it.')
+      for (const [nth, at] of places.entries()) {
+        const verdict = told[nth]
+        if (verdict !== undefined) verdicts[at] = verdict
+      }
+      prompts.push(textOf(partOf(answer, 'agent_context'), 'prompt_text') ?? '')
+    }
+    return { verdicts, promptText: prompts.join('\n\n') }
+  }
+}
+
+interface Call {
+  readonly scope: string | null
+  readonly places: number[]
+  chars: number
+}
+
+/** One call for each scope, and for what a body can hold. */
+function callsFor(asked: readonly Asked[]): readonly Call[] {
+  const open = new Map<string | null, Call>()
+  const calls: Call[] = []
+  for (const [at, { candidate, scope }] of asked.entries()) {
+    const chars = JSON.stringify(candidate).length
+    if (candidate.text.length > CANDIDATE_CHARS_MAX) throw tooLarge('A text of the answer')
+    let call = open.get(scope)
+    if (call === undefined || call.places.length === CANDIDATES_MAX || call.chars + chars > BODY_CHARS_MAX) {
+      call = { scope, places: [], chars: 0 }
+      open.set(scope, call)
+      calls.push(call)
+    }
+    call.places.push(at)
+    call.chars += chars
+  }
+  if (calls.length > CALLS_MAX) throw tooLarge('The answer')
+  return calls
+}
+
+function tooLarge(what: string): DomainError {
+  return new DomainError(
+    'upstream_answer_refused',
+    { reason: 'size' },
+    `${what} of the upstream is too large to be judged: ask for less at once.`,
+  )
+}
+
+async function governed(address: Address, body: object): Promise<Answer> {
+  let reply: Reply
+  try {
+    reply = await postJson(address, '/v1/memory/govern', body)
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    throw notGoverned(error.message)
+  }
+  if (reply.isOk) return reply.body
+  const code = textOf(reply.body, 'error') ?? ''
+  const sentence = textOf(reply.body, 'message') ?? 'The service refused to judge it.'
+  if (isErrorCode(code) && OF_THE_KEY.includes(code)) {
+    throw new DomainError(code, partOf(reply.body, 'details'), code === 'unauthorized' ? KEY_HINT : sentence)
+  }
+  if (code !== 'invalid_request') throw notGoverned(sentence)
+  throw new DomainError(
+    'upstream_answer_refused',
+    { reason: 'content' },
+    `memgov does not take what the upstream answered: ${sentence}`,
+  )
+}
+
+const KEY_HINT =
+  'memgov asks for a key: send it as x-memgov-key, or start the proxy with --key-file or MEMGOV_KEY.'
+
+function notGoverned(why: string): DomainError {
+  return new DomainError('not_governed', {}, `${why} Nothing was passed on: repeat when memgov answers.`)
+}
+
+function verdictsIn(answer: Answer, scope: string): readonly Verdict[] {
+  const trace = textOf(answer, 'guide_trace_id')
+  return rowsOf(answer, 'memory_admission_records').map((record) => ({
+    surface: textOf(record, 'admission_action') ?? 'do_not_use',
+    reason_codes: wordsOf(record, 'reason_codes'),
+    guide_trace_id: trace,
+    scope,
+  }))
+}
