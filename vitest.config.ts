@@ -11,6 +11,7 @@ const LONGEST: readonly string[] = [
   'process/restored-folder',
   'process/backup',
   'process/verify',
+  'process/cluster',
   'process/kill-loop',
   'process/documented-commands',
   'crash/syscall-kills',
