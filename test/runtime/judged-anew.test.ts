@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { NEWER, OLDER, UNRELATED } from '../support/statements.ts'
 
 const place = { tenant_id: 'older', scope: 'build' }
