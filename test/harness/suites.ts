@@ -8,6 +8,7 @@ export const LONGEST: readonly string[] = [
   'process/restored-folder',
   'process/backup',
   'process/verify',
+  'process/cluster',
   'process/kill-loop',
   'process/documented-commands',
   'crash/syscall-kills',
