@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
 import type { Config } from '../../src/app/config/options.ts'
 import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isOnFiles, type Place, startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
 
@@ -38,7 +38,7 @@ const SNAPSHOTS = [
   ['by a worker', { workerMemoriesMin: 0 }],
 ] as const
 
-describe.each(SNAPSHOTS)('with snapshots %s', (_way, way) => {
+describe.skipIf(!isOnFiles).each(SNAPSHOTS)('with snapshots %s', (_way, way) => {
   const config = { residentActorsMax: 1, snapshotMinBytes: 4096, segmentBytes: 65_536, ...way }
 
   test('D2: the state has the digest of the live one after eviction, a clean restart and a crash', async () => {

@@ -83,5 +83,7 @@ function isPassing({ refusal }: Reply<OperationName>): boolean {
 }
 
 function queryOf(body: object): string {
-  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString()
+  return new URLSearchParams(
+    Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)])),
+  ).toString()
 }
