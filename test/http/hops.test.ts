@@ -30,19 +30,18 @@ class World {
   owner: string | null = null
 
   seenBy(url: string): Cluster {
-    const { nodes } = this
-    const world = this
+    const nodeId = () => this.nodes.get(url) ?? 'gone'
     return {
       get nodeId() {
-        return nodes.get(url) ?? 'gone'
+        return nodeId()
       },
       url,
       isLeaseValid: () => true,
       shardsHeld: () => 1,
       isStoreReachable: () => true,
       doubt: () => {},
-      nodeAt: (at) => nodes.get(at) ?? null,
-      storeNowMs: () => world.nowMs,
+      nodeAt: (at) => this.nodes.get(at) ?? null,
+      storeNowMs: () => this.nowMs,
     }
   }
 }

@@ -83,7 +83,9 @@ export class Peers {
         if (!socket.connecting) connected()
         else socket.once(isTls ? 'secureConnect' : 'connect', connected)
       })
-      sent.once('response', (response) => wholeBody(response).then(end, () => end('lost')))
+      sent.once('response', (response) => {
+        wholeBody(response).then(end, () => end('lost'))
+      })
       sent.once('error', () => end(isConnected ? 'lost' : 'unsent'))
       sent.end(body)
     })
