@@ -116,7 +116,7 @@ describe('what callers meet after an erasure', () => {
       expect(damaged).toHaveLength(1)
       for (const name of damaged) {
         const bytes = readFileSync(join(folder, name))
-        bytes[bytes.length - 1] ^= 1
+        bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1)
         writeFileSync(join(folder, name), bytes)
       }
       await service.ok('erase', { ...asked, memory_ids })
