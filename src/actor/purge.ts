@@ -48,6 +48,8 @@ export class Purge {
   async #purge({ key, grant, state, recall }: Erasing): Promise<Removed> {
     const { removal, vectorStore, withdraw, snapshot, isDiskFull, log } = this.#parts
     const redaction = redactionOf(state)
+    // Nothing was ever erased: the store may hold no snapshot of the actor yet, and nothing has to go.
+    if (redaction.untilSeq === 0) return { snapshots: 0, journalSegments: 0, historyFiles: 0 }
     let step = 'memory'
     const began = (next: string): void => {
       step = next

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
 
 afterAll(async () => {
   await closeEmbedded()
@@ -89,6 +91,39 @@ describe('what callers meet after an erasure', () => {
     const answer = await service.ok('erase', { ...asked, memory_ids, consumer_agent_id: 'ann' })
     expect(answer.erased_memory_ids).toEqual(memory_ids)
   })
+
+  test('an erasure that finds nothing in a scope without a snapshot has nothing to take off the disk', async () => {
+    const service = await startEmbedded()
+    await service.ok('observe', { ...place, input_text: 'The red door is open.' })
+    const filter = { text: 'zebra', text_match: 'substring' }
+    const { erased_memory_ids, purged } = await service.ok('erase', { ...asked, filter })
+    expect(erased_memory_ids).toEqual([])
+    expect(purged).toEqual({ snapshots: 0, journal_segments: 0, history_files: 0 })
+  })
+
+  test.skipIf(isInMemory)(
+    'a snapshot that is damaged by then does not stop an erasure while the journal has its turns',
+    async () => {
+      const service = await startEmbedded()
+      const other = { tenant_id: 'erase', scope: 'beside' }
+      const { memory_ids } = await service.ok('observe', { ...place, input_text: 'The blue door is locked.' })
+      await service.ok('observe', { ...other, input_text: 'The red door is open.' })
+      await service.restart()
+      const folder = join(service.dir, 'snap')
+      const damaged = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.includes('beside'),
+      )
+      expect(damaged).toHaveLength(1)
+      for (const name of damaged) {
+        const bytes = readFileSync(join(folder, name))
+        bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1)
+        writeFileSync(join(folder, name), bytes)
+      }
+      await service.ok('erase', { ...asked, memory_ids })
+      const { agent_context } = await service.ok('guide', { ...other, query_text: 'door' })
+      expect(agent_context.prompt_text).toContain('The red door is open.')
+    },
+  )
 
   test('requests go on while several scopes erase at once, and all of it is durable in any durability', async () => {
     const service = await startEmbedded({ config: { durability: 'none', segmentBytes: 65_536 } })

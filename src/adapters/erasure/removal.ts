@@ -63,8 +63,7 @@ export class FileRemoval implements Removal {
     const { snapshots, recallImages, ledger, history } = this.#parts
     const { untilSeq } = redaction
     help.began('snapshots')
-    if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
-    await this.#markTwice(grant, actorKey, untilSeq)
+    await this.#cover(grant, actorKey, untilSeq, help)
     const dropped = await snapshots.dropBefore(actorKey, untilSeq)
     help.began('index')
     await recallImages.dropBefore(grant, actorKey, untilSeq)
@@ -92,7 +91,9 @@ export class FileRemoval implements Removal {
     const held = (): string | undefined => [...actorKeys].find((key) => journal.headOf(key) > 0)
     if (held() === undefined) return
     const others = [...journal.actorKeys()].filter((key) => !actorKeys.has(key) && journal.headOf(key) > 0)
-    await forEachConcurrently(others, COVERED_AT_ONCE, (key) => this.#cover(grant, key, help))
+    await forEachConcurrently(others, COVERED_AT_ONCE, (key) =>
+      this.#cover(grant, key, journal.headOf(key), help),
+    )
     // The oldest segments go first: every one that is free, whoever is asked for.
     for (let key = held(); key !== undefined; key = held()) await journal.release(key, journal.headOf(key))
   }
@@ -105,21 +106,29 @@ export class FileRemoval implements Removal {
       holders = journal.pinnedWith(actorKey, seq)
     }
     assert(holders !== null, 'a fresh segment holds no earlier turn')
-    await forEachConcurrently(holders, COVERED_AT_ONCE, (key) => this.#cover(grant, key, help))
+    await forEachConcurrently(holders, COVERED_AT_ONCE, (key) =>
+      this.#cover(grant, key, journal.headOf(key), help),
+    )
     return journal.release(actorKey, seq)
   }
 
-  async #cover(grant: Grant, actorKey: string, help: Pick<RemovalHelp, 'snapshot'>): Promise<void> {
+  /**
+   * Has a snapshot cover every turn up to `seq`, of which the journal may then let go: one that was read back whole stands
+   * for the second one, which only guards against damage. One that is damaged by then is made again.
+   */
+  async #cover(
+    grant: Grant,
+    actorKey: string,
+    seq: number,
+    help: Pick<RemovalHelp, 'snapshot'>,
+  ): Promise<void> {
     const { journal, snapshots } = this.#parts
-    if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await help.snapshot(actorKey)
-    await this.#markTwice(grant, actorKey, 0)
-  }
-
-  /** A snapshot that was read back whole stands for the second one, which only guards against damage. */
-  async #markTwice(grant: Grant, actorKey: string, seqMin: number): Promise<void> {
-    const { journal, snapshots } = this.#parts
-    const seq = await snapshots.wholeSeqOf(actorKey)
-    if (seq === 0 || seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
-    for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, seq)
+    let whole = snapshots.coveredSeqOf(actorKey) < seq ? 0 : await snapshots.wholeSeqOf(actorKey)
+    if (whole < seq) {
+      await help.snapshot(actorKey)
+      whole = await snapshots.wholeSeqOf(actorKey)
+    }
+    if (whole < seq) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, whole)
   }
 }
