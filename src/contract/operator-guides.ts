@@ -29,6 +29,7 @@ export const ListGuidesRequest = z
 
 const DecidedMemory = z.strictObject({
   memory_id: z.string(),
+  handle: nullableText.meta({ description: 'What its line opens with. Null: its id, or it has no line.' }),
   surface,
   rule_id: nullableText.meta({
     description: 'Null, as what follows, where the explanation is kept no longer.',

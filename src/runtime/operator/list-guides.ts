@@ -2,6 +2,7 @@ import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
+import { handlesOf } from '../../core/guide/handles.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { ActorState } from '../../core/model/state.ts'
@@ -110,12 +111,14 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
   const stored = withoutErased(whole, state)
   const guide = recordedGuide(stored)
   const erased = new Map(erasedSince(stored, state).map((erasure) => [erasure.memoryId, erasure]))
+  const handles = new Map([...handlesOf(stored.exposure)].map(([handle, { memoryId }]) => [memoryId, handle]))
   const row = (
     memory: (typeof guide.shown)[number],
   ): Omit<GuideDetail['memories'][number], 'omitted' | 'into'> => {
     const erasure = erased.get(memory.memoryId) ?? null
     return {
       memory_id: memory.memoryId,
+      handle: handles.get(memory.memoryId) ?? null,
       surface: memory.surface,
       rule_id: memory.ruleId,
       reason_codes: memory.reasonCodes,

@@ -1,0 +1,115 @@
+import { Empty, MemoryLink, Panel, Waiting } from '../parts/common.tsx'
+import { SurfaceMark } from '../parts/marks.tsx'
+import { stateWord, wordOf } from '../parts/words.ts'
+import type { Read } from '../state/use-read.ts'
+import type { GuideDetail, Recorded, RecordedAnswer } from '../wire/answers.ts'
+
+type Row = Recorded['differences'][number]
+
+const MISSING: Readonly<Record<string, string>> = {
+  not_asked: 'It was not asked for.',
+  expired: 'What was asked is kept no longer, so that it cannot be asked again.',
+  erased: 'The query went with memory that was erased.',
+  supplied: 'This scope holds no such guide.',
+}
+
+/** The lists of then and of now beside each other. Nothing is shown to an agent by that. */
+export function AsNow({ read, detail }: { readonly read: Read<RecordedAnswer>; readonly detail: GuideDetail }) {
+  const recorded = read.answer?.agent_flight_recorder
+  const changed = recorded?.differences.filter(isChanged).length ?? 0
+  return (
+    <Panel
+      title="As it would be now"
+      note="The same question, decided on the memory of this moment. No agent is shown anything by looking."
+      aside={
+        recorded?.now == null ? null : (
+          <span class={`tag tone-${changed === 0 ? 'calm' : 'watch'}`}>
+            {changed === 0 ? 'nothing has changed' : `${changed} changed`}
+          </span>
+        )
+      }
+    >
+      {recorded === undefined && <Waiting {...read} />}
+      {recorded !== undefined && recorded.now === null && (
+        <Empty>{MISSING[recorded.now_missing ?? ''] ?? 'It cannot be told.'}</Empty>
+      )}
+      {recorded !== undefined && recorded.now !== null && (
+        <Differences rows={recorded.differences} shown={detail.memories.length} />
+      )}
+    </Panel>
+  )
+}
+
+const CHANGES: Readonly<Record<Row['change'], string>> = {
+  same: 'the same',
+  moved: 'another surface',
+  order_changed: 'another place',
+  no_longer_shown: 'no longer shown',
+  newly_shown: 'newly shown',
+}
+
+function isChanged({ change }: Row): boolean {
+  return change !== 'same'
+}
+
+function Differences({ rows, shown }: { readonly rows: readonly Row[]; readonly shown: number }) {
+  if (rows.length === 0) return <Empty>{shown === 0 ? 'No memory then, and none now.' : 'The lists are the same.'}</Empty>
+  return (
+    <div class="scroll">
+      <table class="plain differences" aria-label="Then and now">
+        <thead>
+          <tr>
+            <th scope="col">Memory</th>
+            <th scope="col">Then</th>
+            <th scope="col">Now</th>
+            <th scope="col">Difference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.memory_id} class={isChanged(row) ? 'is-changed' : ''}>
+              <td>
+                <MemoryLink id={row.memory_id} />
+              </td>
+              <td>
+                <Placed place={row.before} />
+              </td>
+              <td>
+                <Placed place={row.now} />
+              </td>
+              <td>
+                {isChanged(row) ? <strong>{CHANGES[row.change]}</strong> : CHANGES.same}
+                <Causes row={row} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Placed({ place }: { readonly place: Row['before'] }) {
+  if (place === null) return <span class="soft">not shown</span>
+  return (
+    <>
+      <SurfaceMark surface={place.agent_surface} /> <span class="soft">at {place.position + 1}, {place.rule_id}</span>
+    </>
+  )
+}
+
+function Causes({ row }: { readonly row: Row }) {
+  if (row.causes.length === 0) return null
+  return (
+    <span class="soft">
+      {': '}
+      {row.causes.map((cause, at) => (
+        <span key={at}>
+          {at > 0 && '; '}
+          {wordOf(cause.kind)}
+          {cause.to !== undefined && `, ${wordOf(cause.facet ?? '')} to ${stateWord(cause.to)}`}
+        </span>
+      ))}
+    </span>
+  )
+}
