@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
-import { packageVersion } from '../adapters/files/package-file.ts'
+import { packageFile, packageVersion } from '../adapters/files/package-file.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import { screen } from '../core/screening/screen.ts'
 import { maskSecrets } from '../core/screening/secrets.ts'
@@ -58,7 +58,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls } = await openEntrance(config, system.log).catch(async (error: unknown) => {
+  const { keys, tls, console } = await openEntrance(config, system.log).catch(async (error: unknown) => {
     await composition.close()
     throw error
   })
@@ -79,6 +79,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     socketMode: Number.parseInt(config.socketMode, 8),
     openapi: parts.openapi,
     metrics: config.metrics ? metrics : null,
+    console,
     version: packageVersion(),
     hooks: {
       verifiers: config.hookVerify,
@@ -121,15 +122,16 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   }
 }
 
-/** Who may come in, and by what: keys of the folder, of which a store in memory has none, and TLS. */
+/** Who may come in, and by what: keys of the folder, of which a store in memory has none, TLS, and the page of operators. */
 async function openEntrance(config: Config, log: Log) {
   const { host, dataDir, insecure } = config
   const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
+  const console = await loadConsole(config)
   const keys = dataDir === IN_MEMORY ? null : await openLiveKeys(resolve(dataDir), log)
-  if (isLoopback(host)) return { keys, tls }
+  if (isLoopback(host)) return { keys, tls, console }
   const isKeyed = keys?.areUsed ?? false
-  if (isKeyed && (tls !== null || insecure)) return { keys, tls }
+  if (isKeyed && (tls !== null || insecure)) return { keys, tls, console }
   keys?.close()
   throw new Error(
     isKeyed
@@ -152,6 +154,13 @@ async function loadEdge() {
     import('../edges/http/metrics-server.ts'),
   ])
   return { createServer, createMetricsServer }
+}
+
+/** Null: nothing of it is loaded. */
+async function loadConsole({ noConsole }: Config) {
+  if (noConsole) return null
+  const { openConsole } = await import('../edges/console-host/console.ts')
+  return openConsole(packageFile('dist/service/console/'))
 }
 
 function withinOpenFiles(config: Config, log: Log): Config {

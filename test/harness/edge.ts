@@ -42,6 +42,7 @@ export function edgeOver(
     socketMode: 0o600,
     openapi: () => ({}),
     metrics,
+    console: null,
     version: '0.0.0',
     hooks: {
       ...HOOK_SETTINGS,

@@ -72,6 +72,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     socketMode: 0o600,
     openapi: () => ({ openapi: '3.1.0' }),
     metrics: null,
+    console: null,
     version: '0.0.0',
     hooks: { verifiers: [], masked: (text) => text, isHarmless: () => true, onEnded: () => {} },
     onRefused: () => {},

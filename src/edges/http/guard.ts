@@ -19,6 +19,8 @@ declare module 'fastify' {
     readonly access?: Access
     /** Name of the operation. */
     readonly operation?: string
+    /** True: a link of another site may lead to it. */
+    readonly isPage?: boolean
   }
   interface FastifyRequest {
     /** Null: there are no keys. */
@@ -64,7 +66,7 @@ export function guardRequests(app: FastifyInstance, transport: Transport, option
       done(invalidRequest([{ path: 'host', message: 'Send one host header.' }]))
     } else if (!isOwnHost(headers.host)) {
       done(new DomainError('host_not_allowed', { host: headers.host }))
-    } else if (!isOwnPage(headers)) {
+    } else if (!isOwnPage(headers) && !isLinkToPage(request)) {
       done(new DomainError('cross_site_request'))
     } else if (isPreflight(request, options)) {
       void reply.code(204).headers(PREFLIGHT_HEADERS).send()
@@ -102,6 +104,12 @@ function drainsOnClose(app: FastifyInstance, transport: Transport, deadlineMs: n
     done(null, payload)
   })
   return draining
+}
+
+/** Somebody follows a link: the answer is shown as a page of ours, and the page that holds the link learns nothing of it. */
+function isLinkToPage({ raw, method, routeOptions }: FastifyRequest): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': goal } = raw.headers
+  return routeOptions.config.isPage === true && method === 'GET' && mode === 'navigate' && goal === 'document'
 }
 
 /** A browser asks without a key whether a page of a listed origin may ask with one. */

@@ -12,6 +12,7 @@ import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { parseBody } from './body.ts'
@@ -68,6 +69,8 @@ export interface HttpOptions extends GuardOptions {
   /** What `/metrics` answers; null: there is no such path. */
   readonly metrics: MetricsText | null
   readonly hooks: HookSettings
+  /** Null: there is no page for operators. */
+  readonly console: Console | null
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
   readonly entropy: Entropy
@@ -136,7 +139,13 @@ export function createServer(
     for (const method of methodsOf(operation)) app.route({ method, url, config, handler })
   }
   serveOtherWaysIn(app, runtime, options, fail)
-  const others = [MCP_ROUTE, ...HOOK_ROUTES, ...(options.metrics === null ? [] : [METRICS_ROUTE])]
+  const { metrics, console } = options
+  const others = [
+    MCP_ROUTE,
+    ...HOOK_ROUTES,
+    ...(metrics === null ? [] : [METRICS_ROUTE]),
+    ...(console?.routes ?? []),
+  ]
   refuseUnknownRoutes(app, [...operations, ...others])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
   return app
@@ -153,6 +162,7 @@ function serveOtherWaysIn(app: FastifyInstance, runtime: Served, options: HttpOp
       return reply.type(metrics.contentType).send(await metrics.text())
     })
   }
+  options.console?.serve(app)
   serveHooks(app, {
     ...options.hooks,
     execute: (...asked) => runtime.execute(...asked),
