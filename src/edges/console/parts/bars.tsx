@@ -16,7 +16,8 @@ export function Shares({ label, parts }: { readonly label: string; readonly part
     <div class="shares">
       <div class="bar" aria-hidden="true">
         {parts.map(
-          ({ name, count }) => count > 0 && <span key={name} class={`of-${name}`} style={{ flexGrow: count }} />,
+          ({ name, count }) =>
+            count > 0 && <span key={name} class={`of-${name}`} style={{ flexGrow: count }} />,
         )}
       </div>
       <table class="plain" aria-label={label}>
@@ -73,7 +74,13 @@ export function Spark({ values }: { readonly values: readonly number[] }) {
     return `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${y.toFixed(1)}`
   })
   return (
-    <svg class="spark" viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`} width={SPARK_WIDTH} height={SPARK_HEIGHT} aria-hidden="true">
+    <svg
+      class="spark"
+      viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`}
+      width={SPARK_WIDTH}
+      height={SPARK_HEIGHT}
+      aria-hidden="true"
+    >
       <path d={line.join('')} />
     </svg>
   )

@@ -95,8 +95,8 @@ export function Refused({ refusal }: { readonly refusal: Refusal }) {
       <p>{refusal.message}</p>
       {refusal.status === 403 && (
         <p>
-          The console is for operators: log in with an operator key. <code>memgov keys create --operator</code> makes
-          one.
+          The console is for operators: log in with an operator key.{' '}
+          <code>memgov keys create --operator</code> makes one.
         </p>
       )}
       <p class="soft">
@@ -146,7 +146,11 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [string, Com
   )
 }
 
-export function More({ pages }: { readonly pages: { isWhole: boolean; isAsking: boolean; more: () => void } }) {
+export function More({
+  pages,
+}: {
+  readonly pages: { isWhole: boolean; isAsking: boolean; more: () => void }
+}) {
   if (pages.isWhole) return null
   return (
     <p class="more">

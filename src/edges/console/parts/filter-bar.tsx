@@ -26,7 +26,10 @@ export function FilterBar({ fields }: { readonly fields: readonly FilterField[] 
               onDone={(value) => apply(field.name, value)}
             />
           ) : (
-            <select value={filters[field.name] ?? ''} onChange={(event) => apply(field.name, event.currentTarget.value)}>
+            <select
+              value={filters[field.name] ?? ''}
+              onChange={(event) => apply(field.name, event.currentTarget.value)}
+            >
               <option value="">any</option>
               {field.options.map(({ value, label }) => (
                 <option key={value} value={value}>
@@ -46,7 +49,11 @@ export function FilterBar({ fields }: { readonly fields: readonly FilterField[] 
   )
 }
 
-function TypedFilter(props: { readonly value: string; readonly label: string; readonly onDone: (value: string) => void }) {
+function TypedFilter(props: {
+  readonly value: string
+  readonly label: string
+  readonly onDone: (value: string) => void
+}) {
   const [typed, setTyped] = useState(props.value)
   useEffect(() => setTyped(props.value), [props.value])
   return (

@@ -52,7 +52,13 @@ export function piecesOf(text: string): readonly Piece[] {
 }
 
 /** A text of somebody else, on one line or as a block that folds when it is long. */
-export function HostileText({ text, isBlock = false }: { readonly text: string; readonly isBlock?: boolean }) {
+export function HostileText({
+  text,
+  isBlock = false,
+}: {
+  readonly text: string
+  readonly isBlock?: boolean
+}) {
   const [isOpen, setOpen] = useState(false)
   const isLong = isBlock && text.length > FOLD_CHARS
   const shown = isLong && !isOpen ? text.slice(0, FOLD_CHARS) : text

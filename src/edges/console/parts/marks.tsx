@@ -2,7 +2,7 @@ import { stateWord, surfaceWord } from './words.ts'
 
 // A surface or an outcome is told by its word and by a shape; the colour only repeats it.
 
-const SHAPES: Readonly<Record<string, string>> = {
+export const SHAPES: Readonly<Record<string, string>> = {
   // A disc, a diamond, a ring, a barred octagon.
   use_now: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2Z',
   inspect_before_use: 'M8 1.5 14.5 8 8 14.5 1.5 8Z',

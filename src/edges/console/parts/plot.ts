@@ -37,7 +37,12 @@ export function drawPlot(element: HTMLElement, plotted: Plotted): () => void {
 
 function made(element: HTMLElement, { atMs, series, format }: Plotted): uPlot {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(`--plot-${name}`).trim()
-  const axis = { stroke: colour('soft'), font: FONT, grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } }
+  const axis = {
+    stroke: colour('soft'),
+    font: FONT,
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+  }
   return new uPlot(
     {
       width: Math.max(240, element.clientWidth),

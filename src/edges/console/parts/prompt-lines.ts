@@ -12,6 +12,10 @@ export function promptLines(prompt: string): readonly PromptLine[] {
   return prompt.split('\n').map((text) => {
     if (text.startsWith('## ')) return { text: text.slice(3), kind: 'heading', name: null }
     const name = /^\[([^\]\s]+)\] /.exec(text)?.[1] ?? null
-    return { text: name === null ? text : text.slice(name.length + 3), kind: name === null ? 'plain' : 'memory', name }
+    return {
+      text: name === null ? text : text.slice(name.length + 3),
+      kind: name === null ? 'plain' : 'memory',
+      name,
+    }
   })
 }

@@ -30,7 +30,10 @@ export function storyOf(memory: Memory): readonly Step[] {
     memory.erased === null
       ? []
       : [{ ...NOTHING, at: memory.erased.at, word: 'erased', shape: 'bad', reason: memory.erased.reason }]
-  const steps = detail === undefined ? [] : [...revisions(detail), ...changes(detail), ...outcomes(detail), ...shown(detail)]
+  const steps =
+    detail === undefined
+      ? []
+      : [...revisions(detail), ...changes(detail), ...outcomes(detail), ...shown(detail)]
   return [written, ...steps, ...erased].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
@@ -89,7 +92,11 @@ function outcomes(detail: MemoryDetail): readonly Step[] {
 const HOUR_CHARS = '2026-11-20T09'.length
 
 function shown({ guides }: MemoryDetail): readonly Step[] {
-  const groups = Map.groupBy(guides, ({ at, surface }) => `${at.slice(0, HOUR_CHARS)} ${surface}`)
+  const groups = new Map<string, (typeof guides)[number][]>()
+  for (const guide of guides) {
+    const key = `${guide.at.slice(0, HOUR_CHARS)} ${guide.surface}`
+    groups.set(key, [...(groups.get(key) ?? []), guide])
+  }
   return [...groups.values()].flatMap((group) => {
     const [newest] = group
     if (newest === undefined) return []

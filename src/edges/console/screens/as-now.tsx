@@ -14,7 +14,13 @@ const MISSING: Readonly<Record<string, string>> = {
 }
 
 /** The lists of then and of now beside each other. Nothing is shown to an agent by that. */
-export function AsNow({ read, detail }: { readonly read: Read<RecordedAnswer>; readonly detail: GuideDetail }) {
+export function AsNow({
+  read,
+  detail,
+}: {
+  readonly read: Read<RecordedAnswer>
+  readonly detail: GuideDetail
+}) {
   const recorded = read.answer?.agent_flight_recorder
   const changed = recorded?.differences.filter(isChanged).length ?? 0
   return (
@@ -53,7 +59,8 @@ function isChanged({ change }: Row): boolean {
 }
 
 function Differences({ rows, shown }: { readonly rows: readonly Row[]; readonly shown: number }) {
-  if (rows.length === 0) return <Empty>{shown === 0 ? 'No memory then, and none now.' : 'The lists are the same.'}</Empty>
+  if (rows.length === 0)
+    return <Empty>{shown === 0 ? 'No memory then, and none now.' : 'The lists are the same.'}</Empty>
   return (
     <div class="scroll">
       <table class="plain differences" aria-label="Then and now">
@@ -93,7 +100,10 @@ function Placed({ place }: { readonly place: Row['before'] }) {
   if (place === null) return <span class="soft">not shown</span>
   return (
     <>
-      <SurfaceMark surface={place.agent_surface} /> <span class="soft">at {place.position + 1}, {place.rule_id}</span>
+      <SurfaceMark surface={place.agent_surface} />{' '}
+      <span class="soft">
+        at {place.position + 1}, {place.rule_id}
+      </span>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { byHour } from '../parts/bars.tsx'
-import { Empty, Head, More, Panel, Waiting } from '../parts/common.tsx'
+import { Empty, Head, More, Waiting } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark } from '../parts/marks.tsx'
@@ -14,7 +14,9 @@ const WEEK_HOURS = 168
 /** Tasks of a page: each may bring 168 hours of two kinds of runs. */
 const PAGE = 2
 
-const VERDICTS: Readonly<Record<Effect['verdict'], { readonly word: string; readonly outcome: string | null }>> = {
+const VERDICTS: Readonly<
+  Record<Effect['verdict'], { readonly word: string; readonly outcome: string | null }>
+> = {
   positive: { word: 'memory helps', outcome: 'positive' },
   negative: { word: 'memory harms', outcome: 'negative' },
   neutral: { word: 'no difference seen', outcome: 'neutral' },
@@ -29,8 +31,8 @@ export function EffectScreen() {
     <>
       <Head calls={[call]} />
       <p class="note">
-        Finished runs with memory beside finished runs without, task by task. A difference is claimed from ten pairs on:
-        a pair is one task with runs of both kinds.
+        Finished runs with memory beside finished runs without, task by task. A difference is claimed from ten
+        pairs on: a pair is one task with runs of both kinds.
       </p>
       <FilterBar fields={[{ name: 'task_signature', label: 'Task' }]} />
       {pages.items.length === 0 && <Waiting {...pages} />}
@@ -86,7 +88,9 @@ function TaskEffect({ effect }: { readonly effect: Effect }) {
         ) : (
           <>
             Difference <strong>{points(pairs.difference)}</strong>
-            {pairs.interval !== null && ` (95 %: ${points(pairs.interval.low)} to ${points(pairs.interval.high)})`}.
+            {pairs.interval !== null &&
+              ` (95 %: ${points(pairs.interval.low)} to ${points(pairs.interval.high)})`}
+            .
           </>
         )}
       </p>
@@ -127,11 +131,13 @@ function OverTime({ effect }: { readonly effect: Effect }) {
   const none = { runs: 0, succeeded: 0 }
   const sharesOf = (arm: 'with_memory' | 'without_memory') => {
     const sum = { runs: 0, succeeded: 0 }
-    return byHour(effect.hours, WEEK_HOURS, (at) => effect.hours[at]?.[arm] ?? none, none).map(({ atMs, value }) => {
-      sum.runs += value.runs
-      sum.succeeded += value.succeeded
-      return { atMs, share: sum.runs === 0 ? null : sum.succeeded / sum.runs }
-    })
+    return byHour(effect.hours, WEEK_HOURS, (at) => effect.hours[at]?.[arm] ?? none, none).map(
+      ({ atMs, value }) => {
+        sum.runs += value.runs
+        sum.succeeded += value.succeeded
+        return { atMs, share: sum.runs === 0 ? null : sum.succeeded / sum.runs }
+      },
+    )
   }
   const guided = sharesOf('with_memory')
   const plain = sharesOf('without_memory')

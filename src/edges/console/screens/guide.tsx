@@ -54,7 +54,12 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
   const { asked } = detail
   return (
     <Panel title="What was asked">
-      {asked !== null && (asked.query_text === null ? <p class="soft">The query went with an erased memory.</p> : <HostileText text={asked.query_text} isBlock />)}
+      {asked !== null &&
+        (asked.query_text === null ? (
+          <p class="soft">The query went with an erased memory.</p>
+        ) : (
+          <HostileText text={asked.query_text} isBlock />
+        ))}
       <Facts
         rows={[
           ['Asked', <When at={guide.at} />],
@@ -76,7 +81,9 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
           ['Turn', String(guide.seq)],
         ]}
       />
-      {guide.held_out && <p class="tag tone-watch">Memory was withheld from this guide, to compare runs with and without.</p>}
+      {guide.held_out && (
+        <p class="tag tone-watch">Memory was withheld from this guide, to compare runs with and without.</p>
+      )}
     </Panel>
   )
 }
@@ -84,7 +91,9 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
 function Prompt({ detail }: { readonly detail: GuideDetail }) {
   const { prompt, memories } = detail
   const [chosen, setChosen] = useState<string | null>(null)
-  const byName = new Map(memories.flatMap((memory) => [[memory.memory_id, memory] as const, ...handleOf(memory)]))
+  const byName = new Map(
+    memories.flatMap((memory) => [[memory.memory_id, memory] as const, ...handleOf(memory)]),
+  )
   const memory = chosen === null ? undefined : byName.get(chosen)
   return (
     <Panel
@@ -104,7 +113,13 @@ function Prompt({ detail }: { readonly detail: GuideDetail }) {
         <div class={memory === undefined ? 'prompt-pair' : 'prompt-pair is-open'}>
           <div class="prompt" role="group" aria-label="Prompt">
             {promptLines(prompt.text).map((line, at) => (
-              <Line key={at} line={line} memory={byName.get(line.name ?? '')} chosen={chosen} onChoose={setChosen} />
+              <Line
+                key={at}
+                line={line}
+                memory={byName.get(line.name ?? '')}
+                chosen={chosen}
+                onChoose={setChosen}
+              />
             ))}
           </div>
           {memory !== undefined && <Why memory={memory} onClose={() => setChosen(null)} />}
@@ -176,12 +191,20 @@ function Why({ memory, onClose }: { readonly memory: Decided; readonly onClose: 
       {memory.reason !== null && <p>{memory.reason}</p>}
       <Facts
         rows={[
-          ['Rule', memory.rule_id === null ? null : <a href={linkTo({ screen: 'rules', id: memory.rule_id })}>{memory.rule_id}</a>],
+          [
+            'Rule',
+            memory.rule_id === null ? null : (
+              <a href={linkTo({ screen: 'rules', id: memory.rule_id })}>{memory.rule_id}</a>
+            ),
+          ],
           ['Reasons', memory.reason_codes.map(wordOf).join(', ')],
           ['State then', memory.lifecycle_state === null ? null : stateWord(memory.lifecycle_state)],
           ['Found by', memory.recall_sources.map(({ kind }) => wordOf(kind)).join(', ')],
           ['Origin', held?.origin],
-          ['Written by', held?.producer_agent_id == null ? null : <HostileText text={held.producer_agent_id} />],
+          [
+            'Written by',
+            held?.producer_agent_id == null ? null : <HostileText text={held.producer_agent_id} />,
+          ],
           ['Written', held === undefined ? null : <When at={held.created_at} />],
           [
             'Derived from',

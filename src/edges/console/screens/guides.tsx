@@ -18,7 +18,13 @@ export function GuidesScreen() {
 
 function GuideList() {
   const { run_id, task_signature, consumer_agent_id } = place.value.filters
-  const call = get('/v1/operator/guides', { ...where(), run_id, task_signature, consumer_agent_id, limit: PAGE })
+  const call = get('/v1/operator/guides', {
+    ...where(),
+    run_id,
+    task_signature,
+    consumer_agent_id,
+    limit: PAGE,
+  })
   const pages = usePages<Guide>(call)
   return (
     <>
@@ -57,7 +63,11 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
           {guides.map((guide) => (
             <tr key={guide.guide_trace_id}>
               <td>
-                <a data-row href={linkTo({ screen: 'guides', id: guide.guide_trace_id })} title={guide.guide_trace_id}>
+                <a
+                  data-row
+                  href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
+                  title={guide.guide_trace_id}
+                >
                   <When at={guide.at} />
                 </a>
               </td>
@@ -72,7 +82,13 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
               </td>
               <td>{guide.task_signature !== null && <HostileText text={guide.task_signature} />}</td>
               <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
-              <td>{guide.held_out ? <span class="tag tone-watch">withheld to compare</span> : <Shown guide={guide} />}</td>
+              <td>
+                {guide.held_out ? (
+                  <span class="tag tone-watch">withheld to compare</span>
+                ) : (
+                  <Shown guide={guide} />
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -97,4 +113,3 @@ export function Shown({ guide }: { readonly guide: Pick<Guide, 'shown'> }) {
     </span>
   )
 }
-

@@ -63,7 +63,9 @@ function MemoryList() {
         ]}
       />
       {pages.items.length === 0 && <Waiting {...pages} />}
-      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && <Empty>No memory like that.</Empty>}
+      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
+        <Empty>No memory like that.</Empty>
+      )}
       <ul class="memories" aria-label="Memories, the newest first">
         {pages.items.map((memory) => (
           <MemoryRow key={memory.memory_id} memory={memory} />

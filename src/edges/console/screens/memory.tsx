@@ -1,4 +1,14 @@
-import { CopyButton, Empty, Facts, GuideLink, Head, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
+import {
+  CopyButton,
+  Empty,
+  Facts,
+  GuideLink,
+  Head,
+  MemoryLink,
+  Panel,
+  Waiting,
+  When,
+} from '../parts/common.tsx'
 import { Deeds } from '../parts/deed-form.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
@@ -77,13 +87,22 @@ function Said({ memory }: { readonly memory: Memory }) {
           ['Id', <span class="id">{memory.memory_id}</span>],
           ['Type', memory.kind === null ? wordOf(memory.memory_type) : <HostileText text={memory.kind} />],
           ['Origin', memory.origin],
-          ['Written by', memory.producer_agent_id === null ? null : <HostileText text={memory.producer_agent_id} />],
-          ['Lane', `${memory.memory_lane}${memory.owner_agent_id === null ? '' : ` of ${memory.owner_agent_id}`}`],
+          [
+            'Written by',
+            memory.producer_agent_id === null ? null : <HostileText text={memory.producer_agent_id} />,
+          ],
+          [
+            'Lane',
+            `${memory.memory_lane}${memory.owner_agent_id === null ? '' : ` of ${memory.owner_agent_id}`}`,
+          ],
           ['Team', memory.owner_team_id === null ? null : <HostileText text={memory.owner_team_id} />],
           ['Run', memory.run_id === null ? null : <HostileText text={memory.run_id} />],
           ['Task', memory.task_signature === null ? null : <HostileText text={memory.task_signature} />],
           ['Ended', memory.outcome],
-          ['Files', memory.target_files.length === 0 ? null : <HostileText text={memory.target_files.join(', ')} />],
+          [
+            'Files',
+            memory.target_files.length === 0 ? null : <HostileText text={memory.target_files.join(', ')} />,
+          ],
           ['Confidence', percent(memory.confidence)],
           ['Screening', memory.findings.map(wordOf).join(', ')],
           [
@@ -98,20 +117,25 @@ function Said({ memory }: { readonly memory: Memory }) {
   )
 }
 
-function Dispute({ memory, dispute }: { readonly memory: Memory; readonly dispute: Memory['disputes'][number] }) {
+function Dispute({
+  memory,
+  dispute,
+}: {
+  readonly memory: Memory
+  readonly dispute: Memory['disputes'][number]
+}) {
   const read = useRead<Memories>(get(MEMORIES, { ...where(), memory_id: dispute.memory_id }))
   const [other] = read.answer?.items ?? []
   return (
-    <Panel title={`In dispute about ${wordOf(dispute.kind)}`} note="Both cannot hold. The one that yields is to be inspected first.">
+    <Panel
+      title={`In dispute about ${wordOf(dispute.kind)}`}
+      note="Both cannot hold. The one that yields is to be inspected first."
+    >
       {other === undefined ? (
         <Waiting {...read} />
       ) : (
         <>
-          <Sides
-            a={memory}
-            b={other}
-            yields={dispute.yields ? memory.memory_id : other.memory_id}
-          />
+          <Sides a={memory} b={other} yields={dispute.yields ? memory.memory_id : other.memory_id} />
           <Deeds label="Settle the dispute" deeds={settleDeeds(memory, other)} />
         </>
       )}
@@ -162,7 +186,12 @@ function Story({ memory }: { readonly memory: Memory }) {
           <li key={at}>
             <Shape of={step.shape} />
             <div>
-              <strong>{step.word}</strong> {step.note !== '' && <span class="soft"><HostileText text={step.note} /></span>}
+              <strong>{step.word}</strong>{' '}
+              {step.note !== '' && (
+                <span class="soft">
+                  <HostileText text={step.note} />
+                </span>
+              )}
               {step.memoryId !== null && (
                 <>
                   {' '}
@@ -201,7 +230,11 @@ function Guides({ memory }: { readonly memory: Memory }) {
       <ul class="rows">
         {guides.map((guide) => (
           <li key={guide.guide_trace_id}>
-            <a data-row href={linkTo({ screen: 'guides', id: guide.guide_trace_id })} title={guide.guide_trace_id}>
+            <a
+              data-row
+              href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
+              title={guide.guide_trace_id}
+            >
               <When at={guide.at} />
             </a>
             <SurfaceMark surface={guide.surface} />
@@ -241,11 +274,15 @@ function Actions({ memory }: { readonly memory: Memory }) {
   const command = `memgov erase ${memory.memory_id} --tenant ${tenant} --scope '${(scope ?? '').replaceAll("'", `'\\''`)}' --reason '…'`
   const { positive, negative_weak: weak, negative_strong: strong } = memory.counters
   return (
-    <Panel title="Actions" note={`${numeral(positive)} good outcomes, ${numeral(weak + strong)} bad ones so far.`}>
+    <Panel
+      title="Actions"
+      note={`${numeral(positive)} good outcomes, ${numeral(weak + strong)} bad ones so far.`}
+    >
       <Deeds label="Actions" deeds={memoryDeeds(memory)} />
       <div class="erase">
         <p class="soft">
-          The console erases nothing. Where text has to go for good, from memory, history and journal, run this:
+          The console erases nothing. Where text has to go for good, from memory, history and journal, run
+          this:
         </p>
         <pre class="command">
           <code>{command}</code>

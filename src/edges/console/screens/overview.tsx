@@ -105,7 +105,11 @@ function SurfacesShown({ guides }: { readonly guides: readonly Guide[] }) {
   )
   return (
     <Panel title="Share of surfaces" note={`Lines in the newest ${counted(guides.length, 'guide')}.`}>
-      {guides.length === 0 ? <Empty>No guide was asked for yet.</Empty> : <Shares label="Share of surfaces" parts={parts} />}
+      {guides.length === 0 ? (
+        <Empty>No guide was asked for yet.</Empty>
+      ) : (
+        <Shares label="Share of surfaces" parts={parts} />
+      )}
     </Panel>
   )
 }
@@ -133,19 +137,26 @@ function Held({ seen }: { readonly seen: Snapshot }) {
     ...suppressed.entries.map((entry) => ({ ...entry, state: 'suppressed' })),
   ].slice(0, 8)
   return (
-    <Panel title="Incidents" note="Memory that evidence or a person holds back, and memory with the least credit.">
+    <Panel
+      title="Incidents"
+      note="Memory that evidence or a person holds back, and memory with the least credit."
+    >
       {rows.length + hurting.length === 0 && <Empty>None.</Empty>}
       <ul class="rows">
         {rows.map(({ memory_id, title, state, cause }) => (
           <li key={`${state} ${memory_id}`}>
-            <MemoryLink id={memory_id}>{title === null ? undefined : <HostileText text={title} />}</MemoryLink>
+            <MemoryLink id={memory_id}>
+              {title === null ? undefined : <HostileText text={title} />}
+            </MemoryLink>
             <StateMark state={state} />
             {cause !== null && <span class="soft">{cause.replaceAll('_', ' ')}</span>}
           </li>
         ))}
         {hurting.slice(0, 4).map(({ memory_id, title, credit }) => (
           <li key={`credit ${memory_id}`}>
-            <MemoryLink id={memory_id}>{title === null ? undefined : <HostileText text={title} />}</MemoryLink>
+            <MemoryLink id={memory_id}>
+              {title === null ? undefined : <HostileText text={title} />}
+            </MemoryLink>
             <span class="soft">credit {credit}</span>
           </li>
         ))}
@@ -157,7 +168,12 @@ function Held({ seen }: { readonly seen: Snapshot }) {
 function ServiceHealth({ health }: { readonly health: Health }) {
   const { storage, actors } = health
   const hours = health.uptime_s / 3600
-  const uptime = hours >= 48 ? `${Math.floor(hours / 24)} days` : hours >= 1 ? `${Math.floor(hours)} h` : `${Math.floor(health.uptime_s / 60)} min`
+  const uptime =
+    hours >= 48
+      ? `${Math.floor(hours / 24)} days`
+      : hours >= 1
+        ? `${Math.floor(hours)} h`
+        : `${Math.floor(health.uptime_s / 60)} min`
   return (
     <Panel title="Service">
       <Facts

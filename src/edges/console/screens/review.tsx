@@ -55,11 +55,15 @@ function Case({ item }: { readonly item: Waiting }) {
   if (item.kind === 'dispute' && b !== undefined && item.dispute !== null) {
     return (
       <article class="panel case" aria-label={`Dispute about ${wordOf(item.dispute.kind)}`}>
-        <CaseHead word={`Dispute about ${wordOf(item.dispute.kind)}`} since={a.created_at} memoryId={a.memory_id} />
+        <CaseHead
+          word={`Dispute about ${wordOf(item.dispute.kind)}`}
+          since={a.created_at}
+          memoryId={a.memory_id}
+        />
         <Sides a={a} b={b} yields={item.dispute.yields_memory_id} />
         <IfNobody>
-          {item.dispute.yields_memory_id === a.memory_id ? 'A' : 'B'} stays where agents are told to inspect it first,
-          and the other one stays as it is.
+          {item.dispute.yields_memory_id === a.memory_id ? 'A' : 'B'} stays where agents are told to inspect
+          it first, and the other one stays as it is.
         </IfNobody>
         <Deeds label="Settle the dispute" deeds={settleDeeds(a, b)} />
       </article>
@@ -69,7 +73,8 @@ function Case({ item }: { readonly item: Waiting }) {
 }
 
 const WAITS: Readonly<Record<string, string>> = {
-  contested: 'It stays where agents inspect it first, until two verified successes from different runs lift it.',
+  contested:
+    'It stays where agents inspect it first, until two verified successes from different runs lift it.',
   candidate: 'It stays where agents inspect it first. Evidence alone does not make it trusted.',
   screened: 'It stays where agents inspect it first, with its finding named.',
 }
@@ -132,7 +137,8 @@ function SkillCase({ item }: { readonly item: Waiting }) {
         </>
       )}
       <p class="soft">
-        From {skill.source_memory_ids.slice(0, 6).map((id) => (
+        From{' '}
+        {skill.source_memory_ids.slice(0, 6).map((id) => (
           <span key={id}>
             <MemoryLink id={id} />{' '}
           </span>
@@ -147,7 +153,11 @@ function SkillCase({ item }: { readonly item: Waiting }) {
   )
 }
 
-function CaseHead(props: { readonly word: string; readonly since: string; readonly memoryId: string | null }) {
+function CaseHead(props: {
+  readonly word: string
+  readonly since: string
+  readonly memoryId: string | null
+}) {
   const { word, since, memoryId } = props
   const age = <span class="soft">since {agoOf(since)}</span>
   return (

@@ -11,7 +11,10 @@ export interface Deed {
   readonly effect: string
   readonly callFor: (reason: string) => Call
   /** Null: nothing takes it back; the effect says so. */
-  readonly undo: { readonly name: string; readonly callAfter: (answer: DeedAnswer, reason: string) => Call } | null
+  readonly undo: {
+    readonly name: string
+    readonly callAfter: (answer: DeedAnswer, reason: string) => Call
+  } | null
 }
 
 export interface DeedAnswer {
@@ -47,7 +50,12 @@ export async function carryOut(deed: Deed, reason: string): Promise<Refusal | nu
 const FORGET = '/v1/forget'
 const SETTLE = '/v1/operator/settle'
 
-function forget(operation: string, memoryId: string, reason: string, more: Readonly<Record<string, string>> = {}): Call {
+function forget(
+  operation: string,
+  memoryId: string,
+  reason: string,
+  more: Readonly<Record<string, string>> = {},
+): Call {
   return post(FORGET, {
     ...where(),
     operation,
@@ -109,7 +117,10 @@ export function settle(a: string, b: string, verdict: DisputeVerdict): Deed {
 const VERDICTS: Readonly<Record<DisputeVerdict, { readonly name: string; readonly effect: string }>> = {
   a: { name: 'Keep A', effect: 'A keeps its surface. B is superseded: guides only warn of it.' },
   b: { name: 'Keep B', effect: 'B keeps its surface. A is superseded: guides only warn of it.' },
-  both: { name: 'Keep both', effect: 'They do not contradict each other. Both keep their surface, for good.' },
+  both: {
+    name: 'Keep both',
+    effect: 'They do not contradict each other. Both keep their surface, for good.',
+  },
   neither: { name: 'Keep neither', effect: 'Both are suppressed: guides only warn of them.' },
 }
 

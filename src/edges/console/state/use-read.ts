@@ -92,7 +92,10 @@ export function usePages<Item>(call: Call | null): Pages<Item> {
       },
       (error: unknown) => {
         if (stop.signal.aborted) return
-        setFailed({ session, refusal: error instanceof Refusal ? error : new Refusal(0, 'broken', String(error)) })
+        setFailed({
+          session,
+          refusal: error instanceof Refusal ? error : new Refusal(0, 'broken', String(error)),
+        })
         setAnswered(asking)
       },
     )

@@ -3,6 +3,7 @@ import type { FlightRecorderResponse } from '../../../contract/flight-recorder.t
 import type { HealthResponse } from '../../../contract/health.ts'
 import type { ListActorsResponse } from '../../../contract/operator-actors.ts'
 import type { CompareEffectResponse, CountRulesResponse } from '../../../contract/operator-counts.ts'
+import type { OperatorEvent as FollowedEvent } from '../../../contract/operator-events.ts'
 import type { ListGuidesResponse } from '../../../contract/operator-guides.ts'
 import type { ListMemoriesResponse } from '../../../contract/operator-memories.ts'
 import type { ListReviewResponse } from '../../../contract/operator-review.ts'
@@ -34,3 +35,4 @@ export type Snapshot = OperatorSnapshotResponse['operator_snapshot']
 export type SnapshotAnswer = OperatorSnapshotResponse
 export type Surface = Memory['surface']
 export type LifecycleState = Memory['lifecycle_state']
+export type OperatorEvent = FollowedEvent

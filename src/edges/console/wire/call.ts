@@ -1,6 +1,6 @@
 /** One request to the service, as data: what is sent, and what `copy as curl` writes, are the same. */
 export interface Call {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   /** The query of a GET, the body of a POST. Undefined and null are left out. */
   readonly fields: Fields
@@ -18,11 +18,13 @@ export function post(path: string, fields: Fields): Call {
 }
 
 function sent(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''))
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  )
 }
 
 export function addressOf({ method, path, fields }: Call): string {
-  if (method === 'POST') return path
+  if (method !== 'GET') return path
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
   return query.size === 0 ? path : `${path}?${query}`
 }

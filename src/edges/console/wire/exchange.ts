@@ -33,7 +33,11 @@ export async function ask<Answer>(call: Call, signal?: AbortSignal): Promise<Ans
   return body as Answer
 }
 
-export async function reach(call: Call, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
+export async function reach(
+  call: Call,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const isPost = call.method === 'POST'
   try {
     const response = await fetch(addressOf(call), {
