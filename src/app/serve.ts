@@ -10,6 +10,7 @@ import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { TlsPaths } from '../edges/http/tls.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
+import type { Keys } from '../ports/keys.ts'
 import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { type Config, IN_MEMORY, isLoopback } from './config/options.ts'
@@ -58,7 +59,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls, console } = await openEntrance(config, system.log).catch(async (error: unknown) => {
+  const { keys, tls, console } = await openEntrance(config, system).catch(async (error: unknown) => {
     await composition.close()
     throw error
   })
@@ -123,12 +124,15 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
 }
 
 /** Who may come in, and by what: keys of the folder, of which a store in memory has none, TLS, and the page of operators. */
-async function openEntrance(config: Config, log: Log) {
+async function openEntrance(config: Config, { clock, log }: SystemPorts) {
   const { host, dataDir, insecure } = config
   const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
-  const console = await loadConsole(config)
   const keys = dataDir === IN_MEMORY ? null : await openLiveKeys(resolve(dataDir), log)
+  const console = await openPage(config, keys, tls !== null, clock).catch((error: unknown) => {
+    keys?.close()
+    throw error
+  })
   if (isLoopback(host)) return { keys, tls, console }
   const isKeyed = keys?.areUsed ?? false
   if (isKeyed && (tls !== null || insecure)) return { keys, tls, console }
@@ -157,10 +161,10 @@ async function loadEdge() {
 }
 
 /** Null: nothing of it is loaded. */
-async function loadConsole({ noConsole }: Config) {
+async function openPage({ noConsole }: Config, keys: Keys | null, isSecure: boolean, clock: Clock) {
   if (noConsole) return null
   const { openConsole } = await import('../edges/console-host/console.ts')
-  return openConsole(packageFile('dist/service/console/'))
+  return openConsole({ folder: packageFile('dist/service/console/'), keys, isSecure, clock })
 }
 
 function withinOpenFiles(config: Config, log: Log): Config {

@@ -16,10 +16,11 @@ let dir: string
 let app: FastifyInstance
 
 async function edgeWith(folder: URL | null): Promise<FastifyInstance> {
-  const console = folder === null ? null : await openConsole(folder)
+  const console = folder === null ? null : await openConsole(partsOf(folder))
   return createServer(fakeRuntime().runtime, TABLE, httpOptions({ console }))
 }
 
+const partsOf = (folder: URL) => ({ folder, keys: null, isSecure: false, clock: { nowMs: () => 0 } })
 const folderUrl = (path: string) => pathToFileURL(`${path}/`)
 
 beforeAll(async () => {
@@ -101,7 +102,7 @@ describe('the page of operators', () => {
     const other = await mkdtemp(join(tmpdir(), 'memgov-console-'))
     for (const name of ['../package.json', 'assets/../x.js', '/etc/passwd', 'assets/x.html']) {
       await writeFile(join(other, 'files.json'), JSON.stringify([name]))
-      await expect(openConsole(folderUrl(other)), name).rejects.toThrow()
+      await expect(openConsole(partsOf(folderUrl(other))), name).rejects.toThrow()
     }
     await rm(other, { recursive: true })
   })

@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts'
 import { clientWatch } from './client-watch.ts'
 import { bodyBytesOf, namesTwoHosts } from './headers.ts'
 import { hostCheck, isListed, originCheck, PREFLIGHT_HEADERS, pageCheck } from './hosts.ts'
-import { tokenIn } from './identity.ts'
+import { identityOf, isUnmarked, type PageSessions, unmarkedRefusal } from './identity.ts'
 import { costOf, type LimitOptions, limitsOf, type RequestLimits } from './limits.ts'
 import type { Transport } from './transport.ts'
 
@@ -27,6 +27,8 @@ declare module 'fastify' {
     principal: Principal | null
     /** Gives back the place among the requests of its key; null: it has none. */
     leave: (() => void) | null
+    /** True: no key was sent, but a session of the console. */
+    bySession: boolean
   }
 }
 
@@ -47,10 +49,17 @@ export interface GuardOptions extends LimitOptions {
   readonly log: Log
 }
 
-export function guardRequests(app: FastifyInstance, transport: Transport, options: GuardOptions): void {
+/** @param sessions that count as the key that they were opened with; null: none does */
+export function guardRequests(
+  app: FastifyInstance,
+  transport: Transport,
+  options: GuardOptions,
+  sessions: PageSessions | null,
+): void {
   const draining = drainsOnClose(app, transport, options.drainDeadlineMs)
   app.decorateRequest('principal', null)
   app.decorateRequest('leave', null)
+  app.decorateRequest('bySession', false)
   const originHeaders = originCheck(options.allowedOrigins)
   const isOwnHost = hostCheck(options.allowedHosts)
   const isOwnPage = pageCheck(options.allowedHosts, options.allowedOrigins)
@@ -70,9 +79,11 @@ export function guardRequests(app: FastifyInstance, transport: Transport, option
       done(new DomainError('cross_site_request'))
     } else if (isPreflight(request, options)) {
       void reply.code(204).headers(PREFLIGHT_HEADERS).send()
-    } else if (!identify(request, options)) {
+    } else if (!identify(request, options, sessions)) {
       void reply.header('www-authenticate', 'Bearer')
       done(new DomainError('unauthorized'))
+    } else if (request.bySession && isUnmarked(request)) {
+      done(unmarkedRefusal())
     } else if (draining.hasBegun) {
       done(new DomainError('shutting_down'))
     } else if (transport.isSurplus(request.raw)) {
@@ -119,11 +130,19 @@ function isPreflight({ raw, method }: FastifyRequest, { allowedOrigins }: GuardO
 }
 
 /** False: keys are asked for, and the request has none that is valid. */
-function identify(request: FastifyRequest, { keys, clock }: GuardOptions): boolean {
-  const { access = 'agent' } = request.routeOptions.config
+function identify(
+  request: FastifyRequest,
+  { keys, clock }: GuardOptions,
+  sessions: PageSessions | null,
+): boolean {
+  const { access = 'agent', operation } = request.routeOptions.config
   if (keys === null || !keys.areUsed || access === 'everyone') return true
-  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
-  return request.principal !== null
+  // A session is for the operations that the page asks for, and for no other way in.
+  const counting = operation === undefined ? null : sessions
+  const identity = identityOf(request.headers, keys, counting, clock.nowMs())
+  request.principal = identity?.principal ?? null
+  request.bySession = identity?.bySession ?? false
+  return identity !== null
 }
 
 function limited(limits: RequestLimits, request: FastifyRequest, reply: FastifyReply): DomainError | null {

@@ -127,7 +127,7 @@ export function createServer(
     logger: false,
   })
   acceptRawJson(app)
-  guardRequests(app, transport, options)
+  guardRequests(app, transport, options, options.console?.sessions ?? null)
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
@@ -146,7 +146,7 @@ export function createServer(
     ...(metrics === null ? [] : [METRICS_ROUTE]),
     ...(console?.routes ?? []),
   ]
-  refuseUnknownRoutes(app, [...operations, ...others])
+  refuseUnknownRoutes(app, [...operations.flatMap(routesOf), ...others])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
   return app
 }
@@ -177,7 +177,14 @@ function serveOtherWaysIn(app: FastifyInstance, runtime: Served, options: HttpOp
 const METRICS = { operation: 'metrics' }
 const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
-type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
+interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+}
+
+function routesOf(operation: HttpOperation): readonly Route[] {
+  return methodsOf(operation).map((method) => ({ method, path: operation.path }))
+}
 
 const METRICS_ROUTE: Route = { method: 'GET', path: METRICS_PATH }
 const MCP_ROUTE: Route = { method: 'POST', path: MCP_PATH }
@@ -265,11 +272,9 @@ function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): vo
     const parts = path.split('/')
     return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
   }
-  for (const route of routes) {
-    const known = methods.get(route.path) ?? new Set<string>()
-    for (const method of methodsOf(route)) {
-      methods.set(route.path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
-    }
+  for (const { method, path } of routes) {
+    const known = methods.get(path) ?? new Set<string>()
+    methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
   }
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request)
