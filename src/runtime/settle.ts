@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { isSkillVerdict } from '../contract/settle.ts'
+import { isDisputeVerdict, isSkillVerdict } from '../contract/settle.ts'
 import { assert } from '../core/base/assert.ts'
 import type { Eyes } from '../core/measure/wire-object.ts'
 import { decideSettleSkill, type SettleSkillCommand } from '../core/skills/settle.ts'
@@ -17,10 +17,11 @@ export async function settle(
 ): Promise<AnswerOf<'settle'>> {
   const { memory_ids: memoryIds, skill_id: candidateId, verdict, reason, actor } = call.request
   const eyes = isConsumerGiven(call.request) ? consumerOf(call.request) : null
-  if (isSkillVerdict(verdict) || memoryIds == null) {
+  if (memoryIds == null) {
     assert(candidateId != null && isSkillVerdict(verdict), 'a request settles memories or a skill')
     return settleSkill(parts, call, { candidateId, verdict, reason, actorName: firstOf(actor) }, eyes)
   }
+  assert(isDisputeVerdict(verdict), 'a verdict on memories is one on a dispute')
   const command = { memoryIds, verdict, reason, actorName: firstOf(actor) }
   return parts.registry.use(call.tenantId, call.scope, (actorOfScope) =>
     actorOfScope.turn(

@@ -3,7 +3,17 @@ import 'uplot/dist/uPlot.min.css'
 import type { Series } from './time-chart.tsx'
 
 const HEIGHT = 190
+/** A series of more values is a line without points. */
+const POINTS_MAX = 12
 const FONT = '12px system-ui, sans-serif'
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+function momentOf(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  return (date.getHours() + date.getMinutes() === 0 ? DAY : HOUR).format(date)
+}
 
 interface Plotted {
   readonly atMs: readonly number[]
@@ -36,7 +46,11 @@ export function drawPlot(element: HTMLElement, plotted: Plotted): () => void {
 }
 
 function made(element: HTMLElement, { atMs, series, format }: Plotted): uPlot {
-  const colour = (name: string) => getComputedStyle(element).getPropertyValue(`--plot-${name}`).trim()
+  // A custom property is told as it is written; a colour is told as it is drawn.
+  const colour = (name: string) => {
+    element.style.color = `var(--plot-${name})`
+    return getComputedStyle(element).color
+  }
   const axis = {
     stroke: colour('soft'),
     font: FONT,
@@ -50,14 +64,17 @@ function made(element: HTMLElement, { atMs, series, format }: Plotted): uPlot {
       legend: { show: false },
       cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
       scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
-      axes: [axis, { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => format(tick)) }],
+      axes: [
+        { ...axis, space: 74, values: (_plot, ticks) => ticks.map(momentOf) },
+        { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },
+      ],
       series: [
         {},
-        ...series.map(({ label, tone }) => ({
+        ...series.map(({ label, tone, values }) => ({
           label,
           stroke: colour(tone),
           width: 1.8,
-          points: { show: false },
+          points: { show: values.filter((value) => value !== null).length <= POINTS_MAX, size: 5 },
           spanGaps: true,
         })),
       ],

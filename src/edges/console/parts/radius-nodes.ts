@@ -1,6 +1,6 @@
 import type { Radius } from '../wire/answers.ts'
 import { outcomeShape } from './marks.tsx'
-import { shortId, wordOf } from './words.ts'
+import { shortId, stateWord, surfaceWord } from './words.ts'
 
 // The nodes and edges of a blast radius, in five layers. Above the bound what is in one layer and came out alike is one node.
 
@@ -57,7 +57,7 @@ export function graphOf(radius: Radius): Graph {
       layer: 'guide',
       label: guide.consumer_agent_id,
       shape: best,
-      told: wordOf(best),
+      told: surfaceWord(best),
       target: { screen: 'guides', id },
     })
   }
@@ -92,7 +92,7 @@ function addMemories(radius: Radius, add: (node: Omit<Node, 'count'>) => void): 
       layer,
       label: title ?? shortId(id),
       shape,
-      told: wordOf(state),
+      told: stateWord(state),
       target: { screen: 'memories', id },
     })
   }

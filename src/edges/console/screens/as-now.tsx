@@ -1,8 +1,12 @@
 import { Empty, MemoryLink, Panel, Waiting } from '../parts/common.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
+import { promptLines } from '../parts/prompt-lines.ts'
 import { stateWord, wordOf } from '../parts/words.ts'
-import type { Read } from '../state/use-read.ts'
-import type { GuideDetail, Recorded, RecordedAnswer } from '../wire/answers.ts'
+import { where } from '../state/place.ts'
+import { type Read, useRead } from '../state/use-read.ts'
+import type { GuideDetail, Memories, Recorded, RecordedAnswer } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
 
 type Row = Recorded['differences'][number]
 
@@ -40,7 +44,7 @@ export function AsNow({
         <Empty>{MISSING[recorded.now_missing ?? ''] ?? 'It cannot be told.'}</Empty>
       )}
       {recorded !== undefined && recorded.now !== null && (
-        <Differences rows={recorded.differences} shown={detail.memories.length} />
+        <Differences rows={recorded.differences} names={namesIn(detail)} />
       )}
     </Panel>
   )
@@ -58,9 +62,14 @@ function isChanged({ change }: Row): boolean {
   return change !== 'same'
 }
 
-function Differences({ rows, shown }: { readonly rows: readonly Row[]; readonly shown: number }) {
-  if (rows.length === 0)
-    return <Empty>{shown === 0 ? 'No memory then, and none now.' : 'The lists are the same.'}</Empty>
+function Differences({
+  rows,
+  names,
+}: {
+  readonly rows: readonly Row[]
+  readonly names: ReadonlyMap<string, string>
+}) {
+  if (rows.length === 0) return <Empty>No memory then, and none now.</Empty>
   return (
     <div class="scroll">
       <table class="plain differences" aria-label="Then and now">
@@ -76,7 +85,7 @@ function Differences({ rows, shown }: { readonly rows: readonly Row[]; readonly 
           {rows.map((row) => (
             <tr key={row.memory_id} class={isChanged(row) ? 'is-changed' : ''}>
               <td>
-                <MemoryLink id={row.memory_id} />
+                <Named id={row.memory_id} name={names.get(row.memory_id)} />
               </td>
               <td>
                 <Placed place={row.before} />
@@ -121,5 +130,29 @@ function Causes({ row }: { readonly row: Row }) {
         </span>
       ))}
     </span>
+  )
+}
+
+const NAME_CHARS = 90
+
+/** What the lines of the prompt said, by memory. */
+function namesIn({ prompt, memories }: GuideDetail): ReadonlyMap<string, string> {
+  const ids = new Map(memories.map(({ handle, memory_id: id }) => [handle ?? id, id]))
+  const lines = promptLines(prompt.text ?? '')
+  return new Map(
+    lines.flatMap(({ name, text }) => (name === null ? [] : [[ids.get(name) ?? name, text] as const])),
+  )
+}
+
+/** A memory by its line, or, where it had none, by what it says now. */
+function Named({ id, name }: { readonly id: string; readonly name: string | undefined }) {
+  const call = name === undefined ? get('/v1/operator/memories', { ...where(), memory_id: id }) : null
+  const [memory] = useRead<Memories>(call).answer?.items ?? []
+  const said = name ?? memory?.title ?? memory?.text ?? ''
+  return (
+    <>
+      <MemoryLink id={id} />{' '}
+      <HostileText text={said.length > NAME_CHARS ? `${said.slice(0, NAME_CHARS)}…` : said} />
+    </>
   )
 }

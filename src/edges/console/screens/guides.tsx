@@ -17,12 +17,13 @@ export function GuidesScreen() {
 }
 
 function GuideList() {
-  const { run_id, task_signature, consumer_agent_id } = place.value.filters
+  const { run_id, task_signature, consumer_agent_id, consumer_team_id } = place.value.filters
   const call = get('/v1/operator/guides', {
     ...where(),
     run_id,
     task_signature,
     consumer_agent_id,
+    consumer_team_id,
     limit: PAGE,
   })
   const pages = usePages<Guide>(call)
@@ -32,6 +33,7 @@ function GuideList() {
       <FilterBar
         fields={[
           { name: 'consumer_agent_id', label: 'Agent' },
+          { name: 'consumer_team_id', label: 'Team' },
           { name: 'run_id', label: 'Run' },
           { name: 'task_signature', label: 'Task' },
         ]}
@@ -72,13 +74,7 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
                 </a>
               </td>
               <td>
-                <HostileText text={guide.consumer_agent_id} />
-                {guide.consumer_team_id !== null && (
-                  <span class="soft">
-                    {' '}
-                    of <HostileText text={guide.consumer_team_id} />
-                  </span>
-                )}
+                <Asker guide={guide} />
               </td>
               <td>{guide.task_signature !== null && <HostileText text={guide.task_signature} />}</td>
               <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
@@ -111,5 +107,22 @@ export function Shown({ guide }: { readonly guide: Pick<Guide, 'shown'> }) {
         </span>
       ))}
     </span>
+  )
+}
+
+/** Guides were made for an agent with its team: the filter has to name both. */
+function Asker({ guide }: { readonly guide: Guide }) {
+  const { consumer_agent_id: agent, consumer_team_id: team } = guide
+  const filters = { consumer_agent_id: agent, consumer_team_id: team }
+  return (
+    <a class="plain-link" href={linkTo({ screen: 'guides', filters })}>
+      <HostileText text={agent} />
+      {team !== null && (
+        <span class="soft">
+          {' '}
+          of <HostileText text={team} />
+        </span>
+      )}
+    </a>
   )
 }

@@ -4,9 +4,9 @@ import { HostileText } from '../parts/hostile-text.tsx'
 import { Shape, SurfaceMark } from '../parts/marks.tsx'
 import { clockOf, counted, SURFACE_ORDER, shortId, wordOf } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
+import type { OperatorEvent } from '../wire/answers.ts'
 import { get } from '../wire/call.ts'
 import { listen, type StreamEvent } from '../wire/event-stream.ts'
-import type { OperatorEvent } from '../wire/answers.ts'
 import type { Refusal } from '../wire/exchange.ts'
 
 /** Rows kept: the oldest leave, so that an hour of listening takes no more room than a minute. */

@@ -3,46 +3,59 @@ import { Empty, Head, Waiting } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Guides, RecordedAnswer } from '../wire/answers.ts'
-import { get, post } from '../wire/call.ts'
+import type { Guide, Guides } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
 import { GuideWhole, guideCalls } from './guide.tsx'
+
+const GUIDES = '/v1/operator/guides'
+/** Guides from which names of agents are offered. */
+const KNOWN_GUIDES = 50
+const SECOND_MS = 1000
 
 /** Agent and moment: the last guide at or before it, replayed from the journal. */
 export function MomentScreen() {
-  const { agent, at } = place.value.filters
-  const isAsked = at !== undefined
-  const call = isAsked
-    ? post('/v1/audit/flight-recorder', {
-        ...where(),
-        replay_source: 'journal',
-        decision_time: at,
-        consumer_agent_id: agent,
-        include_now: false,
-      })
-    : null
-  const read = useRead<RecordedAnswer>(call)
-  const id = read.answer?.agent_flight_recorder.guide_trace_id ?? null
+  const { agent, team, at } = place.value.filters
+  const known = useRead<Guides>(get(GUIDES, { ...where(), limit: KNOWN_GUIDES }))
+  // A moment is named to the second, and all of that second counts.
+  const before = at === undefined ? undefined : new Date(Date.parse(at) + SECOND_MS).toISOString()
+  const asked = { consumer_agent_id: agent, consumer_team_id: team, made_to: before, limit: 1 }
+  const call = before === undefined ? null : get(GUIDES, { ...where(), ...asked })
+  const read = useRead<Guides>(call)
+  const [guide] = read.answer?.items ?? []
   return (
     <>
       <Head calls={call === null ? [] : [call]} />
-      <MomentForm key={`${agent} ${at}`} agent={agent ?? ''} at={at ?? ''} />
-      {!isAsked && <Empty>Name a moment, and an agent unless any will do.</Empty>}
-      {isAsked && read.answer === null && <Waiting {...read} />}
-      {isAsked && read.answer !== null && id === null && (
+      <MomentForm
+        key={`${agent} ${at}`}
+        agent={agent ?? ''}
+        at={at ?? ''}
+        known={known.answer?.items ?? []}
+      />
+      {call === null && <Empty>Name a moment, and an agent unless any will do.</Empty>}
+      {call !== null && read.answer === null && <Waiting {...read} />}
+      {read.answer !== null && guide === undefined && (
         <Empty>No guide was made at or before that moment.</Empty>
       )}
-      {id !== null && <Replayed id={id} />}
+      {guide !== undefined && <Replayed id={guide.guide_trace_id} />}
     </>
   )
 }
 
-function MomentForm({ agent, at }: { readonly agent: string; readonly at: string }) {
-  const [name, setName] = useState(agent)
-  const [moment, setMoment] = useState(at === '' ? nowLocal() : localOf(at))
+function MomentForm(props: {
+  readonly agent: string
+  readonly at: string
+  readonly known: readonly Guide[]
+}) {
+  const [name, setName] = useState(props.agent)
+  const [moment, setMoment] = useState(localOf(props.at === '' ? new Date().toISOString() : props.at))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    goTo({ filters: { agent: name.trim(), at: new Date(moment).toISOString() } })
+    const agent = name.trim()
+    // Guides were made for an agent with its team.
+    const team = props.known.find(({ consumer_agent_id: id }) => id === agent)?.consumer_team_id ?? null
+    goTo({ filters: { agent, team, at: new Date(moment).toISOString() } })
   }
+  const names = [...new Set(props.known.map(({ consumer_agent_id: id }) => id))]
   return (
     <form class="filters" aria-label="Agent and moment" onSubmit={submit}>
       <label>
@@ -50,13 +63,19 @@ function MomentForm({ agent, at }: { readonly agent: string; readonly at: string
         <input
           type="text"
           value={name}
+          list="known-agents"
           placeholder="any"
           spellcheck={false}
           autocomplete="off"
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <label>
+      <datalist id="known-agents">
+        {names.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      <label class="moment">
         <span>Moment</span>
         <input
           type="datetime-local"
@@ -79,13 +98,9 @@ function localOf(iso: string): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-function nowLocal(): string {
-  return localOf(new Date().toISOString())
-}
-
 function Replayed({ id }: { readonly id: string }) {
   const calls = guideCalls(id)
-  const read = useRead<Guides>(get(calls.guide.path, calls.guide.fields))
+  const read = useRead<Guides>(calls.guide)
   const [guide] = read.answer?.items ?? []
   if (guide === undefined) return <Waiting {...read} />
   return (

@@ -83,15 +83,20 @@ function placed({ nodes, edges }: Graph): Placed {
   }
   layout(drawn)
   const at = new Map(nodes.map(({ key }) => [key, drawn.node(key)]))
-  const lines = edges.map(({ from, to }) => curve(drawn.edge(from, to).points))
+  const lines = edges.map(({ from, to }) => curve(drawn.node(from), drawn.node(to)))
   const { width = 0, height = 0 } = drawn.graph()
   return { width, height, at, lines }
 }
 
-function curve(points: readonly { readonly x: number; readonly y: number }[]): string {
-  const [first, ...rest] = points
-  if (first === undefined) return ''
-  const last = rest.at(-1) ?? first
-  const middle = (first.x + last.x) / 2
-  return `M${first.x} ${first.y}C${middle} ${first.y} ${middle} ${last.y} ${last.x} ${last.y}`
+interface Spot {
+  readonly x: number
+  readonly y: number
+}
+
+/** From the right side of one node to the left side of the other. */
+function curve(from: Spot, to: Spot): string {
+  const start = from.x + NODE_WIDTH / 2
+  const end = to.x - NODE_WIDTH / 2
+  const middle = (start + end) / 2
+  return `M${start} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${end} ${to.y}`
 }
