@@ -71,9 +71,21 @@ function Unchosen() {
   return place.value.screen === 'live' ? <ChooseFirst /> : <ScopesScreen />
 }
 
+/** On a narrow page the screens are a strip: the one of now is brought into sight. */
+function useCurrentInSight(screen: string) {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (current != null && nav.current !== null)
+      nav.current.scrollLeft = current.offsetLeft - nav.current.clientWidth / 3
+  }, [screen])
+  return nav
+}
+
 function Side() {
   const { screen, scope, tenant } = place.value
   const { isKeyed, reviewer, mayWrite } = session.value
+  const nav = useCurrentInSight(screen)
   return (
     <div class="side-bar">
       <div class="brand">
@@ -87,7 +99,7 @@ function Side() {
           <span>{scope === null ? 'choose a scope' : <HostileText text={scope} />}</span>
         </a>
       </div>
-      <nav aria-label="Screens">
+      <nav ref={nav} aria-label="Screens">
         <ul>
           {SCREENS.map(({ name, title, question }, at) => (
             <li key={name}>

@@ -65,7 +65,7 @@ function made(element: HTMLElement, { atMs, series, format }: Plotted): uPlot {
       cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
       scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
       axes: [
-        { ...axis, space: 74, values: (_plot, ticks) => ticks.map(momentOf) },
+        { ...axis, size: 28, space: 74, values: (_plot, ticks) => ticks.map(momentOf) },
         { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },
       ],
       series: [

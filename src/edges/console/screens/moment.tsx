@@ -14,8 +14,10 @@ const SECOND_MS = 1000
 
 /** Agent and moment: the last guide at or before it, replayed from the journal. */
 export function MomentScreen() {
-  const { agent, team, at } = place.value.filters
+  const { agent, at } = place.value.filters
   const known = useRead<Guides>(get(GUIDES, { ...where(), limit: KNOWN_GUIDES }))
+  // Guides were made for an agent with its team, which a link need not name.
+  const team = place.value.filters['team'] ?? teamOf(known.answer?.items ?? [], agent)
   // A moment is named to the second, and all of that second counts.
   const before = at === undefined ? undefined : new Date(Date.parse(at) + SECOND_MS).toISOString()
   const asked = { consumer_agent_id: agent, consumer_team_id: team, made_to: before, limit: 1 }
@@ -51,9 +53,7 @@ function MomentForm(props: {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const agent = name.trim()
-    // Guides were made for an agent with its team.
-    const team = props.known.find(({ consumer_agent_id: id }) => id === agent)?.consumer_team_id ?? null
-    goTo({ filters: { agent, team, at: new Date(moment).toISOString() } })
+    goTo({ filters: { agent, team: teamOf(props.known, agent), at: new Date(moment).toISOString() } })
   }
   const names = [...new Set(props.known.map(({ consumer_agent_id: id }) => id))]
   return (
@@ -90,6 +90,10 @@ function MomentForm(props: {
       </button>
     </form>
   )
+}
+
+function teamOf(known: readonly Guide[], agent: string | undefined): string | null {
+  return known.find(({ consumer_agent_id: id }) => id === agent)?.consumer_team_id ?? null
 }
 
 /** A moment as the field of a form has it: local time, without a zone. */

@@ -1,6 +1,6 @@
 import { byHour, Spark } from '../parts/bars.tsx'
 import { Empty, Facts, Head, Panel, Waiting } from '../parts/common.tsx'
-import { SurfaceMark } from '../parts/marks.tsx'
+import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { numeral, wordOf } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
@@ -23,7 +23,7 @@ function hoursOf({ hours }: Rule, count: number): readonly number[] {
 }
 
 function RuleList() {
-  const call = get('/v1/operator/rules', { ...where(), limit: PAGE })
+  const call = get('/v1/operator/rules', { ...where(), outcomes: true, limit: PAGE })
   const pages = usePages<Rule>(call)
   if (!pages.isWhole && !pages.isAsking && pages.refusal === null) queueMicrotask(pages.more)
   return (
@@ -45,7 +45,7 @@ function RuleList() {
                   In all
                 </th>
                 <th scope="col">A week</th>
-                <RuleOutcomeHead />
+                <th scope="col">Outcome after it</th>
               </tr>
             </thead>
             <tbody>
@@ -58,10 +58,6 @@ function RuleList() {
       )}
     </>
   )
-}
-
-function RuleOutcomeHead() {
-  return <th scope="col">Outcome after it</th>
 }
 
 function RuleRow({ rule }: { readonly rule: Rule }) {
@@ -87,13 +83,23 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
   )
 }
 
-/** What runs reported about memory that the rule admitted. */
+const OUTCOMES = ['positive', 'negative', 'neutral'] as const
+
+/** What runs reported about memory that the rule admitted, in the newest guides. */
 function RuleOutcomes({ rule }: { readonly rule: Rule }) {
-  return <span class="soft">{rule.count}</span>
+  const told = OUTCOMES.filter((outcome) => (rule.outcomes?.[outcome] ?? 0) > 0)
+  if (told.length === 0) return <span class="soft">none yet</span>
+  return (
+    <span class="shown-counts">
+      {told.map((outcome) => (
+        <OutcomeMark key={outcome} outcome={outcome} word={`${rule.outcomes?.[outcome] ?? 0} ${outcome}`} />
+      ))}
+    </span>
+  )
 }
 
 function RuleView({ id }: { readonly id: string }) {
-  const call = get('/v1/operator/rules', { ...where(), rule_id: id })
+  const call = get('/v1/operator/rules', { ...where(), rule_id: id, outcomes: true })
   const read = useRead<Rules>(call)
   const [rule] = read.answer?.items ?? []
   return (
