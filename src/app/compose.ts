@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
+import { LiveTurns } from '../actor/live-turns.ts'
 import { PastActors } from '../actor/past-actors.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
@@ -272,12 +273,14 @@ async function wire(
       ? null
       : new Embedding({ ...system, embedder, store: vectorStore, timeoutMs: timeoutMs * BATCH_PATIENCE })
   const search = new SearchWorkspace(languages)
+  const liveTurns = new LiveTurns()
   const registry = await Registry.over({
     ...store,
     ...system,
     telemetry: lasting.telemetry,
     scopesMax: config.scopesMax,
     scopesPerTenantMax: config.scopesPerTenantMax,
+    liveTurns,
     codec,
     search,
     embedding,
@@ -297,6 +300,7 @@ async function wire(
     ...store,
     ...parts,
     registry,
+    liveTurns,
     codec,
     past: new PastActors({ ...store, codec, search }),
     durability: config.durability,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
+import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
@@ -211,6 +212,7 @@ export function registryOver(store: Store): Promise<Registry> {
     clock: manualClock(),
     log: memoryLog().log,
     telemetry: silentTelemetry,
+    liveTurns: new LiveTurns(),
     scopesMax: 100,
     scopesPerTenantMax: 100,
     search,

@@ -49,13 +49,16 @@ export interface GuardOptions extends LimitOptions {
   readonly log: Log
 }
 
-/** @param sessions that count as the key that they were opened with; null: none does */
+/**
+ * @param sessions that count as the key that they were opened with; null: none does
+ * @returns whether a request that was let in would still be, for what goes on behind it
+ */
 export function guardRequests(
   app: FastifyInstance,
   transport: Transport,
   options: GuardOptions,
   sessions: PageSessions | null,
-): void {
+): (request: FastifyRequest) => boolean {
   const draining = drainsOnClose(app, transport, options.drainDeadlineMs)
   app.decorateRequest('principal', null)
   app.decorateRequest('leave', null)
@@ -96,6 +99,11 @@ export function guardRequests(
       else done(new DomainError('overloaded', { where: 'bodies' }))
     }
   })
+  return ({ principal, headers }) => {
+    const { keys, clock } = options
+    if (keys === null || !keys.areUsed) return true
+    return identityOf(headers, keys, sessions, clock.nowMs())?.principal.keyId === principal?.keyId
+  }
 }
 
 function drainsOnClose(app: FastifyInstance, transport: Transport, deadlineMs: number) {

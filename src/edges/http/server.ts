@@ -11,12 +11,13 @@ import {
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
-import type { CallContext } from '../../runtime/runtime.ts'
+import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
+import { type EventStreams, eventStreams } from './event-stream.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
 import { isFromThisMachine } from './hosts.ts'
@@ -45,6 +46,7 @@ export interface HttpOperation {
 /** What the edge serves: the runtime, whatever its answers are. */
 export interface Served {
   execute(operation: RequestedName, body: unknown, context: CallContext): Promise<object>
+  follow(body: unknown, context: CallContext): Promise<OperatorStream>
   health(): object
   readiness(): { readonly ready: boolean }
 }
@@ -58,6 +60,8 @@ export interface HttpOptions extends GuardOptions {
   readonly timeoutCheckMs?: number
   /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
   readonly batchInsideMin?: number
+  /** How often a stream of events says that it is there; 15 000 unless given. */
+  readonly heartbeatMs?: number
   /** What encrypts TCP; null: nothing does. */
   readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
@@ -127,13 +131,15 @@ export function createServer(
     logger: false,
   })
   acceptRawJson(app)
-  guardRequests(app, transport, options, options.console?.sessions ?? null)
+  const streams = eventStreams(app, options.heartbeatMs)
+  const isStillWhoItWas = guardRequests(app, transport, options, options.console?.sessions ?? null)
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
   const batcher = new RequestBatcher(options.batchInsideMin)
+  const serving = { runtime, openapi, batcher, thrown, streams, isStillWhoItWas }
   for (const operation of operations) {
-    const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
+    const handler = handlerOf(operation, serving)
     const { access, name, path: url } = operation
     const config = { access, operation: name }
     for (const method of methodsOf(operation)) app.route({ method, url, config, handler })
@@ -209,13 +215,47 @@ const FROM_ELSEWHERE =
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function handlerOf(
-  operation: HttpOperation,
-  runtime: Served,
-  openapi: () => Promise<string>,
-  batcher: RequestBatcher,
-  thrown: WeakSet<object>,
-): Handler {
+/** @throws operator_key_required */
+function refuseOtherMachine({ principal, raw }: FastifyRequest): void {
+  if (principal !== null || isFromThisMachine(raw.socket)) return
+  throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
+}
+
+/** What handlers work with. */
+interface Serving {
+  readonly runtime: Served
+  readonly openapi: () => Promise<string>
+  readonly batcher: RequestBatcher
+  readonly thrown: WeakSet<object>
+  readonly streams: EventStreams
+  /** Whether the headers of a request still open what they did. */
+  readonly isStillWhoItWas: (request: FastifyRequest) => boolean
+}
+
+/** Opens a stream of events, which goes on when the request is over. */
+async function follow(
+  { request: schema = null }: HttpOperation,
+  { runtime, streams, isStillWhoItWas }: Serving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  refuseOtherMachine(request)
+  const { id: requestId, headers, principal } = request
+  const query = asRecord(request.query)
+  refuseUnclearQuery(query, false)
+  const last = headers['last-event-id']
+  const body = { ...bodyOfQuery(schema, query), ...(last === undefined ? {} : { last_event_id: last }) }
+  const stream = await runtime.follow(body, { requestId, operationId: null, headers, principal })
+  if (request.method === 'HEAD') {
+    stream.close()
+    return reply.type('text/event-stream').send('')
+  }
+  streams.serve(stream, reply, () => isStillWhoItWas(request))
+  return reply
+}
+
+function handlerOf(operation: HttpOperation, served: Serving): Handler {
+  const { runtime, openapi, batcher, thrown } = served
   const { name, request: schema = null, isOperatorRead = false } = operation
   switch (name) {
     case 'health':
@@ -227,11 +267,11 @@ function handlerOf(
       }
     case 'openapi':
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
+    case 'followEvents':
+      return (request, reply) => follow(operation, served, request, reply)
     default:
       return async (request) => {
-        if (isOperatorRead && request.principal === null && !isFromThisMachine(request.raw.socket)) {
-          throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
-        }
+        if (isOperatorRead) refuseOtherMachine(request)
         const bytes = bodyBytes(request)
         const isBodySent = request.method === 'POST'
         const query = asRecord(request.query)
