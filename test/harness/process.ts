@@ -34,6 +34,8 @@ export interface Launch {
   /** A command that runs the one behind it in its own process, with its flags. */
   readonly through?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where it listens; any free one unless given. */
+  readonly port?: number
   /** Another program than users run. */
   readonly main?: string
 }
@@ -44,7 +46,7 @@ export async function startProcess(
   options: readonly string[] = [],
   launch: Launch = {},
 ): Promise<ServedProcess> {
-  const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
+  const argv = ['serve', '--port', String(launch.port ?? 0), '--data-dir', dataDir, ...options]
   const { child, exited, output } = run(argv, launch)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {

@@ -43,6 +43,13 @@ export const GAP_WORDS: Readonly<Record<string, string>> = {
     'Rendered again it has another hash, for example after an upgrade. The text below is the one of today.',
 }
 
+const NAME_CHARS = 90
+
+/** A text where there is room for one line. */
+export function shortened(text: string): string {
+  return text.length > NAME_CHARS ? `${text.slice(0, NAME_CHARS)}…` : text
+}
+
 export function wordOf(code: string): string {
   return code.replaceAll('_', ' ')
 }

@@ -2,7 +2,7 @@ import { Empty, MemoryLink, Panel, Waiting } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
 import { promptLines } from '../parts/prompt-lines.ts'
-import { stateWord, wordOf } from '../parts/words.ts'
+import { shortened, stateWord, wordOf } from '../parts/words.ts'
 import { where } from '../state/place.ts'
 import { type Read, useRead } from '../state/use-read.ts'
 import type { GuideDetail, Memories, Recorded, RecordedAnswer } from '../wire/answers.ts'
@@ -133,8 +133,6 @@ function Causes({ row }: { readonly row: Row }) {
   )
 }
 
-const NAME_CHARS = 90
-
 /** What the lines of the prompt said, by memory. */
 function namesIn({ prompt, memories }: GuideDetail): ReadonlyMap<string, string> {
   const ids = new Map(memories.map(({ handle, memory_id: id }) => [handle ?? id, id]))
@@ -151,8 +149,7 @@ function Named({ id, name }: { readonly id: string; readonly name: string | unde
   const said = name ?? memory?.title ?? memory?.text ?? ''
   return (
     <>
-      <MemoryLink id={id} />{' '}
-      <HostileText text={said.length > NAME_CHARS ? `${said.slice(0, NAME_CHARS)}…` : said} />
+      <MemoryLink id={id} /> <HostileText text={shortened(said)} />
     </>
   )
 }

@@ -85,7 +85,7 @@ function MomentForm(props: {
           onInput={(event) => setMoment(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" data-row>
         Replay
       </button>
     </form>

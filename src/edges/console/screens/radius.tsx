@@ -2,11 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { Empty, GuideLink, Head, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
-import { counted, numeral } from '../parts/words.ts'
+import { counted, numeral, shortened } from '../parts/words.ts'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Radius, RadiusAnswer } from '../wire/answers.ts'
-import { post } from '../wire/call.ts'
+import type { Memories, Radius, RadiusAnswer } from '../wire/answers.ts'
+import { get, post } from '../wire/call.ts'
+import { Shown } from './guides.tsx'
 
 const SUBJECTS = [
   { value: 'memory_id', label: 'memory' },
@@ -27,12 +28,34 @@ export function RadiusScreen() {
     <>
       <Head calls={call === null ? [] : [call]} />
       <SubjectForm key={`${by} ${id}`} by={by} value={id ?? ''} />
-      {id === null && (
-        <Empty>Name a memory, a client id, a source or an origin. Every memory links here too.</Empty>
-      )}
+      {id === null && <Newest />}
       {id !== null && radius === undefined && <Waiting {...read} />}
       {radius !== undefined && <RadiusWhole radius={radius} />}
     </>
+  )
+}
+
+const NEWEST = 20
+
+/** Where nothing is named yet: the newest memories, to begin with one of them. */
+function Newest() {
+  const read = useRead<Memories>(get('/v1/operator/memories', { ...where(), limit: NEWEST }))
+  const items = read.answer?.items ?? []
+  if (read.answer === null) return <Waiting {...read} />
+  if (items.length === 0) return <Empty>There is no memory here yet.</Empty>
+  return (
+    <Panel title="Begin with one of the newest memories">
+      <ul class="rows">
+        {items.map((memory) => (
+          <li key={memory.memory_id}>
+            <a data-row href={linkTo({ screen: 'radius', id: memory.memory_id })} title={memory.memory_id}>
+              <HostileText text={shortened(memory.title ?? memory.text ?? 'erased')} />
+            </a>
+            <Shown guide={memory} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }
 

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** The console as a person sees it, in the browser of this machine; where there is none, it says so. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 1,
+  },
+})
