@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** The console as a person sees it, in the browser of this machine; where there is none, it says so. */
 export default defineConfig({
   test: {
-    include: ['test/browser/**/*.test.ts'],
+    include: ['test/browser/console.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

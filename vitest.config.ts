@@ -49,8 +49,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They install from the registry: npm run test:package.
-    exclude: ['test/package/**'],
+    // They install from the registry, npm run test:package, or take a browser through every screen, npm run test:browser.
+    exclude: ['test/package/**', 'test/browser/console.test.ts'],
     setupFiles: ['test/harness/seed.ts'],
     // A worker loads each module once for all of its files: loading takes longer than most files do. So a test takes back
     // what it changes in its process, such as a variable of the environment or a method that it replaces.

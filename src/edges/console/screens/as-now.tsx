@@ -1,12 +1,10 @@
-import { Empty, MemoryLink, Panel, Waiting } from '../parts/common.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { Empty, Panel, Waiting } from '../parts/common.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
+import { Named } from '../parts/named.tsx'
 import { promptLines } from '../parts/prompt-lines.ts'
-import { shortened, stateWord, wordOf } from '../parts/words.ts'
-import { where } from '../state/place.ts'
-import { type Read, useRead } from '../state/use-read.ts'
-import type { GuideDetail, Memories, Recorded, RecordedAnswer } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { stateWord, wordOf } from '../parts/words.ts'
+import type { Read } from '../state/use-read.ts'
+import type { GuideDetail, Recorded, RecordedAnswer } from '../wire/answers.ts'
 
 type Row = Recorded['differences'][number]
 
@@ -139,17 +137,5 @@ function namesIn({ prompt, memories }: GuideDetail): ReadonlyMap<string, string>
   const lines = promptLines(prompt.text ?? '')
   return new Map(
     lines.flatMap(({ name, text }) => (name === null ? [] : [[ids.get(name) ?? name, text] as const])),
-  )
-}
-
-/** A memory by its line, or, where it had none, by what it says now. */
-function Named({ id, name }: { readonly id: string; readonly name: string | undefined }) {
-  const call = name === undefined ? get('/v1/operator/memories', { ...where(), memory_id: id }) : null
-  const [memory] = useRead<Memories>(call).answer?.items ?? []
-  const said = name ?? memory?.title ?? memory?.text ?? ''
-  return (
-    <>
-      <MemoryLink id={id} /> <HostileText text={shortened(said)} />
-    </>
   )
 }

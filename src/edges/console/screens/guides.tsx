@@ -55,10 +55,10 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
         <thead>
           <tr>
             <th scope="col">Asked</th>
+            <th scope="col">Shown</th>
             <th scope="col">Agent</th>
             <th scope="col">Task</th>
             <th scope="col">Run</th>
-            <th scope="col">Shown</th>
           </tr>
         </thead>
         <tbody>
@@ -74,17 +74,17 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
                 </a>
               </td>
               <td>
-                <Asker guide={guide} />
-              </td>
-              <td>{guide.task_signature !== null && <HostileText text={guide.task_signature} />}</td>
-              <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
-              <td>
                 {guide.held_out ? (
                   <span class="tag tone-watch">withheld to compare</span>
                 ) : (
                   <Shown guide={guide} />
                 )}
               </td>
+              <td>
+                <Asker guide={guide} />
+              </td>
+              <td>{guide.task_signature !== null && <HostileText text={guide.task_signature} />}</td>
+              <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
             </tr>
           ))}
         </tbody>

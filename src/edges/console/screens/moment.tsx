@@ -18,8 +18,8 @@ export function MomentScreen() {
   const known = useRead<Guides>(get(GUIDES, { ...where(), limit: KNOWN_GUIDES }))
   // Guides were made for an agent with its team, which a link need not name.
   const team = place.value.filters['team'] ?? teamOf(known.answer?.items ?? [], agent)
-  // A moment is named to the second, and all of that second counts.
-  const before = at === undefined ? undefined : new Date(Date.parse(at) + SECOND_MS).toISOString()
+  // A moment that is named to the second means all of it.
+  const before = at === undefined ? undefined : endOf(at)
   const asked = { consumer_agent_id: agent, consumer_team_id: team, made_to: before, limit: 1 }
   const call = before === undefined ? null : get(GUIDES, { ...where(), ...asked })
   const read = useRead<Guides>(call)
@@ -90,6 +90,11 @@ function MomentForm(props: {
       </button>
     </form>
   )
+}
+
+function endOf(at: string): string {
+  const atMs = Date.parse(at)
+  return new Date(atMs + (atMs % SECOND_MS === 0 ? SECOND_MS : 1)).toISOString()
 }
 
 function teamOf(known: readonly Guide[], agent: string | undefined): string | null {

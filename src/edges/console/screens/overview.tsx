@@ -1,16 +1,18 @@
 import { Figure, type Part, Shares } from '../parts/bars.tsx'
-import { Empty, Facts, Head, MemoryLink, Panel, Waiting } from '../parts/common.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { Empty, Facts, Head, Panel, Waiting } from '../parts/common.tsx'
 import { StateMark } from '../parts/marks.tsx'
+import { Named } from '../parts/named.tsx'
 import { counted, numeral, SURFACE_ORDER, surfaceWord } from '../parts/words.ts'
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Guide, Guides, Health, Review, Snapshot, SnapshotAnswer } from '../wire/answers.ts'
+import type { Guide, Guides, Health, Review, Rules, Snapshot, SnapshotAnswer } from '../wire/answers.ts'
 import { get } from '../wire/call.ts'
 
 /** Guides that the share of surfaces is read from. */
 const GUIDES_READ = 100
 const REVIEWS_READ = 12
+/** It holds back what screening found something in. */
+const SCREENING_RULE = 'S6'
 const RATE_MS = 10 * 60_000
 
 export function Overview() {
@@ -18,11 +20,13 @@ export function Overview() {
     health: get('/health'),
     snapshot: get('/v1/operator/snapshot', where()),
     guides: get('/v1/operator/guides', { ...where(), limit: GUIDES_READ }),
+    screening: get('/v1/operator/rules', { ...where(), rule_id: SCREENING_RULE }),
     review: get('/v1/operator/review', { ...where(), limit: REVIEWS_READ }),
   }
   const health = useRead<Health>(calls.health)
   const snapshot = useRead<SnapshotAnswer>(calls.snapshot)
   const guides = useRead<Guides>(calls.guides)
+  const screening = useRead<Rules>(calls.screening)
   const review = useRead<Review>(calls.review)
   const seen = snapshot.answer?.operator_snapshot
   return (
@@ -32,6 +36,7 @@ export function Overview() {
       <div class="figures">
         {seen !== undefined && <MemoryFigures seen={seen} />}
         {guides.answer !== null && <GuideRate guides={guides.answer.items} />}
+        {screening.answer !== null && <Screened rules={screening.answer} />}
         {review.answer !== null && <OpenReviews review={review.answer} />}
       </div>
       <div class="columns">
@@ -85,6 +90,19 @@ function GuideRate({ guides }: { readonly guides: readonly Guide[] }) {
   )
 }
 
+function Screened({ rules }: { readonly rules: Rules }) {
+  const [rule] = rules.items
+  return (
+    <Figure
+      label="Held by screening"
+      note="times in a guide"
+      href={linkTo({ screen: 'rules', id: SCREENING_RULE })}
+    >
+      {numeral(rule?.count ?? 0)}
+    </Figure>
+  )
+}
+
 function OpenReviews({ review }: { readonly review: Review }) {
   const count = `${review.items.length}${review.next_cursor === null ? '' : '+'}`
   return (
@@ -129,34 +147,36 @@ function Outcomes({ seen }: { readonly seen: Snapshot }) {
   )
 }
 
+/** Of either list. */
+const ROWS_MAX = 6
+
 function Held({ seen }: { readonly seen: Snapshot }) {
   const { contested, failed, suppressed, most_hurting: hurting } = seen.incidents
   const rows = [
     ...contested.entries.map((entry) => ({ ...entry, state: 'contested' })),
     ...failed.entries.map((entry) => ({ ...entry, state: 'failed' })),
     ...suppressed.entries.map((entry) => ({ ...entry, state: 'suppressed' })),
-  ].slice(0, 8)
+  ].slice(0, ROWS_MAX)
+  const others = hurting
+    .filter(({ memory_id: id }) => rows.every((row) => row.memory_id !== id))
+    .slice(0, ROWS_MAX)
   return (
     <Panel
       title="Incidents"
       note="Memory that evidence or a person holds back, and memory with the least credit."
     >
-      {rows.length + hurting.length === 0 && <Empty>None.</Empty>}
+      {rows.length + others.length === 0 && <Empty>None.</Empty>}
       <ul class="rows">
         {rows.map(({ memory_id, title, state, cause }) => (
           <li key={`${state} ${memory_id}`}>
-            <MemoryLink id={memory_id}>
-              {title === null ? undefined : <HostileText text={title} />}
-            </MemoryLink>
+            <Named id={memory_id} name={title ?? undefined} />
             <StateMark state={state} />
             {cause !== null && <span class="soft">{cause.replaceAll('_', ' ')}</span>}
           </li>
         ))}
-        {hurting.slice(0, 4).map(({ memory_id, title, credit }) => (
+        {others.map(({ memory_id, title, credit }) => (
           <li key={`credit ${memory_id}`}>
-            <MemoryLink id={memory_id}>
-              {title === null ? undefined : <HostileText text={title} />}
-            </MemoryLink>
+            <Named id={memory_id} name={title ?? undefined} />
             <span class="soft">credit {credit}</span>
           </li>
         ))}

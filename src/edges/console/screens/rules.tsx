@@ -37,7 +37,6 @@ function RuleList() {
               <tr>
                 <th scope="col">Rule</th>
                 <th scope="col">Gives</th>
-                <th scope="col">When</th>
                 <th scope="col" class="number">
                   24 hours
                 </th>
@@ -46,6 +45,7 @@ function RuleList() {
                 </th>
                 <th scope="col">A week</th>
                 <th scope="col">Outcome after it</th>
+                <th scope="col">When</th>
               </tr>
             </thead>
             <tbody>
@@ -70,7 +70,6 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
         </a>
       </td>
       <td>{rule.surface !== null && <SurfaceMark surface={rule.surface} />}</td>
-      <td class="law">{rule.law ?? 'There is no such rule any more.'}</td>
       <td class="number">{numeral(day)}</td>
       <td class="number">{numeral(rule.count)}</td>
       <td>
@@ -79,6 +78,7 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
       <td>
         <RuleOutcomes rule={rule} />
       </td>
+      <td class="law">{rule.law ?? 'There is no such rule any more.'}</td>
     </tr>
   )
 }
