@@ -177,7 +177,8 @@ export const OPERATIONS = {
     rules: [
       REFERENCE_RULE,
       ERRORS.feedback_surface_not_attributable.message,
-      ...Object.values(FILTER_RULES),
+      FILTER_RULES.empty,
+      FILTER_RULES.alone,
       ...Object.values(FORGET_RULES),
     ],
     errors: [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SKILL_VERDICTS, type SkillVerdict } from '../core/skills/settle.ts'
 import { VERDICTS, type Verdict } from '../core/write/settle.ts'
+import { triedFields } from './by-filter.ts'
 import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, isSent, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
@@ -10,6 +11,7 @@ export const SETTLE_RULES = {
   what: 'Send memory_ids of a dispute, or skill_id of a skill candidate.',
   verdict: 'Send a, b, both, neither or reopen for memory_ids, and promote, reject or reopen for skill_id.',
   pair: 'The two memories dispute each other, or did when they were settled before.',
+  eyes: 'A key does not approve what it wrote itself, and promotes nothing that is derived from that: another operator does.',
   anew: 'A later verdict takes back what the one before did, and reopen only that: it is the undo. The same one again changes nothing.',
 } as const
 
@@ -37,6 +39,7 @@ export const SettleRequest = z
       'a or b: that one stands, the other is superseded. both: they do not contradict each other, for good. neither: both are suppressed. Of a skill: promote writes it as a procedure, reject hides it until runs change its steps. reopen takes back what was decided.',
     ),
     reason: required(filled, 'Audit reason.'),
+    dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
   })
   .refine((body) => isSent(body.memory_ids) !== isSent(body.skill_id), {
     path: ['memory_ids'],
@@ -56,6 +59,7 @@ export const SettleResponse = z
     verdict: ANY_VERDICT,
     previous_verdict: ANY_VERDICT.nullable().meta({ description: 'What it replaces; null: nothing.' }),
     changed_memory_ids: strings.meta({ description: 'Memories whose state changed.' }),
+    ...triedFields,
   })
   .meta({ description: 'What was decided, and what it changed.' })
 

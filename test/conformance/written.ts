@@ -205,14 +205,14 @@ export function told<Port extends object>(port: Port, method: keyof Port & strin
   })
 }
 
-export function registryOver(store: Store): Promise<Registry> {
+export function registryOver(store: Store, liveTurns = new LiveTurns()): Promise<Registry> {
   return Registry.over({
     ...store,
     codec,
     clock: manualClock(),
     log: memoryLog().log,
     telemetry: silentTelemetry,
-    liveTurns: new LiveTurns(),
+    liveTurns,
     scopesMax: 100,
     scopesPerTenantMax: 100,
     search,

@@ -72,10 +72,15 @@ export function turnEvents({ events }: Pick<Turn, 'events'>): readonly TurnEvent
   const told = [...written(events), ...events.flatMap((event) => toldOf(event, events))]
   const ordered = told.sort((a, b) => TURN_EVENTS.indexOf(a.name) - TURN_EVENTS.indexOf(b.name))
   const last = ordered.at(-1)
-  const moves = events.flatMap(moveOf)
+  const moves = facetMoves(events)
   if (last === undefined || moves.length === 0) return ordered
   // What was decided last in the turn moved the facets: a feedback behind an observe, for example.
   return [...ordered.slice(0, -1), { ...last, moves }]
+}
+
+/** What events do to memories, or would. */
+export function facetMoves(events: readonly ActorEvent[]): readonly FacetMove[] {
+  return events.flatMap(moveOf)
 }
 
 /** What was written in one turn is one event, and what screening found in it another. */

@@ -16,6 +16,7 @@ import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
 import { cursorAt, numberAt } from './cursor.ts'
+import { guideAsNow } from './guide-as-now.ts'
 import { type OperatorRead, operatorRead } from './read.ts'
 
 type Answer = AnswerOf<'listGuides'>
@@ -34,7 +35,8 @@ export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGu
   const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
     if (named === null) return guidesPage(parts, actor, read, request)
     const stored = await storedGuide(parts, actor, named, sentConsumerOf(request))
-    return { items: [await wholeGuide(parts, actor, stored)], next_cursor: null }
+    const now = request.as_now === true ? { now: await guideAsNow(parts, actor, stored) } : {}
+    return { items: [await wholeGuide(parts, actor, stored, now)], next_cursor: null }
   })
   return {
     ...envelopeOf('svc_operator_guides_v1', read),
@@ -99,11 +101,16 @@ function countsOf(surfaces: readonly Surface[]): GuideItem['shown'] {
   return counts
 }
 
-async function wholeGuide(parts: RuntimeParts, actor: Actor, stored: StoredGuide): Promise<GuideItem> {
+async function wholeGuide(
+  parts: RuntimeParts,
+  actor: Actor,
+  stored: StoredGuide,
+  now: Pick<GuideDetail, 'now'>,
+): Promise<GuideItem> {
   const prompt = await promptOf(parts, actor, stored)
   return actor.turn((state) => ({
     events: [],
-    reply: { ...guideItem(stored.exposure), detail: detailOf(state, stored, prompt) },
+    reply: { ...guideItem(stored.exposure), detail: { ...detailOf(state, stored, prompt), ...now } },
   }))
 }
 
