@@ -1,6 +1,5 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { Series } from './time-chart.tsx'
 
 const HEIGHT = 190
 /** A series of more values is a line without points. */
@@ -13,6 +12,13 @@ const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digi
 function momentOf(seconds: number): string {
   const date = new Date(seconds * 1000)
   return (date.getHours() + date.getMinutes() === 0 ? DAY : HOUR).format(date)
+}
+
+export interface Series {
+  readonly label: string
+  /** The name of a colour of the page. */
+  readonly tone: string
+  readonly values: readonly (number | null)[]
 }
 
 interface Plotted {

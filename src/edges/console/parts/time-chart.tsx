@@ -1,12 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { Series } from './plot.ts'
 import { clockOf, dayOf, numeral } from './words.ts'
-
-export interface Series {
-  readonly label: string
-  /** The name of a colour of the page. */
-  readonly tone: string
-  readonly values: readonly (number | null)[]
-}
 
 interface Chart {
   readonly title: string

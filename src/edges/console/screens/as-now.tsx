@@ -1,10 +1,14 @@
+import { useState } from 'preact/hooks'
 import { Empty, Panel, Waiting } from '../parts/common.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
 import { Named } from '../parts/named.tsx'
 import { promptLines } from '../parts/prompt-lines.ts'
 import { stateWord, wordOf } from '../parts/words.ts'
-import type { Read } from '../state/use-read.ts'
-import type { GuideDetail, Recorded, RecordedAnswer } from '../wire/answers.ts'
+import { where } from '../state/place.ts'
+import { type Read, useRead } from '../state/use-read.ts'
+import type { GuideDetail, Guides, Recorded, RecordedAnswer } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
 
 type Row = Recorded['differences'][number]
 
@@ -42,7 +46,12 @@ export function AsNow({
         <Empty>{MISSING[recorded.now_missing ?? ''] ?? 'It cannot be told.'}</Empty>
       )}
       {recorded !== undefined && recorded.now !== null && (
-        <Differences rows={recorded.differences} names={namesIn(detail)} />
+        <>
+          <Differences rows={recorded.differences} names={namesIn(detail)} />
+          {detail.prompt.text !== null && recorded.guide_trace_id !== null && (
+            <BothPrompts id={recorded.guide_trace_id} then={detail.prompt.text} />
+          )}
+        </>
       )}
     </Panel>
   )
@@ -137,5 +146,45 @@ function namesIn({ prompt, memories }: GuideDetail): ReadonlyMap<string, string>
   const lines = promptLines(prompt.text ?? '')
   return new Map(
     lines.flatMap(({ name, text }) => (name === null ? [] : [[ids.get(name) ?? name, text] as const])),
+  )
+}
+
+/** Both prompts beside each other, read when they are asked for. A line that the other does not have is marked. */
+function BothPrompts({ id, then }: { readonly id: string; readonly then: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const call = get('/v1/operator/guides', { ...where(), guide_trace_id: id, as_now: true })
+  const [guide] = useRead<Guides>(isOpen ? call : null).answer?.items ?? []
+  const now = guide?.detail?.now?.text ?? null
+  return (
+    <details class="both" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Both prompts, line by line</summary>
+      {isOpen && guide !== undefined && now === null && <Empty>It cannot be rendered now.</Empty>}
+      {now !== null && (
+        <div class="sides">
+          <PromptSide title="Then" text={then} other={now} word="gone" />
+          <PromptSide title="Now" text={now} other={then} word="new" />
+        </div>
+      )}
+    </details>
+  )
+}
+
+function PromptSide(props: {
+  readonly title: string
+  readonly text: string
+  readonly other: string
+  readonly word: string
+}) {
+  const others = new Set(props.other.split('\n'))
+  return (
+    <div class="prompt" role="group" aria-label={`Prompt, ${props.title.toLowerCase()}`}>
+      <p class="prompt-heading">{props.title}</p>
+      {props.text.split('\n').map((line, at) => (
+        <p key={at} class={others.has(line) ? 'prompt-plain' : 'prompt-plain is-other'}>
+          {!others.has(line) && <strong>{props.word} </strong>}
+          <HostileText text={line} />
+        </p>
+      ))}
+    </div>
   )
 }

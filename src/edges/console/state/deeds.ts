@@ -22,6 +22,22 @@ export interface DeedAnswer {
   readonly previous_verdict?: string | null
 }
 
+/** What a deed would change, as the service tells it when it only tries. */
+export interface Tried {
+  readonly changes?: readonly {
+    readonly memory_id: string
+    readonly facet: string
+    readonly to: string | null
+    readonly cause: string
+  }[]
+}
+
+/** The request of a deed that is only tried: nothing changes by it. */
+export function trialOf(deed: Deed): Call {
+  const call = deed.callFor('looked at before it is done')
+  return { ...call, fields: { ...call.fields, dry_run: true } }
+}
+
 /** What was done last, until the next deed: it can be taken back. */
 export interface Done {
   readonly said: string
