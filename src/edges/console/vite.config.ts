@@ -48,7 +48,7 @@ function servedFiles(): Plugin {
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
         .toSorted()
-      for (const name of names) sizes.set(name, await compress(join(folder, name)))
+      await Promise.all(names.map(async (name) => sizes.set(name, await compress(join(folder, name)))))
       await writeFile(join(folder, 'files.json'), JSON.stringify(names))
       const sum = (of: readonly string[]) => of.reduce((bytes, name) => bytes + (sizes.get(name) ?? 0), 0)
       assertWithin('the first screen of the console', sum([...first]), FIRST_BYTES_MAX)
