@@ -129,6 +129,8 @@ describe.skipIf(path === null)('the console in a browser', () => {
       : 'B'
     await dispute.getByRole('button', { name: `Keep ${side}`, exact: true }).click()
     await dispute.getByText(`${side} keeps its surface.`).waitFor()
+    const trial = dispute.getByRole('list', { name: 'What would change' })
+    await trial.getByText('validity becomes superseded').waitFor()
     await page.keyboard.type('the port was never moved')
     await page.keyboard.press('Enter')
     await page.getByText(`Done: keep ${side.toLowerCase()}.`).waitFor()
@@ -215,7 +217,7 @@ describe.skipIf(path === null)('the console in a browser', () => {
     await page.getByText('The service does not answer.').waitFor()
     await service.again()
     for (const at of [4, 5]) await say(`Lamp ${at} of the east stair is out.`)
-    await expect.poll(() => events.count(), { timeout: 15_000 }).toBe(5)
+    await expect.poll(() => events.count()).toBe(5)
     await page.getByText('Listening to checkout of default.').waitFor()
     expect(await page.getByText('The service does not answer.').count()).toBe(0)
     const ids = await page.evaluate(
