@@ -83,8 +83,19 @@ async function first(of: string, id: string): Promise<string> {
 const guideId = await first('guides', 'guide_trace_id')
 const memoryId = await first('memories', 'memory_id')
 const PLACES = [
-  ...['overview', 'guides', `guides/${guideId}`, 'memories', `memories/${memoryId}`, 'review', 'radius'],
-  ...[`radius/${memoryId}`, 'rules', 'rules/S10', 'effect', 'live', 'moment'],
+  'overview',
+  'guides',
+  `guides/${guideId}`,
+  'memories',
+  `memories/${memoryId}`,
+  'review',
+  'radius',
+  `radius/${memoryId}`,
+  'rules',
+  'rules/S10',
+  'effect',
+  'live',
+  'moment',
 ]
 
 /** Until nothing is being read any more. */

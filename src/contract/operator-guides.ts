@@ -19,6 +19,10 @@ export const ListGuidesRequest = z
       id,
       'One guide, whole: what was asked, why each memory was shown or left out, and its prompt, rendered again. Other filters are not read.',
     ),
+    with_prompt: optional(
+      z.boolean(),
+      'With guide_trace_id: render its prompt again, which goes through the journal up to it. Default true.',
+    ),
     as_now: optional(
       z.boolean(),
       'With guide_trace_id: also what the same ask would show now. Nothing is exposed by that. Default false.',

@@ -173,18 +173,16 @@ describe.skipIf(path === null)('the console in a browser', () => {
     const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     const [first] = service.scene.guides
     const places = [
-      ...[
-        'scopes',
-        'overview',
-        'guides',
-        'memories',
-        'review',
-        'rules',
-        'rules/S10',
-        'effect',
-        'live',
-        'moment',
-      ],
+      'scopes',
+      'overview',
+      'guides',
+      'memories',
+      'review',
+      'rules',
+      'rules/S10',
+      'effect',
+      'live',
+      'moment',
       `guides/${encodeURIComponent(first ?? '')}`,
       `memories/${service.scene.disputed[0]}`,
       `radius/${service.scene.disputed[0]}`,
@@ -279,7 +277,7 @@ interface Told {
 
 async function memory(id: string): Promise<Told> {
   const query = new URLSearchParams({ ...service.place, memory_id: id })
-  const response = await fetch(`${service.url}/v1/operator/memories?${query}`)
+  const response = await fetch(`${service.url}/v1/operator/memories?${query.toString()}`)
   const { items } = (await response.json()) as { readonly items: readonly { readonly detail: Told }[] }
   const [item] = items
   if (item === undefined) throw new Error(`no memory ${id}`)

@@ -36,7 +36,10 @@ export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGu
     if (named === null) return guidesPage(parts, actor, read, request)
     const stored = await storedGuide(parts, actor, named, sentConsumerOf(request))
     const now = request.as_now === true ? { now: await guideAsNow(parts, actor, stored) } : {}
-    return { items: [await wholeGuide(parts, actor, stored, now)], next_cursor: null }
+    return {
+      items: [await wholeGuide(parts, actor, stored, request.with_prompt ?? true, now)],
+      next_cursor: null,
+    }
   })
   return {
     ...envelopeOf('svc_operator_guides_v1', read),
@@ -105,9 +108,10 @@ async function wholeGuide(
   parts: RuntimeParts,
   actor: Actor,
   stored: StoredGuide,
+  withPrompt: boolean,
   now: Pick<GuideDetail, 'now'>,
 ): Promise<GuideItem> {
-  const prompt = await promptOf(parts, actor, stored)
+  const prompt = withPrompt ? await promptOf(parts, actor, stored) : promptWithout(stored, 'not_asked')
   return actor.turn((state) => ({
     events: [],
     reply: { ...guideItem(stored.exposure), detail: { ...detailOf(state, stored, prompt), ...now } },
@@ -175,6 +179,14 @@ function askedOf({ decision }: StoredGuide): GuideDetail['asked'] {
   }
 }
 
+function promptWithout({ decision }: StoredGuide, gap: PromptGap): GuideDetail['prompt'] {
+  return { reproduced: false, text: null, gap, ...recordedPrompt(decision) }
+}
+
+function recordedPrompt(decision: StoredGuide['decision']) {
+  return { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
+}
+
 /** The prompt as it was answered, from the state of that moment; or why it is not. */
 async function promptOf(
   parts: RuntimeParts,
@@ -182,8 +194,7 @@ async function promptOf(
   stored: StoredGuide,
 ): Promise<GuideDetail['prompt']> {
   const { exposure, decision } = stored
-  const recorded = { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
-  const without = (gap: PromptGap) => ({ reproduced: false, text: null, gap, ...recorded })
+  const without = (gap: PromptGap) => promptWithout(stored, gap)
   const gap = gapBefore(stored, actor.state)
   if (gap !== null || decision === null) return without(gap ?? 'explanation_gone')
   return parts.past.at(actor.key, exposure.seq - 1, async (past) => {
@@ -196,6 +207,11 @@ async function promptOf(
     const recalled = recall.recalled(recall.early === null ? null : await recall.early)
     const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
     const { text, isReproduced } = promptAgain(past.state, { exposure, decision }, recalled, tools)
-    return { reproduced: isReproduced, text, gap: isReproduced ? null : 'differs', ...recorded }
+    return {
+      reproduced: isReproduced,
+      text,
+      gap: isReproduced ? null : 'differs',
+      ...recordedPrompt(decision),
+    }
   })
 }

@@ -7,8 +7,32 @@ import { numeral } from './words.ts'
 /** Characters shown before a text is folded. */
 const FOLD_CHARS = 700
 
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\u{1d173}-\u{1d17a}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu
+/** First and last code points: controls but tab and line feed, what has no width, what turns directions, tags, surrogates alone. */
+const HIDDEN: readonly (readonly [number, number])[] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+]
+
+function isHidden(point: number): boolean {
+  return HIDDEN.some(([first, last]) => point >= first && point <= last)
+}
 
 const NAMES: Readonly<Record<string, string>> = {
   '\r': 'carriage return',
@@ -39,16 +63,19 @@ export interface Piece {
 
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
-  let from = 0
-  for (const found of text.matchAll(HIDDEN)) {
-    if (found.index > from) pieces.push({ text: text.slice(from, found.index), hidden: null })
-    const [character] = found
-    const point = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-    pieces.push({ text: point, hidden: NAMES[character] ?? 'a character that is not seen' })
-    from = found.index + character.length
+  let seen = ''
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0
+    if (!isHidden(point)) {
+      seen += character
+      continue
+    }
+    if (seen !== '') pieces.push({ text: seen, hidden: null })
+    seen = ''
+    const name = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+    pieces.push({ text: name, hidden: NAMES[character] ?? 'a character that is not seen' })
   }
-  if (from < text.length) pieces.push({ text: text.slice(from), hidden: null })
-  return pieces
+  return seen === '' ? pieces : [...pieces, { text: seen, hidden: null }]
 }
 
 /** A text of somebody else, on one line or as a block that folds when it is long. */

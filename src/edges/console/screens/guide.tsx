@@ -10,9 +10,18 @@ import type { Decided, Guide, GuideDetail, Guides, Memories, RecordedAnswer } fr
 import { type Call, get, post } from '../wire/call.ts'
 import { AsNow } from './as-now.tsx'
 
-export function guideCalls(id: string): { readonly guide: Call; readonly now: Call } {
+export interface GuideCalls {
+  readonly guide: Call
+  readonly whole: Call
+  readonly now: Call
+}
+
+/** What is recorded comes first: rendering the prompt again goes through the journal, which may be long. */
+export function guideCalls(id: string): GuideCalls {
+  const asked = { ...where(), guide_trace_id: id }
   return {
-    guide: get('/v1/operator/guides', { ...where(), guide_trace_id: id }),
+    guide: get('/v1/operator/guides', { ...asked, with_prompt: false }),
+    whole: get('/v1/operator/guides', asked),
     now: post('/v1/audit/flight-recorder', { ...where(), replay_source: 'journal', guide_trace_id: id }),
   }
 }
@@ -28,24 +37,26 @@ export function GuideView({ id }: { readonly id: string }) {
           All guides
         </a>
       </Head>
-      {guide === undefined ? <Waiting {...read} /> : <GuideWhole guide={guide} now={calls.now} />}
+      {guide === undefined ? <Waiting {...read} /> : <GuideWhole guide={guide} calls={calls} />}
     </>
   )
 }
 
-export function GuideWhole({ guide, now }: { readonly guide: Guide; readonly now: Call }) {
-  const recorded = useRead<RecordedAnswer>(now)
+export function GuideWhole({ guide, calls }: { readonly guide: Guide; readonly calls: GuideCalls }) {
+  const recorded = useRead<RecordedAnswer>(calls.now)
+  const whole = useRead<Guides>(calls.whole)
   const { detail } = guide
   if (detail === undefined) return <Empty>The service told nothing of this guide.</Empty>
+  const rendered = whole.answer?.items[0]?.detail
   return (
     <>
       <Asked guide={guide} detail={detail} />
-      <Prompt detail={detail} />
+      <Prompt detail={rendered ?? detail} isRendering={rendered === undefined && whole.refusal === null} />
       <div class="columns">
         <LeftOut memories={detail.memories.filter(({ omitted }) => omitted !== null)} />
         <CameOfIt detail={detail} />
       </div>
-      <AsNow read={recorded} detail={detail} />
+      <AsNow read={recorded} detail={rendered ?? detail} />
     </>
   )
 }
@@ -88,7 +99,7 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
   )
 }
 
-function Prompt({ detail }: { readonly detail: GuideDetail }) {
+function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonly isRendering: boolean }) {
   const { prompt, memories } = detail
   const [chosen, setChosen] = useState<string | null>(null)
   const byName = new Map(
@@ -99,13 +110,17 @@ function Prompt({ detail }: { readonly detail: GuideDetail }) {
     <Panel
       title="The prompt, rendered again"
       aside={
-        prompt.reproduced ? (
+        isRendering ? (
+          <span class="tag" role="status">
+            rendering it again from the journal…
+          </span>
+        ) : prompt.reproduced ? (
           <span class="tag tone-calm">reproduced: the same bytes as then</span>
         ) : (
           <span class="tag tone-watch">not reproduced</span>
         )
       }
-      {...(prompt.gap === null ? {} : { note: GAP_WORDS[prompt.gap] ?? wordOf(prompt.gap) })}
+      {...(prompt.gap === null || isRendering ? {} : { note: GAP_WORDS[prompt.gap] ?? wordOf(prompt.gap) })}
     >
       {prompt.text === null ? (
         <ShownWithoutText memories={memories.filter(({ omitted }) => omitted === null)} />

@@ -145,7 +145,7 @@ function EventRow({ event, atMs }: { readonly event: StreamEvent; readonly atMs:
         <span>
           {type === 'dropped'
             ? `${counted(Number(data['dropped'] ?? 0), 'event')} left out: the page was too slow.`
-            : `Events are missing here: ${wordOf(String(data['reason'] ?? type))}.`}
+            : `Events are missing here: ${wordOf(typeof data['reason'] === 'string' ? data['reason'] : type)}.`}
         </span>
       </li>
     )

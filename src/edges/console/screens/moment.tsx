@@ -118,7 +118,7 @@ function Replayed({ id }: { readonly id: string }) {
         The last guide at or before that moment, for <HostileText text={guide.consumer_agent_id} />:{' '}
         <a href={linkTo({ screen: 'guides', id })}>its own page</a>.
       </p>
-      <GuideWhole guide={guide} now={calls.now} />
+      <GuideWhole guide={guide} calls={calls} />
     </>
   )
 }

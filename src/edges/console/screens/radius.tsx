@@ -176,39 +176,48 @@ function Rows({ radius }: { readonly radius: Radius }) {
               <td />
             </tr>
           ))}
-          {radius.guides.entries.map((guide) => (
-            <tr key={`g ${guide.guide_trace_id}`}>
-              <td>guide</td>
-              <td>
-                <GuideLink id={guide.guide_trace_id} /> <HostileText text={guide.consumer_agent_id} />
-              </td>
-              <td>
-                {[...new Set(guide.exposed.map(({ surface }) => surface))].map((surface) => (
-                  <SurfaceMark key={surface} surface={surface} />
-                ))}
-              </td>
-              <td>
-                <When at={guide.at} />
-              </td>
-            </tr>
-          ))}
-          {radius.runs.entries.map((run) => (
-            <tr key={`r ${run.run_id}`}>
-              <td>run</td>
-              <td>
-                <a href={linkTo({ screen: 'guides', filters: { run_id: run.run_id } })}>
-                  <HostileText text={run.run_id} />
-                </a>
-              </td>
-              <td>
-                <OutcomeMark outcome={run.ended} />{' '}
-                <span class="soft">{counted(run.outcomes.length, 'report')}</span>
-              </td>
-              <td />
-            </tr>
-          ))}
+          <LaterRows radius={radius} />
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Guides that showed it, and runs that used it. */
+function LaterRows({ radius }: { readonly radius: Radius }) {
+  return (
+    <>
+      {radius.guides.entries.map((guide) => (
+        <tr key={`g ${guide.guide_trace_id}`}>
+          <td>guide</td>
+          <td>
+            <GuideLink id={guide.guide_trace_id} /> <HostileText text={guide.consumer_agent_id} />
+          </td>
+          <td>
+            {[...new Set(guide.exposed.map(({ surface }) => surface))].map((surface) => (
+              <SurfaceMark key={surface} surface={surface} />
+            ))}
+          </td>
+          <td>
+            <When at={guide.at} />
+          </td>
+        </tr>
+      ))}
+      {radius.runs.entries.map((run) => (
+        <tr key={`r ${run.run_id}`}>
+          <td>run</td>
+          <td>
+            <a href={linkTo({ screen: 'guides', filters: { run_id: run.run_id } })}>
+              <HostileText text={run.run_id} />
+            </a>
+          </td>
+          <td>
+            <OutcomeMark outcome={run.ended} />{' '}
+            <span class="soft">{counted(run.outcomes.length, 'report')}</span>
+          </td>
+          <td />
+        </tr>
+      ))}
+    </>
   )
 }

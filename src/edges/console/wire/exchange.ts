@@ -62,7 +62,11 @@ export function refusalOf(status: number, body: unknown): Refusal {
   const { error, message, details } = asFields(body)
   const [issue] = Array.isArray(asFields(details)['issues']) ? (asFields(details)['issues'] as unknown[]) : []
   const said = asFields(issue)['message'] ?? message
-  return new Refusal(status, String(error ?? 'unknown'), String(said ?? `The service answered ${status}.`))
+  return new Refusal(status, textOr(error, 'unknown'), textOr(said, `The service answered ${status}.`))
+}
+
+function textOr(value: unknown, other: string): string {
+  return typeof value === 'string' ? value : other
 }
 
 function asFields(value: unknown): Record<string, unknown> {
