@@ -150,6 +150,24 @@ module.exports = {
       ['^src/(edges|runtime|contract|mappers)/', '^src/core/base/errors\\.ts$', '^src/ports/'],
       'an edge holds no rule',
     ),
+    {
+      name: 'page-knows-types',
+      severity: 'error',
+      comment: 'the page of the console runs in a browser: of everything else it knows types only',
+      from: { path: '^src/edges/console/' },
+      to: {
+        path: '^(src|workers|bench|test)/',
+        pathNot: '^src/edges/console/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'page-unnamed',
+      severity: 'error',
+      comment: 'a service serves the page as files: it loads none of its code',
+      from: { path: '^(src|workers|bench)/', pathNot: '^src/edges/console/' },
+      to: { path: '^src/edges/console/' },
+    },
     layer(
       'adapters-implement-ports',
       '^src/adapters/',

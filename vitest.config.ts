@@ -17,9 +17,10 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They install from the registry: npm run test:package.
+    // They install from the registry, npm run test:package, or take a browser through every screen, npm run test:browser.
     exclude: [
       'test/package/**',
+      'test/browser/console.test.ts',
       ...(process.env['TEST_SHORT'] === '1' ? FULL_ONLY.map((name) => `test/${name}.test.ts`) : []),
     ],
     setupFiles: ['test/harness/seed.ts'],

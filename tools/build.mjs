@@ -57,7 +57,8 @@ function run(program, args, stdout) {
 function build() {
   const compiler = programOf('typescript', 'bin/tsc')
   const bundler = programOf('rolldown', 'bin/cli.mjs')
-  if (compiler === null || bundler === null) {
+  const pageBundler = programOf('vite', 'bin/vite.js')
+  if (compiler === null || bundler === null || pageBundler === null) {
     if (existsSync(PROGRAM)) {
       process.stderr.write(
         'memgov: sources have changed since the build, and there is no compiler here: the build is used as it is. npm ci && npm run build makes it anew.\n',
@@ -77,6 +78,8 @@ function build() {
   run(compiler, ['-p', 'tsconfig.json', ...(isUnchecked ? ['--noCheck'] : [])], 'inherit')
   // It lists every file that it writes.
   run(bundler, ['-c'], 'ignore')
+  // The page of the console, into the folder that was just made anew.
+  run(pageBundler, ['build', '--config', 'src/edges/console/vite.config.ts'], 'ignore')
   writeFileSync(STAMP, '')
   utimesSync(STAMP, startedAt, startedAt)
 }

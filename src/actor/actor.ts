@@ -12,6 +12,7 @@ import type { Grant } from '../ports/ownership.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
+import type { LiveTurns } from './live-turns.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
 import { runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
@@ -33,6 +34,8 @@ export interface ActorParts {
   readonly codec: Codec
   readonly clock: Clock
   readonly telemetry: Telemetry
+  /** Is told of turns once they are durable. */
+  readonly liveTurns: LiveTurns
   /** Requests that may be inside the actor at once, waiting replies included. */
   readonly mailboxDepthMax: number
   /** Called before the first turn of the actor is written. @throws too_many_scopes */
@@ -270,7 +273,7 @@ export class Actor {
 
   /** Gives the turn to the journal and applies it to the state. */
   #record(turn: Turn, payload: Uint8Array): void {
-    const { journal, grant, telemetry } = this.#parts
+    const { journal, grant, telemetry, liveTurns } = this.#parts
     if (turn.seq === 1) this.#parts.admit(this.key)
     const ack = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
@@ -282,6 +285,7 @@ export class Actor {
     this.#tail = ack
     ack.then(
       () => {
+        liveTurns.durable(this.key, turn)
         if (this.#tail !== ack) return
         this.#tail = null
         if (this.recall.isUnsettled) void this.#settleRecall()

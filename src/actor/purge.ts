@@ -81,5 +81,11 @@ function redactionOf({ erasures, erasedGuides, external }: ActorState): Redactio
   for (const { seq } of guides) untilSeq = Math.max(untilSeq, seq)
   const erasedExternal = [...external.erasures.values()]
   for (const { seq } of erasedExternal) untilSeq = Math.max(untilSeq, seq)
-  return { memoryIds: [...erasures.keys()], guides, external: erasedExternal, externalKey: external.key, untilSeq }
+  return {
+    memoryIds: [...erasures.keys()],
+    guides,
+    external: erasedExternal,
+    externalKey: external.key,
+    untilSeq,
+  }
 }

@@ -17,6 +17,7 @@ import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
 import { judgeLoaded } from './judge-loaded.ts'
 import { type ActorBounds, KnownActors } from './known-actors.ts'
+import type { LiveTurns } from './live-turns.ts'
 import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge } from './purge.ts'
@@ -42,6 +43,7 @@ export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts,
   readonly residency: Residency<Actor>
   readonly clock: Clock
   readonly telemetry: Telemetry
+  readonly liveTurns: LiveTurns
   /** Null: nothing is embedded. */
   readonly embedding: Embeddings | null
   readonly mailboxDepthMax: number

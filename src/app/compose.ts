@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
+import { LiveTurns } from '../actor/live-turns.ts'
 import { PastActors } from '../actor/past-actors.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
@@ -314,12 +315,14 @@ async function wire(
       ? null
       : new Embedding({ ...system, embedder, store: vectorStore, timeoutMs: timeoutMs * BATCH_PATIENCE })
   const search = new SearchWorkspace(languages)
+  const liveTurns = new LiveTurns()
   const registry = await Registry.over({
     ...store,
     ...system,
     telemetry: lasting.telemetry,
     scopesMax: config.scopesMax,
     scopesPerTenantMax: config.scopesPerTenantMax,
+    liveTurns,
     codec,
     search,
     embedding,
@@ -339,6 +342,7 @@ async function wire(
     ...store,
     ...parts,
     registry,
+    liveTurns,
     codec,
     past: new PastActors({ ...store, codec, search }),
     durability: config.durability,

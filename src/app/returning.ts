@@ -6,7 +6,7 @@ import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
-import type { CallContext, Runtime } from '../runtime/runtime.ts'
+import type { CallContext, OperatorStream, Runtime } from '../runtime/runtime.ts'
 
 /** One life of the service over its data folder. */
 export interface Life {
@@ -73,6 +73,12 @@ export class ReturningService<L extends Life> implements Runtime {
     if (this.#closing !== null) throw new DomainError('shutting_down')
     if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
     if (isWriting(operation, body)) throw new DomainError('storage_read_only')
+    throw new DomainError('overloaded', { where: 'storage' })
+  }
+
+  async follow(body: unknown, context: CallContext): Promise<OperatorStream> {
+    if (this.#closing !== null) throw new DomainError('shutting_down')
+    if (this.#lastHealth === null) return this.#life.runtime.follow(body, context)
     throw new DomainError('overloaded', { where: 'storage' })
   }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
-import { packageVersion } from '../adapters/files/package-file.ts'
+import { packageFile, packageVersion } from '../adapters/files/package-file.ts'
 import type { KeyPlace } from '../adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import { screen } from '../core/screening/screen.ts'
@@ -13,6 +13,7 @@ import type { TlsPaths } from '../edges/http/tls.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Entropy } from '../ports/entropy.ts'
+import type { Keys } from '../ports/keys.ts'
 import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { type Config, IN_MEMORY, isLoopback } from './config/options.ts'
@@ -65,7 +66,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls, hops } = await openEntrance(config, composition, system.log).catch(
+  const { keys, tls, hops, console } = await openEntrance(config, composition, system).catch(
     async (error: unknown) => {
       await composition.close()
       throw error
@@ -90,6 +91,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     socketMode: Number.parseInt(config.socketMode, 8),
     openapi: parts.openapi,
     metrics: config.metrics ? metrics : null,
+    console,
     version: packageVersion(),
     hooks: {
       verifiers: config.hookVerify,
@@ -132,17 +134,26 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   }
 }
 
-/** Who may come in, and by what: keys of the folder, of which a store in memory has none, and TLS. */
-async function openEntrance(config: Config, { cluster, keys: shared }: Composition, log: Log) {
+/** Who may come in, and by what: keys of the folder or of the shared store, of which a store in memory has none, TLS, and the page of operators. */
+async function openEntrance(
+  config: Config,
+  { cluster, keys: shared }: Composition,
+  { clock, log }: SystemPorts,
+) {
   const { host, dataDir, insecure } = config
   const hops = hopsOf(config, cluster)
   const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
   const home = shared ?? (dataDir === IN_MEMORY ? null : resolve(dataDir))
   const keys = home === null ? null : await openLiveKeys(home, log)
-  if (isLoopback(host)) return { keys, tls, hops }
+  const console = await openPage(config, keys, tls !== null, clock).catch((error: unknown) => {
+    keys?.close()
+    throw error
+  })
+  const entrance = { keys, tls, hops, console }
+  if (isLoopback(host)) return entrance
   const isKeyed = keys?.areUsed ?? false
-  if (isKeyed && (tls !== null || insecure)) return { keys, tls, hops }
+  if (isKeyed && (tls !== null || insecure)) return entrance
   keys?.close()
   throw new Error(
     isKeyed
@@ -179,6 +190,13 @@ async function loadEdge() {
     import('../edges/http/metrics-server.ts'),
   ])
   return { createServer, createMetricsServer }
+}
+
+/** Null: nothing of it is loaded. */
+async function openPage({ noConsole }: Config, keys: Keys | null, isSecure: boolean, clock: Clock) {
+  if (noConsole) return null
+  const { openConsole } = await import('../edges/console-host/console.ts')
+  return openConsole({ folder: packageFile('dist/service/console/'), keys, isSecure, clock })
 }
 
 function withinOpenFiles(config: Config, log: Log): Config {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FACETS } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
 import { optional } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-memories.ts'
@@ -29,6 +30,22 @@ export const filterEffect = z
       .meta({ description: 'True: there are more. Send the request again, as another operation.' }),
   })
   .meta({ description: 'Only with filter.' })
+
+/** What a request that was only tried would do. */
+export const triedFields = {
+  dry_run: z.literal(true).optional().meta({ description: 'Nothing was changed: dry_run was sent.' }),
+  changes: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        facet: z.enum(FACETS),
+        to: z.string().nullable(),
+        cause: z.string(),
+      }),
+    )
+    .optional()
+    .meta({ description: 'With dry_run: what it would do to memories.' }),
+}
 
 export const FILTER_RULES = {
   empty: FILTER_RULE,

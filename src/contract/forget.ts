@@ -7,7 +7,7 @@ import {
   USED_SURFACES,
 } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
+import { FILTER_RULES, filterEffect, filterFields, triedFields } from './by-filter.ts'
 import { type Frozen, writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, id, instant, isSent, optional, required, text } from './fields.ts'
@@ -21,6 +21,8 @@ const SUPPRESS_MODES = ['shadow_learn', 'hard_freeze'] as const
 
 export const FORGET_RULES = {
   filter: 'Send filter with operation suppress or unsuppress only, and without guide_trace_id.',
+  dry: 'Send dry_run with suppress, unsuppress or the activation of an operator.',
+  eyes: 'A key does not activate what it wrote itself: another operator does.',
 } as const
 
 export const ForgetRequest = z
@@ -45,15 +47,16 @@ export const ForgetRequest = z
     used_surface: optional(z.enum(USED_SURFACES), 'For activate: surface actually used.'),
     ...outcomeEvidence,
     ...filterFields,
+    dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
   })
   .refine((body) => namesMemory(body) || isSent(body.filter), REFERENCE_REFUSAL)
   .refine((body) => !(namesMemory(body) && isSent(body.filter)), {
     path: ['filter'],
     error: FILTER_RULES.alone,
   })
-  .refine((body) => body.dry_run !== true || isSent(body.filter), {
+  .refine((body) => body.dry_run !== true || body.operation !== 'rehydrate', {
     path: ['dry_run'],
-    error: FILTER_RULES.dry,
+    error: FORGET_RULES.dry,
   })
   .refine(
     ({ filter, operation, guide_trace_id }) =>
@@ -81,6 +84,7 @@ export const ForgetResponse = z
     target: z.enum(LIFECYCLE_TARGETS),
     forget_effect: ForgetEffect,
     filter_effect: filterEffect.optional(),
+    ...triedFields,
     result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
   })
   .meta({ description: 'What the operation did.' })

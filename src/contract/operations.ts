@@ -39,6 +39,8 @@ export interface OperationSpec {
   readonly views?: Readonly<Record<string, z.ZodType>>
   /** Null for answers outside /v1. */
   readonly contract_version: string | null
+  /** True: the answer is a stream of events without an end, each of them as `response` says. */
+  readonly isStream?: true
   /** True: it shows every lane with its texts, and is served to callers on this machine only. */
   readonly isOperatorRead?: true
   /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
@@ -183,7 +185,8 @@ export const OPERATIONS = {
     rules: [
       REFERENCE_RULE,
       ERRORS.feedback_surface_not_attributable.message,
-      ...Object.values(FILTER_RULES),
+      FILTER_RULES.empty,
+      FILTER_RULES.alone,
       ...Object.values(FORGET_RULES),
     ],
     errors: [
@@ -358,19 +361,22 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Operations that the runtime carries out; the edge answers the others. */
-export type RequestedName = Exclude<OperationName, 'health' | 'ready' | 'openapi'>
+type FieldedName = Exclude<OperationName, 'health' | 'ready' | 'openapi'>
+
+/** Those of them that have one answer. */
+export type RequestedName = Exclude<FieldedName, 'followEvents'>
 
 /** A request that has been parsed. */
-export type RequestOf<Name extends RequestedName> = z.output<(typeof OPERATIONS)[Name]['request']>
+export type RequestOf<Name extends FieldedName> = z.output<(typeof OPERATIONS)[Name]['request']>
 
-interface RequestRow<Name extends RequestedName> {
+interface RequestRow<Name extends FieldedName> {
   readonly request: z.ZodObject & z.ZodType<RequestOf<Name>>
 }
 
-const REQUESTS: { readonly [Name in RequestedName]: RequestRow<Name> } = OPERATIONS
+const REQUESTS: { readonly [Name in FieldedName]: RequestRow<Name> } = OPERATIONS
 
 /** The row of an operation with the schema of its request. */
-export function requestRow<Name extends RequestedName>(name: Name): RequestRow<Name> {
+export function requestRow<Name extends FieldedName>(name: Name): RequestRow<Name> {
   return REQUESTS[name]
 }
 

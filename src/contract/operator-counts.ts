@@ -6,8 +6,18 @@ import { count, type Frozen, isoTime } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
 
+/** Guides whose outcomes are told by rule. */
+export const OUTCOME_GUIDES = 200
+
 export const CountRulesRequest = z
-  .object({ ...scopeReadFields, rule_id: optional(id, 'Only this rule.') })
+  .object({
+    ...scopeReadFields,
+    rule_id: optional(id, 'Only this rule.'),
+    outcomes: optional(
+      z.boolean(),
+      `What runs reported about memory that a rule decided, in the newest ${OUTCOME_GUIDES} guides. Default false.`,
+    ),
+  })
   .meta({ description: 'Which rules to count. Query parameters; consumer fields are not read.' })
 
 const RuleCount = z
@@ -21,6 +31,10 @@ const RuleCount = z
       .max(COUNTED_HOURS)
       .meta({ description: `The newest ${COUNTED_HOURS} hours in which it decided, the oldest first.` }),
     count: count.meta({ description: 'In all, those hours and every one before.' }),
+    outcomes: z
+      .strictObject({ positive: count, negative: count, neutral: count })
+      .optional()
+      .meta({ description: 'Only where asked for.' }),
   })
   .meta({ description: 'How often one surface rule decided about a memory in a guide, shown or left out.' })
 

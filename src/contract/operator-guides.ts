@@ -20,6 +20,14 @@ export const ListGuidesRequest = z
       id,
       'One guide, whole: what was asked, why each memory was shown or left out, and its prompt, rendered again. Other filters are not read.',
     ),
+    with_prompt: optional(
+      z.boolean(),
+      'With guide_trace_id: render its prompt again, which goes through the journal up to it. Default true.',
+    ),
+    as_now: optional(
+      z.boolean(),
+      'With guide_trace_id: also what the same ask would show now. Nothing is exposed by that. Default false.',
+    ),
     run_id: optional(id, 'The run that asked.'),
     task_signature: optional(id, 'The task signature that was asked for.'),
     memory_id: optional(id, 'Guides that showed this memory.'),
@@ -30,6 +38,7 @@ export const ListGuidesRequest = z
 
 const DecidedMemory = z.strictObject({
   memory_id: z.string(),
+  handle: nullableText.meta({ description: 'What its line opens with. Null: its id, or it has no line.' }),
   surface,
   rule_id: nullableText.meta({
     description: 'Null, as what follows, where the explanation is kept no longer.',
@@ -71,6 +80,23 @@ const GuideDetail = z
       char_count: count.nullable(),
     }),
     memories: z.array(DecidedMemory).meta({ description: 'In rank order: shown ones, then omitted ones.' }),
+    now: z
+      .strictObject({
+        text: z.string(),
+        memories: z.array(
+          z.strictObject({
+            memory_id: z.string(),
+            surface,
+            rule_id: z.string(),
+            reason_codes: strings,
+            reason: z.string(),
+            lifecycle_state: lifecycleState,
+          }),
+        ),
+      })
+      .nullable()
+      .optional()
+      .meta({ description: 'With as_now, the lines in rank order. Null: what was asked is gone.' }),
     outcomes: z.array(
       z.strictObject({
         at: isoTime,

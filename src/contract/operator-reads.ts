@@ -5,6 +5,7 @@ import {
   CountRulesRequest,
   CountRulesResponse,
 } from './operator-counts.ts'
+import { FollowEventsRequest, OperatorEvent, STREAM_RULES } from './operator-events.ts'
 import { ListExternalRequest, ListExternalResponse } from './operator-external.ts'
 import { ListGuidesRequest, ListGuidesResponse } from './operator-guides.ts'
 import {
@@ -146,6 +147,23 @@ export const OPERATOR_READS = {
     description:
       'From the records of finished runs: how many succeeded of each kind, with an interval, and the difference over pairs. It says what the records show and no more.',
     rules: [],
+    errors: OPERATOR_READ_ERRORS,
+  },
+  followEvents: {
+    name: 'followEvents',
+    method: 'GET',
+    path: '/v1/operator/events',
+    isOperatorRead: true,
+    isStream: true,
+    request: FollowEventsRequest,
+    response: OperatorEvent,
+    contract_version: 'svc_operator_events_v1',
+    writes: false,
+    access: 'operator',
+    summary: 'Follow what happens in a scope',
+    description:
+      'A stream of server-sent events (text/event-stream): each is told once it is durable, with ids and rule ids and no text. It ends when its key or session does, and when the service closes.',
+    rules: Object.values(STREAM_RULES),
     errors: OPERATOR_READ_ERRORS,
   },
 } as const

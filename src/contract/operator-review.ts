@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REVIEW_KINDS } from '../core/report/review-list.ts'
+import { REVIEW_KINDS, REVIEW_ORDERS } from '../core/report/review-list.ts'
 import { count, type Frozen } from './envelope.ts'
 import { optional } from './fields.ts'
 import { ListedMemory } from './operator-memories.ts'
@@ -13,6 +13,7 @@ export const ListReviewRequest = z
       z.enum(REVIEW_KINDS),
       'Only what waits for this reason: dispute, contested, candidate or skill.',
     ),
+    order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
   })
   .meta({ description: 'What of a scope waits for a person. Query parameters.' })
 
@@ -38,7 +39,7 @@ export const ReviewItem = z
   .meta({ description: 'One thing that waits for a person.' })
 
 export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).meta({
-  description: 'Memory from the newest to the oldest, then skills, the newest first. Not for the agent.',
+  description: 'Memory in the order asked for, then skills in the same. Not for the agent.',
 })
 
 export type ListReviewRequest = z.output<typeof ListReviewRequest>

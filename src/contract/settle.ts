@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SKILL_VERDICTS, type SkillVerdict } from '../core/skills/settle.ts'
-import { VERDICTS } from '../core/write/settle.ts'
+import { VERDICTS, type Verdict } from '../core/write/settle.ts'
+import { triedFields } from './by-filter.ts'
 import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, isSent, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
@@ -8,14 +9,22 @@ import { SkillCandidateItem } from './skills.ts'
 
 export const SETTLE_RULES = {
   what: 'Send memory_ids of a dispute, or skill_id of a skill candidate.',
-  verdict: 'Send a, b, both or neither for memory_ids, and promote, reject or reopen for skill_id.',
+  verdict: 'Send a, b, both, neither or reopen for memory_ids, and promote, reject or reopen for skill_id.',
   pair: 'The two memories dispute each other, or did when they were settled before.',
-  anew: 'A later verdict takes back what the one before did: that is its undo. The same one again changes nothing.',
+  eyes: 'A key does not approve what it wrote itself, and promotes nothing that is derived from that: another operator does.',
+  anew: 'A later verdict takes back what the one before did, and reopen only that: it is the undo. The same one again changes nothing.',
 } as const
 
 export function isSkillVerdict(verdict: string): verdict is SkillVerdict {
   return SKILL_VERDICTS.some((each) => each === verdict)
 }
+
+export function isDisputeVerdict(verdict: string): verdict is Verdict {
+  return VERDICTS.some((each) => each === verdict)
+}
+
+/** `reopen` is one of both. */
+const ANY_VERDICT = z.enum(['a', 'b', 'both', 'neither', ...SKILL_VERDICTS])
 
 export const SettleRequest = z
   .object({
@@ -26,16 +35,17 @@ export const SettleRequest = z
     ),
     skill_id: optional(id, 'A skill candidate, in place of memory_ids.'),
     verdict: required(
-      z.enum([...VERDICTS, ...SKILL_VERDICTS]),
-      'a or b: that one stands, the other is superseded. both: they do not contradict each other, for good. neither: both are suppressed. Of a skill: promote writes it as a procedure, reject hides it until runs change its steps, reopen takes either back.',
+      ANY_VERDICT,
+      'a or b: that one stands, the other is superseded. both: they do not contradict each other, for good. neither: both are suppressed. Of a skill: promote writes it as a procedure, reject hides it until runs change its steps. reopen takes back what was decided.',
     ),
     reason: required(filled, 'Audit reason.'),
+    dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
   })
   .refine((body) => isSent(body.memory_ids) !== isSent(body.skill_id), {
     path: ['memory_ids'],
     error: SETTLE_RULES.what,
   })
-  .refine((body) => isSkillVerdict(body.verdict) === isSent(body.skill_id), {
+  .refine(({ verdict, skill_id: skill }) => (isSent(skill) ? isSkillVerdict : isDisputeVerdict)(verdict), {
     path: ['verdict'],
     error: SETTLE_RULES.verdict,
   })
@@ -46,12 +56,10 @@ export const SettleResponse = z
     ...writtenEnvelope('svc_settle_result_v1'),
     memory_ids: strings.optional().meta({ description: 'a and b.' }),
     skill: SkillCandidateItem.optional(),
-    verdict: z.enum([...VERDICTS, ...SKILL_VERDICTS]),
-    previous_verdict: z
-      .enum([...VERDICTS, ...SKILL_VERDICTS])
-      .nullable()
-      .meta({ description: 'What it replaces; null: nothing.' }),
+    verdict: ANY_VERDICT,
+    previous_verdict: ANY_VERDICT.nullable().meta({ description: 'What it replaces; null: nothing.' }),
     changed_memory_ids: strings.meta({ description: 'Memories whose state changed.' }),
+    ...triedFields,
   })
   .meta({ description: 'What was decided, and what it changed.' })
 

@@ -134,12 +134,14 @@ function operationObject(
   method: OperationSpec['method'],
   example: Example,
 ): OpenApiOperation {
-  const { name, request } = operation
+  const { name, request, isStream = false } = operation
   const isQuery = request !== null && method === 'GET'
   const ok = {
     description: 'Done.',
     headers: requestIdHeader,
-    content: jsonContent(answerNames(operation), example.response),
+    content: isStream
+      ? { 'text/event-stream': jsonContent(answerNames(operation), example.response)['application/json'] }
+      : jsonContent(answerNames(operation), example.response),
   }
   return {
     operationId: method === operation.method ? name : `${name}ByQuery`,
@@ -206,7 +208,10 @@ const IDEMPOTENCY_KEY = {
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
 /** @param names one schema, or those of which the body has any */
-function jsonContent(names: readonly string[], example: object | null): object {
+function jsonContent(
+  names: readonly string[],
+  example: object | null,
+): { readonly 'application/json': object } {
   const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
   const schema = refs.length === 1 ? refs[0] : { anyOf: refs }
   return { 'application/json': { schema, example } }

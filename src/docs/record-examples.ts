@@ -6,7 +6,7 @@ import { readConfig } from '../app/config/config.ts'
 import type { AnswerOf, AnyAnswerOf, OperationName, RequestedName } from '../contract/operations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { OperatorStream, Runtime } from '../runtime/runtime.ts'
 import type { Example, Examples } from './openapi.ts'
 
 /** 2026-01-31T12:00:00.000Z; each request comes a second after the one before. */
@@ -43,6 +43,7 @@ export async function recordExamples(): Promise<Examples> {
     nowMs += STEP_MS
     return composed.runtime.execute(operation, request, { requestId: 'example', operationId: null })
   }
+  const stream = await composed.runtime.follow(place, { requestId: 'example', operationId: null })
   try {
     await work({
       send,
@@ -52,11 +53,23 @@ export async function recordExamples(): Promise<Examples> {
         return response
       },
     })
+    recorded.set('followEvents', { request: place, response: await guideEvent(stream) })
     recorded.set('ready', { request: null, response: composed.runtime.readiness() })
     return recorded.set('health', { request: null, response: healthOf(composed.runtime) })
   } finally {
     await composed.close()
     await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** What is told of the first guide. */
+async function guideEvent(stream: OperatorStream): Promise<object> {
+  for (;;) {
+    const event = await stream.next()
+    if (event === null || event.name === 'guide') {
+      stream.close()
+      return event?.data ?? {}
+    }
   }
 }
 

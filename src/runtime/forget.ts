@@ -1,15 +1,20 @@
-import type { Actor } from '../actor/actor.ts'
+import type { Actor, Decide } from '../actor/actor.ts'
 import { isSent } from '../contract/fields.ts'
+import { FORGET_RULES } from '../contract/forget.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { invalidRequest } from '../core/base/errors.ts'
 import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import type { Consumer } from '../core/model/record.ts'
+import { resolveReferences } from '../core/model/references.ts'
+import type { ActorState } from '../core/model/state.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
 import { decideLifecycle, isOperatorActivation, refusePastEnd } from '../core/write/forget.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
+import { tried } from './dry-run.ts'
 import { attributed } from './feedback.ts'
+import { approvalCheck } from './four-eyes.ts'
 import { once, onceBehind } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
@@ -35,44 +40,54 @@ export async function forget(
 ): Promise<AnswerOf<'forget'>> {
   const { command, warnings } = forgetCommand(call.request, call.principal)
   if (isSent(call.request.filter)) return forgetByFilter(parts, call, command, warnings)
+  const isByFeedback = command.operation === 'activate' && !isOperatorActivation(command)
+  const decideIn = (actor: Actor) => decisionIn(parts, actor, call, command, warnings)
+  if (call.request.dry_run === true) {
+    if (isByFeedback) throw invalidRequest([{ path: 'dry_run', message: FORGET_RULES.dry }])
+    return tried(parts, call, decideIn)
+  }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    if (command.operation === 'activate' && !isOperatorActivation(command)) {
-      return activatedByFeedback(parts, actor, call, command)
-    }
-    const exposureNamed = await namedExposure(
-      parts,
-      actor,
-      command.guideTraceId,
-      sentConsumerOf(call.request),
-    )
-    return actor.turn(
-      once(parts.codec, call.operationKey, (state, nowMs) => {
-        const exposure = exposureNamed()
-        const eyes: Consumer | null =
-          exposure === null
-            ? command.viewpoint
-            : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-        const { events, effect } = decideLifecycle(
-          state,
-          withoutHandles(state, command, exposure),
-          eyes,
-          nowMs,
-        )
-        const isRehydrate = command.operation === 'rehydrate'
-        const reply = {
-          ...envelopeOf(CONTRACT, call),
-          operation: command.operation,
-          target: command.target,
-          forget_effect: lifecycleEffectOf(command, effect, nowMs),
-          ...(isRehydrate ? { result: rehydratedResult(state, command, effect, exposure, eyes, nowMs) } : {}),
-          source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
-          ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
-        }
-        return { events, reply }
-      }),
-      principalIdOf(call),
-    )
+    if (isByFeedback) return activatedByFeedback(parts, actor, call, command)
+    const decide = await decideIn(actor)
+    return actor.turn(once(parts.codec, call.operationKey, decide), principalIdOf(call))
   })
+}
+
+async function decisionIn(
+  parts: RuntimeParts,
+  actor: Actor,
+  call: Call<RequestOf<'forget'>>,
+  command: LifecycleCommand,
+  warnings: readonly string[],
+): Promise<Decide<AnswerOf<'forget'>>> {
+  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(call.request))
+  const check = await approvalCheck(parts, actor, call, (state) => activatedIn(state, command))
+  return (state, nowMs) => {
+    check(state)
+    const exposure = exposureNamed()
+    const eyes: Consumer | null =
+      exposure === null
+        ? command.viewpoint
+        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    const { events, effect } = decideLifecycle(state, withoutHandles(state, command, exposure), eyes, nowMs)
+    const isRehydrate = command.operation === 'rehydrate'
+    const reply = {
+      ...envelopeOf(CONTRACT, call),
+      operation: command.operation,
+      target: command.target,
+      forget_effect: lifecycleEffectOf(command, effect, nowMs),
+      ...(isRehydrate ? { result: rehydratedResult(state, command, effect, exposure, eyes, nowMs) } : {}),
+      source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
+      ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
+    }
+    return { events, reply }
+  }
+}
+
+/** What an operator approves by its activation. */
+function activatedIn(state: ActorState, command: LifecycleCommand): readonly string[] {
+  if (command.operation !== 'activate') return []
+  return resolveReferences(state, command, command.viewpoint).records.map(({ memoryId }) => memoryId)
 }
 
 /** Suppresses or restores what a filter finds, piece by piece. */

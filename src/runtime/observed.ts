@@ -6,6 +6,8 @@ export function observed(runtime: Runtime, telemetry: Telemetry): Runtime {
   return {
     execute: (operation, body, context) =>
       telemetry.request({ ...context, operation }, () => runtime.execute(operation, body, context)),
+    follow: (body, context) =>
+      telemetry.request({ ...context, operation: 'followEvents' }, () => runtime.follow(body, context)),
     health: () => runtime.health(),
     readiness: () => runtime.readiness(),
     close: () => runtime.close(),

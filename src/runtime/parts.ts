@@ -1,4 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
+import type { LiveTurns } from '../actor/live-turns.ts'
 import type { PastActors } from '../actor/past-actors.ts'
 import type { Registry } from '../actor/registry.ts'
 import { DomainError } from '../core/base/errors.ts'
@@ -31,6 +32,7 @@ export interface RuntimeParts {
   readonly history: History
   readonly log: Log
   readonly past: PastActors
+  readonly liveTurns: LiveTurns
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number
   readonly holdOut: HoldOut

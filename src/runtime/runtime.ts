@@ -15,6 +15,21 @@ export interface CallContext {
   readonly headers?: NonNullable<RequestInfo['headers']>
 }
 
+/** One thing that a stream of operator events says. */
+export interface StreamedEvent {
+  /** What a reader that comes back sends; null: it is not counted among the events. */
+  readonly id: string | null
+  readonly name: string
+  readonly data: object
+}
+
+/** What an operator who follows a scope is told, one thing at a time. */
+export interface OperatorStream {
+  /** Resolves with the next one; null: nothing more will come. To be called again when it has resolved. */
+  next(): Promise<StreamedEvent | null>
+  close(): void
+}
+
 /** The service without its transport: HTTP and embedders call the same. */
 export interface Runtime {
   /** Takes the raw JSON body and validates it. Resolves with the response body, rejects with DomainError. */
@@ -23,6 +38,8 @@ export interface Runtime {
     body: unknown,
     context: CallContext,
   ): Promise<AnyAnswerOf<Name>>
+  /** Takes the fields of the operation `followEvents`, and rejects as `execute` does. */
+  follow(body: unknown, context: CallContext): Promise<OperatorStream>
   /** Never waits for the disk. */
   health(): AnswerOf<'health'>
   /** Whether a write sent now would be taken, and why not. Never waits for the disk. */

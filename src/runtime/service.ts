@@ -13,8 +13,9 @@ import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { dispatch } from './dispatch.ts'
 import { isoOf } from './iso-time.ts'
+import type { Followers } from './operator/follow-events.ts'
 import type { RuntimeParts } from './parts.ts'
-import type { CallContext, Runtime } from './runtime.ts'
+import type { CallContext, OperatorStream, Runtime } from './runtime.ts'
 
 export interface ServiceParts extends RuntimeParts {
   readonly journal: Journal
@@ -67,6 +68,8 @@ function folderLost(): DomainError {
 
 class Service implements Runtime {
   readonly #parts: ServiceParts
+  /** Null: nobody has followed events yet. */
+  #follower: Promise<Followers> | null = null
   #closing: Promise<void> | null = null
 
   constructor(parts: ServiceParts) {
@@ -99,6 +102,14 @@ class Service implements Runtime {
     if (this.#parts.folder.lost !== null && isWriting(operation, body)) return folderLost()
     if (!this.#parts.space.isShort() || !grows(operation, body)) return null
     return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
+  }
+
+  async follow(body: unknown, context: CallContext): Promise<OperatorStream> {
+    if (this.#closing !== null) throw new DomainError('shutting_down')
+    this.#follower ??= import('./operator/follow-events.ts').then(
+      ({ Followers }) => new Followers(this.#parts),
+    )
+    return (await this.#follower).follow(body, context).catch((error: unknown) => this.#refuse(error))
   }
 
   health(): AnswerOf<'health'> {
@@ -171,6 +182,7 @@ class Service implements Runtime {
 
   async #close(): Promise<void> {
     this.#parts.semantic?.close()
+    this.#parts.liveTurns.close()
     try {
       await this.#parts.registry.close(this.#parts.closeDeadlineMs)
     } finally {

@@ -7,6 +7,7 @@ import type { ActorState } from '../core/model/state.ts'
 import { derivedSkills } from '../core/skills/derive.ts'
 import { decideProposals } from '../core/skills/propose.ts'
 import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
+import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { consumerOf, isConsumerGiven, NOBODY_SENT } from './normalise/identity.ts'
 import { listCommand, proposeCommand } from './normalise/skills.ts'
@@ -99,9 +100,13 @@ export async function reviewSkill(
     reason: request.reason,
     eyes,
   }
-  return parts.registry.use(call.tenantId, call.scope, (actor) =>
-    actor.turn(
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    const check = await approvalCheck(parts, actor, call, ({ skills }) =>
+      decision === 'promoted' ? (skills.get(request.candidate_id)?.sourceMemoryIds ?? []) : [],
+    )
+    return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
+        check(state)
         const { events, candidate } = decideReview(state, command, nowMs)
         const route = `${ROUTE}/:candidate_id/${decision === 'promoted' ? 'promote' : 'reject'}`
         const reply = {
@@ -112,8 +117,8 @@ export async function reviewSkill(
         return { events, reply }
       }),
       principalIdOf(call),
-    ),
-  )
+    )
+  })
 }
 
 /** A measurement read the records with the eyes of its guide's consumer: so does whoever hands in its report. */

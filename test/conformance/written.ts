@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
+import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
@@ -206,13 +207,14 @@ export function told<Port extends object>(port: Port, method: keyof Port & strin
   })
 }
 
-export function registryOver(store: Store): Promise<Registry> {
+export function registryOver(store: Store, liveTurns = new LiveTurns()): Promise<Registry> {
   return Registry.over({
     ...store,
     codec,
     clock: manualClock(),
     log: memoryLog().log,
     telemetry: silentTelemetry,
+    liveTurns,
     scopesMax: 100,
     scopesPerTenantMax: 100,
     search,

@@ -1,5 +1,6 @@
 import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
+import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { PastActors } from '../../src/actor/past-actors.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
@@ -97,7 +98,9 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     for (const seq of realSnapshots.seqsOf(key)) journal.covered(GRANT, key, seq)
   }
   const recallImages = await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER })
+  const liveTurns = new LiveTurns()
   const registry = await Registry.over({
+    liveTurns,
     journal,
     segments: realJournal,
     snapshots,
@@ -134,6 +137,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   })
   const runtime = createService({
     cluster: null,
+    liveTurns,
     registry,
     clock,
     entropy,

@@ -3,6 +3,7 @@ import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { screen } from '../../src/core/screening/screen.ts'
 import { maskSecrets } from '../../src/core/screening/secrets.ts'
+import type { Console } from '../../src/edges/console-host/console.ts'
 import type { HookSettings } from '../../src/edges/hooks/hook-route.ts'
 import type { MetricsText } from '../../src/edges/http/metrics-server.ts'
 import { createServer } from '../../src/edges/http/server.ts'
@@ -24,6 +25,7 @@ export function edgeOver(
   keys: Keys | null = null,
   metrics: MetricsText | null = null,
   hooks: Partial<HookSettings> = {},
+  console: Console | null = null,
 ): FastifyInstance {
   return createServer(real.runtime, Object.values(OPERATIONS), {
     keys,
@@ -43,6 +45,7 @@ export function edgeOver(
     socketMode: 0o600,
     openapi: () => ({}),
     metrics,
+    console,
     version: '0.0.0',
     hooks: {
       ...HOOK_SETTINGS,

@@ -34,6 +34,8 @@ export interface Launch {
   /** A command that runs the one behind it in its own process, with its flags. */
   readonly through?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Where it listens; any free one unless given. */
+  readonly port?: number
   /** Another program than users run. */
   readonly main?: string
 }
@@ -44,7 +46,10 @@ export function startProcess(
   options: readonly string[] = [],
   launch: Launch = {},
 ): Promise<ServedProcess> {
-  return startListening(['serve', '--port', '0', '--data-dir', dataDir, ...options], launch)
+  return startListening(
+    ['serve', '--port', String(launch.port ?? 0), '--data-dir', dataDir, ...options],
+    launch,
+  )
 }
 
 /** The same with every option given. */

@@ -149,7 +149,7 @@ describe('a page of another origin', () => {
   })
 
   test('asks beforehand without a key, and is told what it may send', async () => {
-    const keys = { areUsed: true, principalOf: () => null }
+    const keys = { areUsed: true, principalOf: () => null, holdOf: () => null }
     const { port } = await startHttp(fakeRuntime().runtime, { allowedOrigins: [LISTED], keys })
     const reply = await asked(port, preflight(LISTED))
     expect([reply?.status, reply?.body]).toEqual([204, ''])

@@ -35,6 +35,7 @@ export function fakeRuntime(answer?: (call: Call) => Promise<object> | object) {
       calls.push(call)
       return answer === undefined ? { operation, body } : answer(call)
     },
+    follow: async () => ({ next: async () => null, close() {} }),
     health: () => ({ ok: true }),
     readiness: () => ({ ready: true }),
     close: async () => {},
@@ -73,6 +74,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     socketMode: 0o600,
     openapi: () => ({ openapi: '3.1.0' }),
     metrics: null,
+    console: null,
     version: '0.0.0',
     hooks: { verifiers: [], masked: (text) => text, isHarmless: () => true, onEnded: () => {} },
     onRefused: () => {},

@@ -133,6 +133,8 @@ const OFFENCES: readonly Offence[] = [
   { rule: 'runtime-knows-actor', from: 'src/runtime/planted.ts', to: 'src/edges/http/server.ts' },
   { rule: 'runtime-is-pure', from: 'src/runtime/impure.ts', to: 'node:fs' },
   { rule: 'edges-know-runtime', from: 'src/edges/planted.ts', to: 'src/actor/actor.ts' },
+  { rule: 'page-knows-types', from: 'src/edges/console/planted.ts', to: 'src/contract/wire.ts' },
+  { rule: 'page-unnamed', from: 'src/edges/http/page.ts', to: 'src/edges/console/main.ts' },
   { rule: 'adapters-implement-ports', from: 'src/adapters/a/planted.ts', to: 'src/actor/actor.ts' },
   { rule: 'adapters-apart', from: 'src/adapters/a/sibling.ts', to: 'src/adapters/b/b.ts' },
   { rule: 'adapters-known-to-app', from: 'src/runtime/adapter.ts', to: 'src/adapters/b/b.ts' },

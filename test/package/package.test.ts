@@ -308,7 +308,11 @@ describe('other tools', () => {
   }) => {
     skip(noPackage !== null, noPackage ?? '')
     // The script of the runtime fetches what graphics cards need.
-    const added = await install('--ignore-scripts', '@huggingface/tokenizers@0.2.0', 'onnxruntime-node@1.30.0')
+    const added = await install(
+      '--ignore-scripts',
+      '@huggingface/tokenizers@0.2.0',
+      'onnxruntime-node@1.30.0',
+    )
     skip(added.code !== 0 && isOffline(added.stderr), said(added.stderr))
     expect([added.code, complaints(added.stderr)]).toEqual([0, ''])
     writeTinyModel(join(host.path, 'model'))

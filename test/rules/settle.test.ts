@@ -31,11 +31,16 @@ function usable({ world, ids }: Pair): readonly boolean[] {
   return ids.map((id) => world.surface(id) === 'use_now')
 }
 
-const USABLE: Readonly<Record<Verdict, readonly boolean[]>> = {
+const USABLE: Readonly<Record<Exclude<Verdict, 'reopen'>, readonly boolean[]>> = {
   a: [true, false],
   b: [false, true],
   both: [true, true],
   neither: [false, false],
+}
+
+/** Open again, the later of the two stands. */
+function usableAfter(verdict: Verdict, isTurned: boolean): readonly boolean[] {
+  return verdict === 'reopen' ? [isTurned, !isTurned] : USABLE[verdict]
 }
 
 describe('settling a dispute', () => {
@@ -44,7 +49,7 @@ describe('settling a dispute', () => {
       const pair = disputing(isTurned)
       expect(usable(pair).filter((each) => each)).toHaveLength(1)
       pair.world.settle(pair.ids, verdict)
-      expect(usable(pair)).toEqual(USABLE[verdict])
+      expect(usable(pair)).toEqual(usableAfter(verdict, isTurned))
       const { facets } = pair.world.record(pair.ids[verdict === 'a' ? 1 : 0])
       if (verdict === 'a' || verdict === 'b') expect(facets.validity).toBe('superseded')
       if (verdict === 'neither') expect(facets.suppression?.reason).toBe('looked at')
@@ -74,12 +79,12 @@ describe('settling a dispute', () => {
           const hash = stateHash(pair.world.state)
           const { previous, changedMemoryIds } = pair.world.settle(pair.ids, verdict)
           expect(previous).toBe(before)
-          if (verdict === before) {
+          if (verdict === (before ?? 'reopen')) {
             expect(changedMemoryIds).toEqual([])
             expect(stateHash(pair.world.state)).toBe(hash)
           }
-          expect(usable(pair)).toEqual(USABLE[verdict])
-          before = verdict
+          expect(usable(pair)).toEqual(usableAfter(verdict, isTurned))
+          before = verdict === 'reopen' ? null : verdict
         }
       },
     )

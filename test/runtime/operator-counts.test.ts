@@ -44,6 +44,28 @@ describe('rules', () => {
     expect((await real.ok('countRules', { ...place, rule_id: 'S5' })).items).toHaveLength(1)
   })
 
+  test('what runs reported is counted for the rule that admitted the memory, where it is asked for', async () => {
+    const real = await startEmbedded()
+    await observe(real, 'the pump runs at night')
+    await observe(real, 'a page says that the pump runs by day', { origin: 'document' })
+    const asked = { ...place, query_text: 'when does the pump run', run_id: 'run-1' }
+    const { guide_trace_id, agent_context } = await real.ok('guide', asked)
+    const [used_memory_ids, doubted] = [
+      agent_context.use_now_memory_ids,
+      agent_context.inspect_before_use_memory_ids,
+    ]
+    expect([used_memory_ids, doubted].map((ids) => ids.length)).toEqual([1, 1])
+    const told = { ...place, guide_trace_id, outcome: 'positive', reason: 'it ran', run_id: 'run-1' }
+    await real.ok('feedback', { ...told, used_memory_ids, used_surface: 'use_now' })
+    const { items } = await real.ok('countRules', { ...place, outcomes: true })
+    const none = { positive: 0, negative: 0, neutral: 0 }
+    expect(items.find(({ rule_id }) => rule_id === 'S10')?.outcomes).toEqual({ ...none, positive: 1 })
+    expect(items.find(({ rule_id }) => rule_id === 'S5')?.outcomes).toEqual(none)
+    expect((await real.ok('countRules', place)).items.every(({ outcomes }) => outcomes === undefined)).toBe(
+      true,
+    )
+  })
+
   test('nothing but a guide changes the counts', async () => {
     const real = await startEmbedded()
     const id = await observe(real, 'the pump runs at night')

@@ -231,6 +231,8 @@ describe('review', () => {
     expect(candidates).toHaveLength(1)
     for (const limit of [1, 2, 200]) {
       expect(seen(await paged(real, 'listReview', { ...here, limit }))).toEqual(expected)
+      const oldest = await paged(real, 'listReview', { ...here, limit, order: 'oldest' })
+      expect(seen(oldest)).toEqual([...expected.slice(0, 3).reverse(), ...expected.slice(3).reverse()])
     }
     const [dispute] = await paged(real, 'listReview', { ...here, kind: 'dispute' })
     expect(dispute?.dispute?.yields_memory_id).toBe(older)

@@ -230,7 +230,7 @@ export const eventsByType: EventArbitraries = {
     type: type('dispute_settled'),
     earlierId: id,
     laterId: id,
-    settled: oneOf(['earlier', 'later', 'both', 'neither'] as const),
+    settled: orNull(oneOf(['earlier', 'later', 'both', 'neither'] as const)),
     reason: anyText,
     actorName: orNull(anyText),
   }),

@@ -132,7 +132,11 @@ describe('what is missing is named', () => {
     openLocalEmbedder(pathToFileURL(folder).href, load).catch((error: unknown) => error)
 
   test.each([
-    ['the folder', () => rmSync(folder, { recursive: true }), 'has none of model.onnx, onnx/model.onnx that can be read'],
+    [
+      'the folder',
+      () => rmSync(folder, { recursive: true }),
+      'has none of model.onnx, onnx/model.onnx that can be read',
+    ],
     ['the tokenizer', () => rmSync(join(folder, 'tokenizer.json')), 'has no tokenizer.json'],
     [
       'a tokenizer that is not JSON',

@@ -65,6 +65,18 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
       const key = keyNamedBy(token, (id) => known.get(id))
       return key === null || key.expiresAtMs <= nowMs ? null : key.principal
     },
+    holdOf(token, nowMs) {
+      const shown = keyNamedBy(token, (id) => known.get(id))
+      if (shown === null || shown.expiresAtMs <= nowMs) return null
+      const { principal, secretHash } = shown
+      return {
+        standing(laterMs) {
+          const key = known.get(principal.keyId)
+          const isSame = key !== undefined && key.secretHash === secretHash && key.expiresAtMs > laterMs
+          return isSame ? key.principal : null
+        },
+      }
+    },
     look,
     close: () => clearInterval(timer),
   }

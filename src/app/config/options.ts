@@ -225,6 +225,11 @@ export const Options = z.strictObject({
         'Commands by which the run of a prompt is judged where the hooks of a coding agent see one end: the last of them sets its outcome. None: outcomes of such runs are unknown.',
       allowed: 'a list of commands as they begin, such as npm test, with commas between',
     }),
+  noConsole: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
+    description: 'Leave out the operator console, the page at /console.',
+    allowed: 'true or false',
+    isSwitch: true,
+  }),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -355,6 +360,7 @@ export const SERVER_OPTIONS = [
   'transitBytesMax',
   'shutdownDeadlineMs',
   'hookVerify',
+  'noConsole',
   'metricsHost',
   'metricsPort',
 ] as const satisfies readonly (keyof Config)[]

@@ -231,8 +231,7 @@ export const ERRORS = {
     status: 502,
     retryable: true,
     retryAfterS: 5,
-    meaning:
-      'memgov proxy got no answer of the store, or none in time. A write may have been carried out.',
+    meaning: 'memgov proxy got no answer of the store, or none in time. A write may have been carried out.',
     message: 'The store does not answer: check that it runs where --upstream says, then repeat.',
   },
   upstream_answer_refused: {

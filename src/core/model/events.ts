@@ -118,8 +118,8 @@ export type ActorEvent =
       readonly type: 'dispute_settled'
       readonly earlierId: string
       readonly laterId: string
-      /** The one that stands, both or neither. */
-      readonly settled: Settlement
+      /** The one that stands, both or neither; null: it is open again. */
+      readonly settled: Settlement | null
       readonly reason: string
       readonly actorName: string | null
     }

@@ -170,7 +170,8 @@ function dispute(state: ActorState, event: ActorEvent & { type: 'dispute_found' 
 function settle(state: ActorState, event: ActorEvent & { type: 'dispute_settled' }): void {
   const known = state.disputes.get(disputeKey(event.earlierId, event.laterId))
   assert(known !== undefined, `${event.earlierId} and ${event.laterId} are in no dispute`)
-  linkDispute(state, { ...known, settled: event.settled })
+  const { settled: _, ...open } = known
+  linkDispute(state, event.settled === null ? open : { ...open, settled: event.settled })
 }
 
 function setFacet(

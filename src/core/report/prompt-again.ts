@@ -6,6 +6,8 @@ import { commandAgain } from './replay.ts'
 
 /** Why the prompt of a recorded guide is not there, or not the one that was answered. */
 export const PROMPT_GAPS = [
+  /** It was not asked for. */
+  'not_asked',
   /** Its explanation is kept no longer. */
   'explanation_gone',
   /** A memory that it decided about was erased since, and what it was asked with that. */

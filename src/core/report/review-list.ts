@@ -19,8 +19,16 @@ export type WaitingMemory =
     }
   | { readonly kind: 'contested' | 'candidate'; readonly record: MemoryRecord }
 
-/** Where a walk over memories, from the newest to the oldest, goes on; below 0: it is at its end. */
+/** Which of the things that wait is told first. */
+export const REVIEW_ORDERS = ['newest', 'oldest'] as const
+export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
+
+/** The slot of a walk that is at its end. */
+export const WALKED = -1
+
+/** Where a walk over memories goes on. */
 export interface ReviewWalk {
+  readonly order: ReviewOrder
   slot: number
   /** What waits because of this memory and was told already. */
   told: number
@@ -36,7 +44,7 @@ export function waitingOn(
   wanted: number,
 ): readonly WaitingMemory[] {
   const found: WaitingMemory[] = []
-  while (walk.slot >= 0 && walk.allowance > 0 && found.length < wanted) {
+  while (walk.slot !== WALKED && walk.allowance > 0 && found.length < wanted) {
     walk.allowance -= 1
     const record = view.state.records[walk.slot]
     const waiting = record === undefined ? [] : waitingFor(view, record, kind)
@@ -44,10 +52,15 @@ export function waitingOn(
     found.push(...rest)
     walk.told += rest.length
     if (walk.told < waiting.length) break
-    walk.slot -= 1
+    walk.slot = slotAfter(view, walk)
     walk.told = 0
   }
   return found
+}
+
+function slotAfter({ state }: ReportView, { order, slot }: ReviewWalk): number {
+  if (order === 'newest') return slot - 1
+  return slot + 1 < state.records.length ? slot + 1 : WALKED
 }
 
 /** A dispute is told with the memory that was written later, so that it is met once. */

@@ -5,8 +5,8 @@ import { resolveReferences } from '../model/references.ts'
 import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
 import { Decision } from './decision.ts'
 
-/** Which memory of the two that a request names stands, in its order. */
-export const VERDICTS = ['a', 'b', 'both', 'neither'] as const
+/** Which memory of the two that a request names stands, in its order; reopen: nothing is decided any more. */
+export const VERDICTS = ['a', 'b', 'both', 'neither', 'reopen'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
 export interface SettleCommand {
@@ -45,7 +45,7 @@ export function decideSettle(
   const isInOrder = dispute.earlierId === a.memoryId
   const settled = settlementOf(command.verdict, isInOrder)
   const previous = dispute.settled === undefined ? null : verdictOf(dispute.settled, isInOrder)
-  if (dispute.settled === settled) return { events: [], effect: { previous, changedMemoryIds: [] } }
+  if ((dispute.settled ?? null) === settled) return { events: [], effect: { previous, changedMemoryIds: [] } }
   const decision = new Decision(state, nowMs, () => '')
   const { earlierId, laterId } = dispute
   const { reason, actorName } = command
@@ -90,10 +90,11 @@ function takenBack(decision: Decision, { earlierId, laterId, settled }: Dispute)
 function carriedOut(
   decision: Decision,
   { earlierId, laterId }: Dispute,
-  settled: Settlement,
+  settled: Settlement | null,
   { reason, actorName }: SettleCommand,
 ): readonly string[] {
   switch (settled) {
+    case null:
     case 'both':
       return []
     case 'neither': {
@@ -114,7 +115,8 @@ function carriedOut(
   }
 }
 
-function settlementOf(verdict: Verdict, isInOrder: boolean): Settlement {
+function settlementOf(verdict: Verdict, isInOrder: boolean): Settlement | null {
+  if (verdict === 'reopen') return null
   if (verdict === 'both' || verdict === 'neither') return verdict
   return (verdict === 'a') === isInOrder ? 'earlier' : 'later'
 }

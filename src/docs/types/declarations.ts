@@ -10,8 +10,10 @@ import { answerNames, fullSchemas, schemaName } from '../openapi.ts'
 import { type Schema, TypeNames } from './type-names.ts'
 import { comment, INSTANT, TypeText } from './type-text.ts'
 
+/** What the edge alone answers. */
+const OF_THE_EDGE = ['health', 'ready', 'openapi', 'followEvents']
 /** Operations that are methods of an embedded runtime; `health` is one without a promise. */
-const METHODS = Object.values(OPERATIONS).filter(({ name }) => !['health', 'ready', 'openapi'].includes(name))
+const METHODS = Object.values(OPERATIONS).filter(({ name }) => !OF_THE_EDGE.includes(name))
 
 const HEAD = `// Generated from the contract of memgov by its build.
 /// <reference lib="esnext.disposable" />`

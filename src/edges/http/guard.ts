@@ -11,7 +11,7 @@ import { bodyBytesOf, namesTwoHosts } from './headers.ts'
 import { checkBody, type HopOptions, IncomingHops, refusedHop } from './hop/incoming.ts'
 import { HOP_HEADER } from './hop/signature.ts'
 import { hostCheck, isListed, originCheck, PREFLIGHT_HEADERS, pageCheck } from './hosts.ts'
-import { tokenIn } from './identity.ts'
+import { identityOf, isUnmarked, type PageSessions, unmarkedRefusal } from './identity.ts'
 import { costOf, type LimitOptions, limitsOf, type RequestLimits } from './limits.ts'
 import type { Transport } from './transport.ts'
 
@@ -23,6 +23,8 @@ declare module 'fastify' {
     readonly access?: Access
     /** Name of the operation. */
     readonly operation?: string
+    /** True: a link of another site may lead to it. */
+    readonly isPage?: boolean
   }
   interface FastifyRequest {
     /** Null: there are no keys. */
@@ -31,6 +33,8 @@ declare module 'fastify' {
     hop: HopClaims | null
     /** Gives back the place among the requests of its key; null: it has none. */
     leave: (() => void) | null
+    /** True: no key was sent, but a session of the console. */
+    bySession: boolean
   }
 }
 
@@ -55,7 +59,16 @@ export interface GuardOptions extends LimitOptions {
 
 const NO_BODY = Buffer.alloc(0)
 
-export function guardRequests(app: FastifyInstance, transport: Transport, options: GuardOptions): void {
+/**
+ * @param sessions that count as the key that they were opened with; null: none does
+ * @returns whether a request that was let in would still be, for what goes on behind it
+ */
+export function guardRequests(
+  app: FastifyInstance,
+  transport: Transport,
+  options: GuardOptions,
+  sessions: PageSessions | null,
+): (request: FastifyRequest) => boolean {
   const draining = drainsOnClose(app, transport, options.drainDeadlineMs)
   app.decorateRequest('principal', null)
   app.decorateRequest('hop', null)
@@ -65,6 +78,7 @@ export function guardRequests(app: FastifyInstance, transport: Transport, option
     if (request.hop !== null) checkBody(request.hop, Buffer.isBuffer(request.body) ? request.body : NO_BODY)
     done()
   })
+  app.decorateRequest('bySession', false)
   const originHeaders = originCheck(options.allowedOrigins)
   const isOwnHost = hostCheck(options.allowedHosts)
   const isOwnPage = pageCheck(options.allowedHosts, options.allowedOrigins)
@@ -80,15 +94,16 @@ export function guardRequests(app: FastifyInstance, transport: Transport, option
       done(invalidRequest([{ path: 'host', message: 'Send one host header.' }]))
     } else if (!isOwnHost(headers.host)) {
       done(new DomainError('host_not_allowed', { host: headers.host }))
-    } else if (!isOwnPage(headers)) {
+    } else if (!isOwnPage(headers) && !isLinkToPage(request)) {
       done(new DomainError('cross_site_request'))
     } else if (isPreflight(request, options)) {
       void reply.code(204).headers(PREFLIGHT_HEADERS).send()
     } else {
-      const refusal = identify(request, hops, options)
+      const refusal = identify(request, hops, options, sessions)
       if (refusal?.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
-      if (refusal === null) admit(request, reply, done)
-      else done(refusal)
+      if (refusal !== null) done(refusal)
+      else if (request.bySession && isUnmarked(request)) done(unmarkedRefusal())
+      else admit(request, reply, done)
     }
   })
   const admit = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: DomainError) => void) => {
@@ -104,6 +119,11 @@ export function guardRequests(app: FastifyInstance, transport: Transport, option
       else if (transport.takeBody(request.raw, bodyBytes)) done()
       else done(new DomainError('overloaded', { where: 'bodies' }))
     }
+  }
+  return ({ principal, headers }) => {
+    const { keys, clock } = options
+    if (keys === null || !keys.areUsed) return true
+    return identityOf(headers, keys, sessions, clock.nowMs())?.principal.keyId === principal?.keyId
   }
 }
 
@@ -127,6 +147,12 @@ function drainsOnClose(app: FastifyInstance, transport: Transport, deadlineMs: n
   return draining
 }
 
+/** Somebody follows a link: the answer is shown as a page of ours, and the page that holds the link learns nothing of it. */
+function isLinkToPage({ raw, method, routeOptions }: FastifyRequest): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': goal } = raw.headers
+  return routeOptions.config.isPage === true && method === 'GET' && mode === 'navigate' && goal === 'document'
+}
+
 /** A browser asks without a key whether a page of a listed origin may ask with one. */
 function isPreflight({ raw, method }: FastifyRequest, { allowedOrigins }: GuardOptions): boolean {
   if (method !== 'OPTIONS' || raw.headers['access-control-request-method'] === undefined) return false
@@ -138,13 +164,18 @@ function identify(
   request: FastifyRequest,
   hops: IncomingHops | null,
   { keys, clock }: GuardOptions,
+  sessions: PageSessions | null,
 ): DomainError | null {
   const hop = request.raw.headers[HOP_HEADER]
   if (hop !== undefined) return takeHop(request, hops, String(hop))
-  const { access = 'agent' } = request.routeOptions.config
+  const { access = 'agent', operation } = request.routeOptions.config
   if (keys === null || !keys.areUsed || access === 'everyone') return null
-  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
-  return request.principal === null ? new DomainError('unauthorized') : null
+  // A session is for the operations that the page asks for, and for no other way in.
+  const counting = operation === undefined ? null : sessions
+  const identity = identityOf(request.headers, keys, counting, clock.nowMs())
+  request.principal = identity?.principal ?? null
+  request.bySession = identity?.bySession ?? false
+  return identity === null ? new DomainError('unauthorized') : null
 }
 
 /** A peer has asked for the key, counted the request and looked where it comes from. */

@@ -11,11 +11,13 @@ import {
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
-import type { CallContext } from '../../runtime/runtime.ts'
+import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
+import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
+import { type EventStreams, eventStreams } from './event-stream.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
 import { executed, routedRuntime } from './hop/routed.ts'
@@ -48,6 +50,7 @@ export interface HttpOperation {
 /** What the edge serves: the runtime, whatever its answers are. */
 export interface Served {
   execute(operation: RequestedName, body: unknown, context: CallContext): Promise<object>
+  follow(body: unknown, context: CallContext): Promise<OperatorStream>
   health(): object
   readiness(): { readonly ready: boolean }
 }
@@ -61,6 +64,8 @@ export interface HttpOptions extends GuardOptions {
   readonly timeoutCheckMs?: number
   /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
   readonly batchInsideMin?: number
+  /** How often a stream of events says that it is there; 15 000 unless given. */
+  readonly heartbeatMs?: number
   /** What encrypts TCP; null: nothing does. */
   readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
@@ -72,6 +77,8 @@ export interface HttpOptions extends GuardOptions {
   /** What `/metrics` answers; null: there is no such path. */
   readonly metrics: MetricsText | null
   readonly hooks: HookSettings
+  /** Null: there is no page for operators. */
+  readonly console: Console | null
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
   readonly entropy: Entropy
@@ -128,22 +135,30 @@ export function createServer(
     logger: false,
   })
   acceptRawJson(app)
-  guardRequests(app, transport, options)
+  const streams = eventStreams(app, options.heartbeatMs)
+  const isStillWhoItWas = guardRequests(app, transport, options, options.console?.sessions ?? null)
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
   const batcher = new RequestBatcher(options.batchInsideMin)
   const routing = options.hops === null ? null : new Routing(options.hops, options.log)
   app.addHook('onClose', async () => routing?.close())
+  const serving = { runtime, openapi, batcher, thrown, streams, isStillWhoItWas, routing }
   for (const operation of operations) {
-    const handler = handlerOf(operation, runtime, openapi, batcher, thrown, routing)
+    const handler = handlerOf(operation, serving)
     const { access, name, path: url } = operation
     const config = { access, operation: name }
     for (const method of methodsOf(operation)) app.route({ method, url, config, handler })
   }
   serveOtherWaysIn(app, routedRuntime(runtime, routing, operations), options, fail)
-  const others = [MCP_ROUTE, ...HOOK_ROUTES, ...(options.metrics === null ? [] : [METRICS_ROUTE])]
-  refuseUnknownRoutes(app, [...operations, ...others])
+  const { metrics, console } = options
+  const others = [
+    MCP_ROUTE,
+    ...HOOK_ROUTES,
+    ...(metrics === null ? [] : [METRICS_ROUTE]),
+    ...(console?.routes ?? []),
+  ]
+  refuseUnknownRoutes(app, [...operations.flatMap(routesOf), ...others])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
   return app
 }
@@ -164,6 +179,7 @@ function serveOtherWaysIn(
       return reply.type(metrics.contentType).send(await metrics.text())
     })
   }
+  options.console?.serve(app)
   serveHooks(app, {
     ...options.hooks,
     execute: (...asked) => runtime.execute(...asked),
@@ -178,7 +194,14 @@ function serveOtherWaysIn(
 const METRICS = { operation: 'metrics' }
 const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
-type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
+interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+}
+
+function routesOf(operation: HttpOperation): readonly Route[] {
+  return methodsOf(operation).map((method) => ({ method, path: operation.path }))
+}
 
 const METRICS_ROUTE: Route = { method: 'GET', path: METRICS_PATH }
 const MCP_ROUTE: Route = { method: 'POST', path: MCP_PATH }
@@ -203,14 +226,49 @@ const FROM_ELSEWHERE =
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function handlerOf(
-  operation: HttpOperation,
-  runtime: Served,
-  openapi: () => Promise<string>,
-  batcher: RequestBatcher,
-  thrown: WeakSet<object>,
-  routing: Routing | null,
-): Handler {
+/** @throws operator_key_required */
+function refuseOtherMachine({ principal, hop, raw }: FastifyRequest): void {
+  // A peer has looked where its caller is.
+  if (principal !== null || hop !== null || isFromThisMachine(raw.socket)) return
+  throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
+}
+
+/** What handlers work with. */
+interface Serving {
+  readonly runtime: Served
+  readonly openapi: () => Promise<string>
+  readonly batcher: RequestBatcher
+  readonly thrown: WeakSet<object>
+  readonly streams: EventStreams
+  readonly routing: Routing | null
+  /** Whether the headers of a request still open what they did. */
+  readonly isStillWhoItWas: (request: FastifyRequest) => boolean
+}
+
+/** Opens a stream of events, which goes on when the request is over. */
+async function follow(
+  { request: schema = null }: HttpOperation,
+  { runtime, streams, isStillWhoItWas }: Serving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  refuseOtherMachine(request)
+  const { id: requestId, headers, principal } = request
+  const query = asRecord(request.query)
+  refuseUnclearQuery(query, false)
+  const last = headers['last-event-id']
+  const body = { ...bodyOfQuery(schema, query), ...(last === undefined ? {} : { last_event_id: last }) }
+  const stream = await runtime.follow(body, { requestId, operationId: null, headers, principal })
+  if (request.method === 'HEAD') {
+    stream.close()
+    return reply.type('text/event-stream').send('')
+  }
+  streams.serve(stream, reply, () => isStillWhoItWas(request))
+  return reply
+}
+
+function handlerOf(operation: HttpOperation, served: Serving): Handler {
+  const { runtime, openapi, batcher, thrown, routing } = served
   const { name, request: schema = null, isOperatorRead = false } = operation
   switch (name) {
     case 'health':
@@ -222,12 +280,12 @@ function handlerOf(
       }
     case 'openapi':
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
+    case 'followEvents':
+      return (request, reply) => follow(operation, served, request, reply)
     default:
       return async (request, reply) => {
+        if (isOperatorRead) refuseOtherMachine(request)
         const { hop } = request
-        if (isOperatorRead && isUnknown(request) && !isFromThisMachine(request.raw.socket)) {
-          throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
-        }
         const bytes = bodyBytes(request)
         const isBodySent = request.method === 'POST'
         const query = asRecord(request.query)
@@ -254,11 +312,6 @@ function handlerOf(
   }
 }
 
-/** A peer has looked where its caller is. */
-function isUnknown({ principal, hop }: FastifyRequest): boolean {
-  return principal === null && hop === null
-}
-
 async function timeOf(wait: Promise<void>): Promise<number> {
   const sinceMs = performance.now()
   await wait
@@ -275,11 +328,9 @@ function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): vo
     const parts = path.split('/')
     return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
   }
-  for (const route of routes) {
-    const known = methods.get(route.path) ?? new Set<string>()
-    for (const method of methodsOf(route)) {
-      methods.set(route.path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
-    }
+  for (const { method, path } of routes) {
+    const known = methods.get(path) ?? new Set<string>()
+    methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
   }
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request)

@@ -1,8 +1,13 @@
+import type { Actor } from '../../actor/actor.ts'
+import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import { OUTCOME_GUIDES } from '../../contract/operator-counts.ts'
 import { hourMsOf, type RuleCounts } from '../../core/model/rule-counts.ts'
 import { SURFACE_RULES } from '../../core/policy/admission.ts'
+import { outcomesOf, recordedGuide } from '../../core/report/guide-record.ts'
 import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { guidesNewestFirst, withDecision } from '../reports/guide-records.ts'
 import { cursorAt, textAt } from './cursor.ts'
 import { operatorRead } from './read.ts'
 
@@ -10,13 +15,17 @@ type Item = AnswerOf<'countRules'>['items'][number]
 
 /** How often each surface rule decided, in the order in which rules are asked. */
 export async function countRules(
-  { registry }: Pick<RuntimeParts, 'registry'>,
+  parts: RuntimeParts,
   request: RequestOf<'countRules'>,
 ): Promise<AnswerOf<'countRules'>> {
+  const { registry } = parts
   const read = operatorRead('rules', request)
-  const all = await registry.look(read.tenantId, read.scope, (actor) =>
-    actor.turn((state) => ({ events: [], reply: itemsOf(state.ruleCounts) })),
-  )
+  const all = await registry.look(read.tenantId, read.scope, async (actor) => {
+    const counted = await actor.turn((state) => ({ events: [], reply: itemsOf(state.ruleCounts) }))
+    if (request.outcomes !== true) return counted
+    const outcomes = await outcomesByRule(parts, actor)
+    return counted.map((rule) => ({ ...rule, outcomes: outcomes.get(rule.rule_id) ?? NO_OUTCOMES }))
+  })
   const meant = request.rule_id == null ? all : all.filter(({ rule_id }) => rule_id === request.rule_id)
   const { position } = read.cursor
   const before = position === null ? null : textAt(position, 0)
@@ -30,6 +39,32 @@ export async function countRules(
     next_cursor: isMore ? cursorAt(read.cursor, [last.rule_id]) : null,
     source_map: sourceMap('/v1/operator/rules', ['rule_counts']),
   }
+}
+
+type Outcomes = NonNullable<Item['outcomes']>
+const NO_OUTCOMES: Outcomes = { positive: 0, negative: 0, neutral: 0 }
+const BREATH_GUIDES = 50
+
+/** What was reported about memory that guides showed, by the rule that decided its surface there. */
+async function outcomesByRule(parts: RuntimeParts, actor: Actor): Promise<ReadonlyMap<string, Outcomes>> {
+  const found = new Map<string, Outcomes>()
+  let scanned = 0
+  for await (const exposure of guidesNewestFirst(parts, actor, Number.MAX_SAFE_INTEGER)) {
+    scanned += 1
+    if (scanned > OUTCOME_GUIDES) break
+    if (scanned % BREATH_GUIDES === 0) await yieldToLoop()
+    const outcomes = outcomesOf(actor.state, exposure)
+    if (outcomes.length === 0) continue
+    const { shown } = recordedGuide(await withDecision(parts, actor, exposure))
+    const rules = new Map(shown.map(({ memoryId, ruleId }) => [memoryId, ruleId]))
+    for (const { memoryId, mark } of outcomes) {
+      const rule = rules.get(memoryId)
+      if (rule == null) continue
+      const sum = found.get(rule) ?? NO_OUTCOMES
+      found.set(rule, { ...sum, [mark.outcome]: sum[mark.outcome] + 1 })
+    }
+  }
+  return found
 }
 
 /** Every rule of now, also one that has never decided; then those that are no more. */

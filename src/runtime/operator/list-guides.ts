@@ -2,6 +2,7 @@ import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
+import { handlesOf } from '../../core/guide/handles.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
 import { type ExposureRecord, shownIn } from '../../core/model/exposure.ts'
 import { type ExternalShown, namesIn, standingFor } from '../../core/model/external-memory.ts'
@@ -17,6 +18,7 @@ import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
 import { cursorAt, numberAt } from './cursor.ts'
+import { guideAsNow } from './guide-as-now.ts'
 import { type OperatorRead, operatorRead } from './read.ts'
 
 type Answer = AnswerOf<'listGuides'>
@@ -35,7 +37,9 @@ export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGu
   const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
     if (named === null) return guidesPage(parts, actor, read, request)
     const stored = await storedGuide(parts, actor, named, sentConsumerOf(request))
-    return { items: [await wholeGuide(parts, actor, stored, read.viewer)], next_cursor: null }
+    const now = request.as_now === true ? { now: await guideAsNow(parts, actor, stored) } : {}
+    const asked = { viewer: read.viewer, withPrompt: request.with_prompt ?? true, now }
+    return { items: [await wholeGuide(parts, actor, stored, asked)], next_cursor: null }
   })
   return {
     ...envelopeOf('svc_operator_guides_v1', read),
@@ -115,12 +119,23 @@ async function wholeGuide(
   parts: RuntimeParts,
   actor: Actor,
   stored: StoredGuide,
-  viewer: Viewer,
+  {
+    viewer,
+    withPrompt,
+    now,
+  }: {
+    readonly viewer: Viewer
+    readonly withPrompt: boolean
+    readonly now: Pick<GuideDetail, 'now'>
+  },
 ): Promise<GuideItem> {
-  const prompt = await promptOf(parts, actor, stored)
+  const prompt = withPrompt ? await promptOf(parts, actor, stored) : promptWithout(stored, 'not_asked')
   return actor.turn((state) => ({
     events: [],
-    reply: { ...guideItem(state, stored.exposure, viewer), detail: detailOf(state, stored, prompt) },
+    reply: {
+      ...guideItem(state, stored.exposure, viewer),
+      detail: { ...detailOf(state, stored, prompt), ...now },
+    },
   }))
 }
 
@@ -128,12 +143,14 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
   const stored = withoutErased(whole, state)
   const guide = recordedGuide(stored)
   const erased = new Map(erasedSince(stored, state).map((erasure) => [erasure.memoryId, erasure]))
+  const handles = new Map([...handlesOf(stored.exposure)].map(([handle, { memoryId }]) => [memoryId, handle]))
   const row = (
     memory: (typeof guide.shown)[number],
   ): Omit<GuideDetail['memories'][number], 'omitted' | 'into'> => {
     const erasure = erased.get(memory.memoryId) ?? null
     return {
       memory_id: memory.memoryId,
+      handle: handles.get(memory.memoryId) ?? null,
       surface: memory.surface,
       rule_id: memory.ruleId,
       reason_codes: memory.reasonCodes,
@@ -183,6 +200,14 @@ function askedOf({ decision }: StoredGuide): GuideDetail['asked'] {
   }
 }
 
+function promptWithout({ decision }: StoredGuide, gap: PromptGap): GuideDetail['prompt'] {
+  return { reproduced: false, text: null, gap, ...recordedPrompt(decision) }
+}
+
+function recordedPrompt(decision: StoredGuide['decision']) {
+  return { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
+}
+
 /** The prompt as it was answered, from the state of that moment; or why it is not. */
 async function promptOf(
   parts: RuntimeParts,
@@ -190,8 +215,7 @@ async function promptOf(
   stored: StoredGuide,
 ): Promise<GuideDetail['prompt']> {
   const { exposure, decision } = stored
-  const recorded = { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
-  const without = (gap: PromptGap) => ({ reproduced: false, text: null, gap, ...recorded })
+  const without = (gap: PromptGap) => promptWithout(stored, gap)
   const gap = gapBefore(stored, actor.state)
   if (gap !== null || decision === null) return without(gap ?? 'explanation_gone')
   return parts.past.at(actor.key, exposure.seq - 1, async (past) => {
@@ -204,6 +228,11 @@ async function promptOf(
     const recalled = recall.recalled(recall.early === null ? null : await recall.early)
     const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
     const { text, isReproduced } = promptAgain(past.state, { exposure, decision }, recalled, tools)
-    return { reproduced: isReproduced, text, gap: isReproduced ? null : 'differs', ...recorded }
+    return {
+      reproduced: isReproduced,
+      text,
+      gap: isReproduced ? null : 'differs',
+      ...recordedPrompt(decision),
+    }
   })
 }

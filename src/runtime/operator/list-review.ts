@@ -5,7 +5,9 @@ import { type SkillCandidate, statusOf } from '../../core/model/skill-candidate.
 import { listedMemory } from '../../core/report/memory-list.ts'
 import {
   type ReviewKind,
+  type ReviewOrder,
   type ReviewWalk,
+  WALKED,
   type WaitingMemory,
   waitingOn,
 } from '../../core/report/review-list.ts'
@@ -32,8 +34,8 @@ export async function listReview(
   request: RequestOf<'listReview'>,
 ): Promise<Answer> {
   const read = operatorRead('review', request)
-  const kind = request.kind ?? null
-  const page = await registry.look(read.tenantId, read.scope, (actor) => reviewPage(actor, read, kind))
+  const asked = { kind: request.kind ?? null, order: request.order ?? 'newest' }
+  const page = await registry.look(read.tenantId, read.scope, (actor) => reviewPage(actor, read, asked))
   return {
     ...envelopeOf('svc_operator_review_v1', read),
     ...page,
@@ -41,14 +43,21 @@ export async function listReview(
   }
 }
 
-async function reviewPage(actor: Actor, read: OperatorRead, kind: ReviewKind | null): Promise<Page> {
+interface Asked {
+  readonly kind: ReviewKind | null
+  readonly order: ReviewOrder
+}
+
+async function reviewPage(actor: Actor, read: OperatorRead, asked: Asked): Promise<Page> {
+  const { kind, order } = asked
   const { limit, cursor, viewer } = read
   const items: ReviewItem[] = []
-  let walk = walkFrom(cursor.position, kind)
-  for (let slice = 0; slice < SLICES_MAX && walk?.slot !== -1 && items.length < limit; slice += 1) {
+  let walk = walkFrom(cursor.position, asked)
+  for (let slice = 0; slice < SLICES_MAX && walk?.slot !== WALKED && items.length < limit; slice += 1) {
     if (slice > 0) await yieldToLoop()
     walk = await actor.turn((state, nowMs) => {
-      const next = { ...(walk ?? { slot: state.records.length - 1, told: 0 }), allowance: SLICE_MEMORIES }
+      const first = order === 'newest' || state.records.length === 0 ? state.records.length - 1 : 0
+      const next = { ...(walk ?? { order, slot: first, told: 0 }), allowance: SLICE_MEMORIES }
       const view = { state, viewer, nowMs }
       const wanted = Math.min(SLICE_ITEMS, limit - items.length)
       for (const waiting of waitingOn(view, kind, next, wanted)) items.push(memoryReview(view, waiting))
@@ -59,44 +68,48 @@ async function reviewPage(actor: Actor, read: OperatorRead, kind: ReviewKind | n
     return { items, next_cursor: cursorAt(cursor, [walk.slot, walk.told]) }
   }
   if (kind !== null && kind !== 'skill') return { items, next_cursor: null }
-  return skillsPage(actor, read, items)
+  return skillsPage(actor, read, order, items)
 }
 
-/** Null: it begins with the newest memory. Skills come when all memories were looked at. */
-function walkFrom(position: Position | null, kind: ReviewKind | null): ReviewWalk | null {
-  if (position === null) return kind === 'skill' ? { slot: -1, told: 0, allowance: 0 } : null
-  return { slot: Math.max(-1, numberAt(position, 0)), told: numberAt(position, 1), allowance: 0 }
+/** Null: it begins with the first memory of its order. Skills come when all memories were looked at. */
+function walkFrom(position: Position | null, { kind, order }: Asked): ReviewWalk | null {
+  if (position === null) return kind === 'skill' ? { order, slot: WALKED, told: 0, allowance: 0 } : null
+  return { order, slot: Math.max(WALKED, numberAt(position, 0)), told: numberAt(position, 1), allowance: 0 }
 }
 
-/** The last page of memories goes on with skills; a position below the first memory is one among them. */
+/** The last page of memories goes on with skills, in the same order; a position below the first memory is one among them. */
 function skillsPage(
   actor: Actor,
   { limit, cursor, viewer }: OperatorRead,
+  order: ReviewOrder,
   items: ReviewItem[],
 ): Promise<Page> {
   const { position } = cursor
   const isAmongSkills = position !== null && numberAt(position, 0) < 0 && position.length > 2
-  const lastSeq = isAmongSkills ? numberAt(position, 1) : Number.MAX_SAFE_INTEGER
-  const lastId = isAmongSkills ? textAt(position, 2) : ''
+  const last = isAmongSkills ? { seq: numberAt(position, 1), candidateId: textAt(position, 2) } : null
+  const inOrder = order === 'newest' ? newestFirst : (a: Placed, b: Placed) => newestFirst(b, a)
   return actor.turn((state, nowMs) => {
     const waiting = [...state.skills.values()]
       .filter((skill) => statusOf(skill) === 'pending_review' && isCandidateKnownTo(state, skill, viewer))
-      .filter(({ seq, candidateId }) => seq < lastSeq || (seq === lastSeq && candidateId > lastId))
-      .sort(newestFirst)
+      .filter((skill) => last === null || inOrder(last, skill) < 0)
+      .sort(inOrder)
     const page = waiting.slice(0, limit - items.length)
     for (const skill of page) {
       const view = skillView(state, skill, viewer, false, nowMs)
       items.push({ kind: 'skill', memories: [], dispute: null, skill: view })
     }
-    const last = page.at(-1)
-    const at: Position = last === undefined ? [-1, 0] : [-1, last.seq, last.candidateId]
+    const end = page.at(-1)
+    const at: Position = end === undefined ? [WALKED, 0] : [WALKED, end.seq, end.candidateId]
     const next_cursor = page.length === waiting.length ? null : cursorAt(cursor, at)
     return { events: [], reply: { items, next_cursor } }
   })
 }
 
-function newestFirst(a: SkillCandidate, b: SkillCandidate): number {
-  return b.seq - a.seq || (a.candidateId < b.candidateId ? -1 : 1)
+type Placed = Pick<SkillCandidate, 'seq' | 'candidateId'>
+
+function newestFirst(a: Placed, b: Placed): number {
+  if (a.seq !== b.seq) return b.seq - a.seq
+  return a.candidateId === b.candidateId ? 0 : a.candidateId < b.candidateId ? -1 : 1
 }
 
 function memoryReview(view: ReportView, waiting: WaitingMemory): ReviewItem {

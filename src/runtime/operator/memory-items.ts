@@ -64,7 +64,7 @@ export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
 }
 
 /** The text, cut; a run that has none says its summary. */
-function listedText({ text, summary }: Content): string {
+export function listedText({ text, summary }: Content): string {
   const said = text === '' ? (summary ?? '') : text
   return clip(maskSecrets(said.slice(0, MASKED_CHARS)), LISTED_TEXT_CHARS)
 }

@@ -1,0 +1,162 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { linkTo, place, SCREENS } from '../state/place.ts'
+import { session } from '../state/session.ts'
+import { type Call, curlOf } from '../wire/call.ts'
+import type { Refusal } from '../wire/exchange.ts'
+import { agoOf, clockOf, dayOf, shortId } from './words.ts'
+
+/** The head of a screen: its title, the question it answers, and the requests that it stands on. */
+export function Head(props: {
+  readonly title?: string
+  readonly calls: readonly Call[]
+  readonly children?: ComponentChildren
+}) {
+  const screen = SCREENS.find(({ name }) => name === place.value.screen)
+  return (
+    <header class="head">
+      <div>
+        <h1 tabIndex={-1}>{props.title ?? screen?.title ?? 'Scopes'}</h1>
+        {screen !== undefined && <p class="question">{screen.question}</p>}
+      </div>
+      <div class="tools">
+        {props.children}
+        <CopyButton
+          label="Copy as curl"
+          text={() =>
+            props.calls.map((call) => curlOf(call, location.origin, session.value.isKeyed)).join('\n')
+          }
+        />
+      </div>
+    </header>
+  )
+}
+
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+  const [said, setSaid] = useState(label)
+  const copy = async () => {
+    const isCopied = await navigator.clipboard.writeText(text()).then(
+      () => true,
+      () => false,
+    )
+    setSaid(isCopied ? 'Copied' : 'Not copied')
+    setTimeout(() => setSaid(label), 1600)
+  }
+  return (
+    <button type="button" class="quiet" onClick={() => void copy()} aria-live="polite">
+      {said}
+    </button>
+  )
+}
+
+export function Panel(props: {
+  readonly title: string
+  readonly note?: string
+  readonly aside?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  return (
+    <section class="panel" aria-label={props.title}>
+      <div class="panel-head">
+        <h2>{props.title}</h2>
+        {props.aside}
+      </div>
+      {props.note !== undefined && <p class="note">{props.note}</p>}
+      {props.children}
+    </section>
+  )
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>
+}
+
+/** What stands in for an answer that is not there. */
+export function Waiting({
+  refusal,
+  isAsking,
+}: {
+  readonly refusal: Refusal | null
+  readonly isAsking: boolean
+}) {
+  if (refusal !== null) return <Refused refusal={refusal} />
+  return isAsking ? (
+    <p class="empty" aria-busy="true">
+      Reading…
+    </p>
+  ) : null
+}
+
+export function Refused({ refusal }: { readonly refusal: Refusal }) {
+  if (refusal.status === 401) return null
+  return (
+    <div class="refused" role="alert">
+      <strong>{refusal.status === 403 ? 'This key may not read here.' : 'This could not be read.'}</strong>
+      <p>{refusal.message}</p>
+      {refusal.status === 403 && (
+        <p>
+          The console is for operators: log in with an operator key.{' '}
+          <code>memgov keys create --operator</code> makes one.
+        </p>
+      )}
+      <p class="soft">
+        {refusal.code}
+        {refusal.status > 0 && `, status ${refusal.status}`}
+      </p>
+    </div>
+  )
+}
+
+export function When({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={`${at} (${agoOf(at)})`}>
+      {dayOf(at)} <span class="soft">{clockOf(at)}</span>
+    </time>
+  )
+}
+
+export function MemoryLink({ id, children }: { readonly id: string; readonly children?: ComponentChildren }) {
+  return (
+    <a href={linkTo({ screen: 'memories', id })} title={id} class={children === undefined ? 'id' : undefined}>
+      {children ?? shortId(id)}
+    </a>
+  )
+}
+
+export function GuideLink({ id, children }: { readonly id: string; readonly children?: ComponentChildren }) {
+  return (
+    <a href={linkTo({ screen: 'guides', id })} title={id} class={children === undefined ? 'id' : undefined}>
+      {children ?? shortId(id)}
+    </a>
+  )
+}
+
+/** Name and value, where there is a value. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
+  return (
+    <dl class="facts">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function More({
+  pages,
+}: {
+  readonly pages: { isWhole: boolean; isAsking: boolean; more: () => void }
+}) {
+  if (pages.isWhole) return null
+  return (
+    <p class="more">
+      <button type="button" disabled={pages.isAsking} onClick={pages.more}>
+        {pages.isAsking ? 'Reading…' : 'Show more'}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,128 @@
+import { Empty, Head, More, Waiting, When } from '../parts/common.tsx'
+import { FilterBar } from '../parts/filter-bar.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
+import { Shape } from '../parts/marks.tsx'
+import { SURFACE_ORDER, shortId, surfaceWord } from '../parts/words.ts'
+import { linkTo, place, where } from '../state/place.ts'
+import { usePages } from '../state/use-read.ts'
+import type { Guide } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
+import { GuideView } from './guide.tsx'
+
+const PAGE = 50
+
+export function GuidesScreen() {
+  const { id } = place.value
+  return id === null ? <GuideList /> : <GuideView id={id} />
+}
+
+function GuideList() {
+  const { run_id, task_signature, consumer_agent_id, consumer_team_id } = place.value.filters
+  const call = get('/v1/operator/guides', {
+    ...where(),
+    run_id,
+    task_signature,
+    consumer_agent_id,
+    consumer_team_id,
+    limit: PAGE,
+  })
+  const pages = usePages<Guide>(call)
+  return (
+    <>
+      <Head calls={[call]} />
+      <FilterBar
+        fields={[
+          { name: 'consumer_agent_id', label: 'Agent' },
+          { name: 'consumer_team_id', label: 'Team' },
+          { name: 'run_id', label: 'Run' },
+          { name: 'task_signature', label: 'Task' },
+        ]}
+      />
+      {pages.items.length === 0 && <Waiting {...pages} />}
+      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
+        <Empty>No guide here. An agent asks for one with POST /v1/guide or its memory tools.</Empty>
+      )}
+      {pages.items.length > 0 && <GuideTable guides={pages.items} />}
+      {pages.items.length > 0 && <More pages={pages} />}
+    </>
+  )
+}
+
+export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
+  return (
+    <div class="scroll">
+      <table class="list" aria-label="Guides, the newest first">
+        <thead>
+          <tr>
+            <th scope="col">Asked</th>
+            <th scope="col">Shown</th>
+            <th scope="col">Agent</th>
+            <th scope="col">Task</th>
+            <th scope="col">Run</th>
+          </tr>
+        </thead>
+        <tbody>
+          {guides.map((guide) => (
+            <tr key={guide.guide_trace_id}>
+              <td>
+                <a
+                  data-row
+                  href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
+                  title={guide.guide_trace_id}
+                >
+                  <When at={guide.at} />
+                </a>
+              </td>
+              <td>
+                {guide.held_out ? (
+                  <span class="tag tone-watch">withheld to compare</span>
+                ) : (
+                  <Shown guide={guide} />
+                )}
+              </td>
+              <td>
+                <Asker guide={guide} />
+              </td>
+              <td>{guide.task_signature !== null && <HostileText text={guide.task_signature} />}</td>
+              <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** How many lines on which surface, each by its shape, with the word for those who cannot see it. */
+export function Shown({ guide }: { readonly guide: Pick<Guide, 'shown'> }) {
+  const surfaces = SURFACE_ORDER.filter((surface) => guide.shown[surface] > 0)
+  if (surfaces.length === 0) return <span class="soft">no memory</span>
+  return (
+    <span class="shown-counts">
+      {surfaces.map((surface) => (
+        <span key={surface} class={`mark of-${surface}`} title={surfaceWord(surface)}>
+          <Shape of={surface} />
+          {guide.shown[surface]}
+          <span class="sr-only"> {surfaceWord(surface)}</span>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Guides were made for an agent with its team: the filter has to name both. */
+function Asker({ guide }: { readonly guide: Guide }) {
+  const { consumer_agent_id: agent, consumer_team_id: team } = guide
+  const filters = { consumer_agent_id: agent, consumer_team_id: team }
+  return (
+    <a class="plain-link" href={linkTo({ screen: 'guides', filters })}>
+      <HostileText text={agent} />
+      {team !== null && (
+        <span class="soft">
+          {' '}
+          of <HostileText text={team} />
+        </span>
+      )}
+    </a>
+  )
+}

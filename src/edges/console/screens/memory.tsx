@@ -1,0 +1,294 @@
+import {
+  CopyButton,
+  Empty,
+  Facts,
+  GuideLink,
+  Head,
+  MemoryLink,
+  Panel,
+  Waiting,
+  When,
+} from '../parts/common.tsx'
+import { Deeds } from '../parts/deed-form.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
+import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
+import { storyOf } from '../parts/story.ts'
+import { counted, numeral, percent, shortId, wordOf } from '../parts/words.ts'
+import { activate, type Deed, settle, suppress, unsuppress } from '../state/deeds.ts'
+import { linkTo, place, where } from '../state/place.ts'
+import { useRead } from '../state/use-read.ts'
+import type { Memories, Memory } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
+
+const MEMORIES = '/v1/operator/memories'
+
+export function MemoryView({ id }: { readonly id: string }) {
+  const call = get(MEMORIES, { ...where(), memory_id: id })
+  const read = useRead<Memories>(call)
+  const [memory] = read.answer?.items ?? []
+  return (
+    <>
+      <Head title="One memory" calls={[call]}>
+        <a class="button quiet" href={linkTo({ screen: 'memories' })}>
+          All memory
+        </a>
+      </Head>
+      {memory === undefined ? <Waiting {...read} /> : <MemoryWhole memory={memory} />}
+    </>
+  )
+}
+
+function MemoryWhole({ memory }: { readonly memory: Memory }) {
+  return (
+    <>
+      <Said memory={memory} />
+      {memory.disputes.map((dispute) => (
+        <Dispute key={dispute.memory_id} memory={memory} dispute={dispute} />
+      ))}
+      <div class="columns">
+        <Story memory={memory} />
+        <div class="stack">
+          <Guides memory={memory} />
+          {memory.erased === null && <Actions memory={memory} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Said({ memory }: { readonly memory: Memory }) {
+  const { title, text, detail, erased } = memory
+  return (
+    <Panel
+      title="What it says"
+      aside={
+        <>
+          <SurfaceMark surface={memory.surface} />
+          <StateMark state={memory.lifecycle_state} />
+        </>
+      }
+    >
+      {erased !== null && (
+        <p>
+          Erased on <When at={erased.at} />: <HostileText text={erased.reason} />
+        </p>
+      )}
+      {title !== null && (
+        <p class="said-title">
+          <HostileText text={title} />
+        </p>
+      )}
+      {text !== null && <HostileText text={text} isBlock />}
+      <p class="soft">
+        {memory.reason} <a href={linkTo({ screen: 'rules', id: memory.rule_id })}>Rule {memory.rule_id}</a>
+      </p>
+      <Facts
+        rows={[
+          ['Id', <span class="id">{memory.memory_id}</span>],
+          ['Type', memory.kind === null ? wordOf(memory.memory_type) : <HostileText text={memory.kind} />],
+          ['Origin', memory.origin],
+          [
+            'Written by',
+            memory.producer_agent_id === null ? null : <HostileText text={memory.producer_agent_id} />,
+          ],
+          [
+            'Lane',
+            `${memory.memory_lane}${memory.owner_agent_id === null ? '' : ` of ${memory.owner_agent_id}`}`,
+          ],
+          ['Team', memory.owner_team_id === null ? null : <HostileText text={memory.owner_team_id} />],
+          ['Run', memory.run_id === null ? null : <HostileText text={memory.run_id} />],
+          ['Task', memory.task_signature === null ? null : <HostileText text={memory.task_signature} />],
+          ['Ended', memory.outcome],
+          [
+            'Files',
+            memory.target_files.length === 0 ? null : <HostileText text={memory.target_files.join(', ')} />,
+          ],
+          ['Confidence', percent(memory.confidence)],
+          ['Screening', memory.findings.map(wordOf).join(', ')],
+          [
+            'Derived from',
+            detail === undefined || detail.derived_from.length === 0
+              ? null
+              : detail.derived_from.map((id) => <MemoryLink key={id} id={id} />),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Dispute({
+  memory,
+  dispute,
+}: {
+  readonly memory: Memory
+  readonly dispute: Memory['disputes'][number]
+}) {
+  const read = useRead<Memories>(get(MEMORIES, { ...where(), memory_id: dispute.memory_id }))
+  const [other] = read.answer?.items ?? []
+  return (
+    <Panel
+      title={`In dispute about ${wordOf(dispute.kind)}`}
+      note="Both cannot hold. The one that yields is to be inspected first."
+    >
+      {other === undefined ? (
+        <Waiting {...read} />
+      ) : (
+        <>
+          <Sides a={memory} b={other} yields={dispute.yields ? memory.memory_id : other.memory_id} />
+          <Deeds label="Settle the dispute" deeds={settleDeeds(memory, other)} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+export function settleDeeds(a: Memory, b: Memory): readonly Deed[] {
+  return (['a', 'b', 'both', 'neither'] as const).map((verdict) => settle(a.memory_id, b.memory_id, verdict))
+}
+
+/** The two sides of a dispute beside each other. */
+export function Sides({ a, b, yields }: { readonly a: Memory; readonly b: Memory; readonly yields: string }) {
+  return (
+    <div class="sides">
+      {[
+        { letter: 'A', memory: a },
+        { letter: 'B', memory: b },
+      ].map(({ letter, memory }) => (
+        <article key={letter} class="side" aria-label={`Side ${letter}`}>
+          <div class="panel-head">
+            <strong class="letter">{letter}</strong>
+            <span class="soft">{memory.memory_id === yields ? 'yields meanwhile' : 'stands meanwhile'}</span>
+            <SurfaceMark surface={memory.surface} />
+          </div>
+          <HostileText text={memory.text ?? memory.title ?? ''} isBlock />
+          <p class="soft">
+            {memory.origin}
+            {memory.producer_agent_id !== null && (
+              <>
+                {' '}
+                by <HostileText text={memory.producer_agent_id} />
+              </>
+            )}
+            , <When at={memory.created_at} />, <MemoryLink id={memory.memory_id} />
+          </p>
+        </article>
+      ))}
+    </div>
+  )
+}
+
+function Story({ memory }: { readonly memory: Memory }) {
+  return (
+    <Panel title="Time line">
+      <ol class="story">
+        {storyOf(memory).map((step, at) => (
+          <li key={at}>
+            <Shape of={step.shape} />
+            <div>
+              <strong>{step.word}</strong>{' '}
+              {step.note !== '' && (
+                <span class="soft">
+                  <HostileText text={step.note} />
+                </span>
+              )}
+              {step.memoryId !== null && (
+                <>
+                  {' '}
+                  by <MemoryLink id={step.memoryId} />
+                </>
+              )}
+              {step.guideId !== null && (
+                <>
+                  {' '}
+                  <GuideLink id={step.guideId}>the guide</GuideLink>
+                </>
+              )}
+              {step.reason !== null && step.reason !== '' && (
+                <p class="reason">
+                  <HostileText text={step.reason} />
+                </p>
+              )}
+              <p class="soft">
+                <When at={step.at} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function Guides({ memory }: { readonly memory: Memory }) {
+  const guides = memory.detail?.guides ?? []
+  const { use_now, inspect_before_use, rehydrate, do_not_use } = memory.shown
+  const all = use_now + inspect_before_use + rehydrate + do_not_use
+  return (
+    <Panel title="Guides that showed it" note={`Shown ${counted(all, 'time')} in all.`}>
+      {guides.length === 0 && <Empty>No guide that is still known.</Empty>}
+      <ul class="rows">
+        {guides.map((guide) => (
+          <li key={guide.guide_trace_id}>
+            <a
+              data-row
+              href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
+              title={guide.guide_trace_id}
+            >
+              <When at={guide.at} />
+            </a>
+            <SurfaceMark surface={guide.surface} />
+            <span class="soft">
+              <HostileText text={guide.consumer_agent_id} />
+              {guide.run_id !== null && (
+                <>
+                  , run <HostileText text={shortId(guide.run_id)} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {memory.detail?.guides_cut === true && <p class="soft">There are more guides than are listed here.</p>}
+      <p>
+        <a class="button" href={linkTo({ screen: 'radius', id: memory.memory_id })}>
+          Blast radius
+        </a>
+      </p>
+    </Panel>
+  )
+}
+
+/** States that only a word of a person, a newer revision or time brings a memory out of. */
+const RESTORABLE = new Set(['contested', 'demoted', 'failed'])
+
+export function memoryDeeds({ memory_id: id, lifecycle_state: state, findings }: Memory): readonly Deed[] {
+  if (state === 'suppressed') return [unsuppress(id)]
+  const vouch = state === 'candidate' || findings.length > 0 ? [activate(id, 'Promote')] : []
+  const restore = RESTORABLE.has(state) ? [activate(id, 'Restore')] : []
+  return [...vouch, ...restore, suppress(id)]
+}
+
+function Actions({ memory }: { readonly memory: Memory }) {
+  const { tenant, scope } = place.value
+  const command = `memgov erase ${memory.memory_id} --tenant ${tenant} --scope '${(scope ?? '').replaceAll("'", `'\\''`)}' --reason '…'`
+  const { positive, negative_weak: weak, negative_strong: strong } = memory.counters
+  return (
+    <Panel
+      title="Actions"
+      note={`${numeral(positive)} good outcomes, ${numeral(weak + strong)} bad ones so far.`}
+    >
+      <Deeds label="Actions" deeds={memoryDeeds(memory)} />
+      <div class="erase">
+        <p class="soft">
+          The console erases nothing. Where text has to go for good, from memory, history and journal, run
+          this:
+        </p>
+        <pre class="command">
+          <code>{command}</code>
+        </pre>
+        <CopyButton label="Copy the command" text={() => command} />
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks'
+import { Empty, Head, Waiting } from '../parts/common.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
+import { goTo, linkTo, place, where } from '../state/place.ts'
+import { useRead } from '../state/use-read.ts'
+import type { Guide, Guides } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
+import { GuideWhole, guideCalls } from './guide.tsx'
+
+const GUIDES = '/v1/operator/guides'
+/** Guides from which names of agents are offered. */
+const KNOWN_GUIDES = 50
+const SECOND_MS = 1000
+
+/** Agent and moment: the last guide at or before it, replayed from the journal. */
+export function MomentScreen() {
+  const { agent, at } = place.value.filters
+  const known = useRead<Guides>(get(GUIDES, { ...where(), limit: KNOWN_GUIDES }))
+  // Guides were made for an agent with its team, which a link need not name.
+  const team = place.value.filters['team'] ?? teamOf(known.answer?.items ?? [], agent)
+  // A moment that is named to the second means all of it.
+  const before = at === undefined ? undefined : endOf(at)
+  const asked = { consumer_agent_id: agent, consumer_team_id: team, made_to: before, limit: 1 }
+  const call = before === undefined ? null : get(GUIDES, { ...where(), ...asked })
+  const read = useRead<Guides>(call)
+  const [guide] = read.answer?.items ?? []
+  return (
+    <>
+      <Head calls={call === null ? [] : [call]} />
+      <MomentForm
+        key={`${agent} ${at}`}
+        agent={agent ?? ''}
+        at={at ?? ''}
+        known={known.answer?.items ?? []}
+      />
+      {call === null && <Empty>Name a moment, and an agent unless any will do.</Empty>}
+      {call !== null && read.answer === null && <Waiting {...read} />}
+      {read.answer !== null && guide === undefined && (
+        <Empty>No guide was made at or before that moment.</Empty>
+      )}
+      {guide !== undefined && <Replayed id={guide.guide_trace_id} />}
+    </>
+  )
+}
+
+function MomentForm(props: {
+  readonly agent: string
+  readonly at: string
+  readonly known: readonly Guide[]
+}) {
+  const [name, setName] = useState(props.agent)
+  const [moment, setMoment] = useState(localOf(props.at === '' ? new Date().toISOString() : props.at))
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const agent = name.trim()
+    goTo({ filters: { agent, team: teamOf(props.known, agent), at: new Date(moment).toISOString() } })
+  }
+  const names = [...new Set(props.known.map(({ consumer_agent_id: id }) => id))]
+  return (
+    <form class="filters" aria-label="Agent and moment" onSubmit={submit}>
+      <label>
+        <span>Agent</span>
+        <input
+          type="text"
+          value={name}
+          list="known-agents"
+          placeholder="any"
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <datalist id="known-agents">
+        {names.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      <label class="moment">
+        <span>Moment</span>
+        <input
+          type="datetime-local"
+          step="1"
+          value={moment}
+          required
+          onInput={(event) => setMoment(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="primary" data-row>
+        Replay
+      </button>
+    </form>
+  )
+}
+
+function endOf(at: string): string {
+  const atMs = Date.parse(at)
+  return new Date(atMs + (atMs % SECOND_MS === 0 ? SECOND_MS : 1)).toISOString()
+}
+
+function teamOf(known: readonly Guide[], agent: string | undefined): string | null {
+  return known.find(({ consumer_agent_id: id }) => id === agent)?.consumer_team_id ?? null
+}
+
+/** A moment as the field of a form has it: local time, without a zone. */
+function localOf(iso: string): string {
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
+function Replayed({ id }: { readonly id: string }) {
+  const calls = guideCalls(id)
+  const read = useRead<Guides>(calls.guide)
+  const [guide] = read.answer?.items ?? []
+  if (guide === undefined) return <Waiting {...read} />
+  return (
+    <>
+      <p class="note">
+        The last guide at or before that moment, for <HostileText text={guide.consumer_agent_id} />:{' '}
+        <a href={linkTo({ screen: 'guides', id })}>its own page</a>.
+      </p>
+      <GuideWhole guide={guide} calls={calls} />
+    </>
+  )
+}

@@ -1,0 +1,223 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Empty, GuideLink, Head, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
+import { OutcomeMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
+import { counted, numeral, shortened } from '../parts/words.ts'
+import { goTo, linkTo, place, where } from '../state/place.ts'
+import { useRead } from '../state/use-read.ts'
+import type { Memories, Radius, RadiusAnswer } from '../wire/answers.ts'
+import { get, post } from '../wire/call.ts'
+import { Shown } from './guides.tsx'
+
+const SUBJECTS = [
+  { value: 'memory_id', label: 'memory' },
+  { value: 'client_id', label: 'client id' },
+  { value: 'source', label: 'source' },
+  { value: 'origin', label: 'origin' },
+] as const
+
+type Drawing = typeof import('./radius-graph.tsx')
+
+export function RadiusScreen() {
+  const { id, filters } = place.value
+  const by = SUBJECTS.find(({ value }) => value === filters['by'])?.value ?? 'memory_id'
+  const call = id === null ? null : post('/v1/audit/blast-radius', { ...where(), [by]: id })
+  const read = useRead<RadiusAnswer>(call)
+  const radius = read.answer?.blast_radius
+  return (
+    <>
+      <Head calls={call === null ? [] : [call]} />
+      <SubjectForm key={`${by} ${id}`} by={by} value={id ?? ''} />
+      {id === null && <Newest />}
+      {id !== null && radius === undefined && <Waiting {...read} />}
+      {radius !== undefined && <RadiusWhole radius={radius} />}
+    </>
+  )
+}
+
+const NEWEST = 20
+
+/** Where nothing is named yet: the newest memories, to begin with one of them. */
+function Newest() {
+  const read = useRead<Memories>(get('/v1/operator/memories', { ...where(), limit: NEWEST }))
+  const items = read.answer?.items ?? []
+  if (read.answer === null) return <Waiting {...read} />
+  if (items.length === 0) return <Empty>There is no memory here yet.</Empty>
+  return (
+    <Panel title="Begin with one of the newest memories">
+      <ul class="rows">
+        {items.map((memory) => (
+          <li key={memory.memory_id}>
+            <a data-row href={linkTo({ screen: 'radius', id: memory.memory_id })} title={memory.memory_id}>
+              <HostileText text={shortened(memory.title ?? memory.text ?? 'erased')} />
+            </a>
+            <Shown guide={memory} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function SubjectForm({ by, value }: { readonly by: string; readonly value: string }) {
+  const [kind, setKind] = useState(by)
+  const [typed, setTyped] = useState(value)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    goTo({ id: typed.trim(), filters: { by: kind } })
+  }
+  return (
+    <form class="filters" aria-label="What to trace" onSubmit={submit}>
+      <label>
+        <span>Trace a</span>
+        <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+          {SUBJECTS.map(({ value: name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="wide">
+        <span>Id or name</span>
+        <input
+          type="text"
+          value={typed}
+          required
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="primary">
+        Trace
+      </button>
+    </form>
+  )
+}
+
+function RadiusWhole({ radius }: { readonly radius: Radius }) {
+  const { memories, derivative_count: derived, guides, runs, dry_run: dry } = radius
+  return (
+    <>
+      <p class="lead">
+        {counted(radius.memory_count, 'memory', 'memories')}, {numeral(derived)} derived from{' '}
+        {memories.length === 1 ? 'it' : 'them'}, shown in {counted(guides.count, 'guide')}, used in{' '}
+        {counted(runs.count, 'run')}. Suppressed, {counted(dry.changed_line_count, 'line')} of{' '}
+        {counted(dry.differing_count, 'guide')} would have been warnings.
+      </p>
+      <Panel
+        title="Graph"
+        note="Source, memory, what was derived from it, guides that showed it, runs and how they ended."
+      >
+        <Graph radius={radius} />
+      </Panel>
+      <Panel title="As a table">
+        <Rows radius={radius} />
+      </Panel>
+      {guides.is_cut && <p class="soft">Older guides were not looked at.</p>}
+    </>
+  )
+}
+
+/** What lays it out is loaded by this screen only. */
+function Graph({ radius }: { readonly radius: Radius }) {
+  const [drawing, setDrawing] = useState<Drawing | null>(null)
+  useEffect(() => {
+    let isGone = false
+    void import('./radius-graph.tsx').then((loaded) => {
+      if (!isGone) setDrawing(loaded)
+    })
+    return () => {
+      isGone = true
+    }
+  }, [])
+  return drawing === null ? <p class="empty">Laying it out…</p> : <drawing.RadiusGraph radius={radius} />
+}
+
+function Rows({ radius }: { readonly radius: Radius }) {
+  return (
+    <div class="scroll">
+      <table class="plain" aria-label="What it has touched">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Which</th>
+            <th scope="col">How</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {radius.memories.map((memory) => (
+            <tr key={`m ${memory.memory_id}`}>
+              <td>memory</td>
+              <td>
+                <MemoryLink id={memory.memory_id} />{' '}
+                {memory.title !== null && <HostileText text={memory.title} />}
+              </td>
+              <td>
+                <StateMark state={memory.lifecycle_state} /> <span class="soft">{memory.written.origin}</span>
+              </td>
+              <td>
+                <When at={memory.written.at} />
+              </td>
+            </tr>
+          ))}
+          {radius.derivatives.map((memory) => (
+            <tr key={`d ${memory.memory_id}`}>
+              <td>derived, step {memory.depth}</td>
+              <td>
+                <MemoryLink id={memory.memory_id} />{' '}
+                {memory.title !== null && <HostileText text={memory.title} />}
+              </td>
+              <td>
+                <StateMark state={memory.lifecycle_state} />
+              </td>
+              <td />
+            </tr>
+          ))}
+          <LaterRows radius={radius} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Guides that showed it, and runs that used it. */
+function LaterRows({ radius }: { readonly radius: Radius }) {
+  return (
+    <>
+      {radius.guides.entries.map((guide) => (
+        <tr key={`g ${guide.guide_trace_id}`}>
+          <td>guide</td>
+          <td>
+            <GuideLink id={guide.guide_trace_id} /> <HostileText text={guide.consumer_agent_id} />
+          </td>
+          <td>
+            {[...new Set(guide.exposed.map(({ surface }) => surface))].map((surface) => (
+              <SurfaceMark key={surface} surface={surface} />
+            ))}
+          </td>
+          <td>
+            <When at={guide.at} />
+          </td>
+        </tr>
+      ))}
+      {radius.runs.entries.map((run) => (
+        <tr key={`r ${run.run_id}`}>
+          <td>run</td>
+          <td>
+            <a href={linkTo({ screen: 'guides', filters: { run_id: run.run_id } })}>
+              <HostileText text={run.run_id} />
+            </a>
+          </td>
+          <td>
+            <OutcomeMark outcome={run.ended} />{' '}
+            <span class="soft">{counted(run.outcomes.length, 'report')}</span>
+          </td>
+          <td />
+        </tr>
+      ))}
+    </>
+  )
+}

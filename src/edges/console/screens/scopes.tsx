@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks'
+import { Empty, Head, More, Waiting, When } from '../parts/common.tsx'
+import { HostileText } from '../parts/hostile-text.tsx'
+import { numeral } from '../parts/words.ts'
+import { goTo, linkTo, place } from '../state/place.ts'
+import { session } from '../state/session.ts'
+import { usePages } from '../state/use-read.ts'
+import type { Scope } from '../wire/answers.ts'
+import { get } from '../wire/call.ts'
+
+const PAGE = 100
+
+/** Where everything begins: one scope of one tenant. Nothing is ever shown of two at once. */
+export function ScopesScreen() {
+  const { tenant } = place.value
+  const call = get('/v1/operator/actors', { tenant_id: tenant, limit: PAGE })
+  const pages = usePages<Scope>(call)
+  return (
+    <>
+      <Head title="Choose a scope" calls={[call]} />
+      <Choose />
+      {pages.items.length === 0 && <Waiting {...pages} />}
+      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
+        <Empty>This tenant has no scope yet. The first observe or guide makes one.</Empty>
+      )}
+      {pages.items.length > 0 && (
+        <div class="scroll">
+          <table class="list" aria-label="Scopes">
+            <thead>
+              <tr>
+                <th scope="col">Scope</th>
+                <th scope="col" class="number">
+                  Memories
+                </th>
+                <th scope="col" class="number">
+                  Guides
+                </th>
+                <th scope="col" class="number">
+                  Disputes
+                </th>
+                <th scope="col">Last memory</th>
+              </tr>
+            </thead>
+            <tbody>
+              {pages.items.map((scope) => (
+                <tr key={scope.scope}>
+                  <td>
+                    <a data-row href={linkTo({ screen: 'overview', scope: scope.scope })}>
+                      <HostileText text={scope.scope} />
+                    </a>
+                  </td>
+                  <Count count={scope.memory_count} />
+                  <Count count={scope.guide_count} />
+                  <Count count={scope.dispute_count} />
+                  <td>{scope.last_memory_at !== null && <When at={scope.last_memory_at} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {pages.items.length > 0 && <More pages={pages} />}
+    </>
+  )
+}
+
+function Count({ count }: { readonly count: number | null }) {
+  return <td class="number">{count === null ? <span class="soft">not loaded</span> : numeral(count)}</td>
+}
+
+function Choose() {
+  const { tenant } = place.value
+  const [typed, setTyped] = useState(tenant)
+  const [scope, setScope] = useState('')
+  const isFixed = session.value.tenant !== null
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const name = scope.trim()
+    goTo({
+      screen: name === '' ? 'scopes' : 'overview',
+      tenant: typed.trim(),
+      scope: name === '' ? null : name,
+    })
+  }
+  return (
+    <form class="filters" aria-label="Tenant and scope" onSubmit={submit}>
+      <label>
+        <span>Tenant</span>
+        <input
+          type="text"
+          value={typed}
+          disabled={isFixed}
+          required
+          spellcheck={false}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        <span>Scope</span>
+        <input
+          type="text"
+          value={scope}
+          placeholder="any of the list"
+          spellcheck={false}
+          onInput={(event) => setScope(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  )
+}

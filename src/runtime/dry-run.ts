@@ -1,0 +1,35 @@
+import type { Actor, Decide } from '../actor/actor.ts'
+import { facetMoves } from '../core/report/turn-events.ts'
+import type { RuntimeParts } from './parts.ts'
+
+/** What a request would do, as the facets of memories would move. */
+interface Tried {
+  readonly dry_run: true
+  readonly changes: readonly {
+    readonly memory_id: string
+    readonly facet: 'trust' | 'standing' | 'validity' | 'availability' | 'suppression'
+    readonly to: string | null
+    readonly cause: string
+  }[]
+}
+
+/** The answer that a decision would give, with what it would move. Nothing is written, and no operation id is kept. */
+export async function tried<Reply extends object>(
+  { registry }: Pick<RuntimeParts, 'registry'>,
+  place: { readonly tenantId: string; readonly scope: string },
+  decideIn: (actor: Actor) => Promise<Decide<Reply>>,
+): Promise<Reply & Tried> {
+  return registry.look(place.tenantId, place.scope, async (actor) => {
+    const decide = await decideIn(actor)
+    return actor.turn((state, nowMs) => {
+      const { events, reply } = decide(state, nowMs)
+      const changes = facetMoves(events).map(({ memoryId, facet, to, cause }) => ({
+        memory_id: memoryId,
+        facet,
+        to,
+        cause,
+      }))
+      return { events: [], reply: { ...reply, dry_run: true as const, changes } }
+    })
+  })
+}

@@ -1,0 +1,101 @@
+import type { OperatorEvent } from '../../contract/operator-events.ts'
+import type { Turn } from '../../core/model/events.ts'
+import type { ActorState } from '../../core/model/state.ts'
+import { LOCAL_AGENT } from '../../core/model/visibility.ts'
+import { type TurnEvent, turnEvents } from '../../core/report/turn-events.ts'
+import { seenRecord, type Viewer } from '../../core/report/viewer.ts'
+import { isoOf } from '../iso-time.ts'
+import { listedText } from './memory-items.ts'
+
+/** Memories of an event whose texts are told: an event stays a line that can be read. */
+const TEXTS_MAX = 50
+
+/** An event with its place in its turn, and what is told of the turn beside it. */
+export interface PlacedEvent {
+  readonly seq: number
+  readonly index: number
+  readonly atMs: number
+  readonly keyId: string | null
+  readonly event: TurnEvent
+}
+
+export function placedEvents(turn: Turn): readonly PlacedEvent[] {
+  const { seq, atMs, principal: keyId = null } = turn
+  return turnEvents(turn).map((event, index) => ({ seq, index, atMs, keyId, event }))
+}
+
+/**
+ * The event as far as a viewer may know of it: memories that it sees, guides that were made for it, keys and skills not at
+ * all. Null: nothing of it is left.
+ */
+export function eventAsSeen(state: ActorState, viewer: Viewer, placed: PlacedEvent): PlacedEvent | null {
+  if (viewer === null) return placed
+  const { event } = placed
+  if (event.name === 'guide' && !isMadeForViewer(event, viewer)) return null
+  const isSeen = (memoryId: string) => seenRecord({ state, viewer }, memoryId) !== null
+  const memoryIds = event.memoryIds.filter(isSeen)
+  const isOwnGuide = event.name === 'guide'
+  if (memoryIds.length === 0 && !isOwnGuide) return null
+  // Whoever sees one side of a dispute only, or some sources of a skill, is not told that there are others.
+  const isWhole = event.name === 'dispute' || event.name === 'settle'
+  if (isWhole && memoryIds.length < event.memoryIds.length) return null
+  const ofSeen = <Of extends { readonly memoryId: string }>(list: readonly Of[]) =>
+    list.filter(({ memoryId }) => isSeen(memoryId))
+  return {
+    ...placed,
+    keyId: null,
+    event: {
+      ...event,
+      memoryIds,
+      guideTraceIds: isOwnGuide ? event.guideTraceIds : [],
+      skillId: null,
+      shown: ofSeen(event.shown),
+      screened: ofSeen(event.screened),
+      moves: ofSeen(event.moves),
+    },
+  }
+}
+
+function isMadeForViewer(event: TurnEvent, viewer: NonNullable<Viewer>): boolean {
+  return (event.consumerAgentId ?? LOCAL_AGENT) === viewer.agentId && event.consumerTeamId === viewer.teamId
+}
+
+export function eventObject(
+  { tenantId, scope }: { readonly tenantId: string; readonly scope: string },
+  { atMs, keyId, event }: PlacedEvent,
+): OperatorEvent {
+  return {
+    contract_version: 'svc_operator_events_v1',
+    tenant_id: tenantId,
+    scope,
+    event: event.name,
+    at: isoOf(atMs),
+    key_id: keyId,
+    memory_ids: event.memoryIds,
+    guide_trace_ids: event.guideTraceIds,
+    run_id: event.runId,
+    consumer_agent_id: event.consumerAgentId,
+    consumer_team_id: event.consumerTeamId,
+    what: event.what,
+    skill_id: event.skillId,
+    shown: event.shown.map(({ memoryId, surface, ruleId }) => ({
+      memory_id: memoryId,
+      surface,
+      rule_id: ruleId,
+    })),
+    screened: event.screened.map(({ memoryId, findings }) => ({ memory_id: memoryId, findings })),
+    changes: event.moves.map(({ memoryId, facet, to, cause }) => ({ memory_id: memoryId, facet, to, cause })),
+  }
+}
+
+/** As they are now: an erased one is gone from here too. */
+export function textsOf(
+  state: ActorState,
+  memoryIds: readonly string[],
+): NonNullable<OperatorEvent['texts']> {
+  return memoryIds.slice(0, TEXTS_MAX).map((memoryId) => {
+    const record = state.memories.get(memoryId)
+    const isGone = record === undefined || state.erasures.has(memoryId)
+    return { memory_id: memoryId, text: isGone ? null : listedText(record.content) }
+  })
+}

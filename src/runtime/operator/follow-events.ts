@@ -1,0 +1,188 @@
+import type { Actor } from '../../actor/actor.ts'
+import { authorised } from '../../contract/access.ts'
+import { OPERATIONS } from '../../contract/operations.ts'
+import {
+  type FollowEventsRequest,
+  LISTENERS_MAX,
+  type OperatorEvent,
+  QUEUED_MAX,
+  REPLAYED_MAX,
+} from '../../contract/operator-events.ts'
+import { parseRequest } from '../../contract/parse.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import { actorKeyOf } from '../../core/base/ids.ts'
+import { consumerOf, isConsumerGiven } from '../normalise/identity.ts'
+import type { RuntimeParts } from '../parts.ts'
+import type { CallContext, OperatorStream, StreamedEvent } from '../runtime.ts'
+import { eventAsSeen, eventObject, type PlacedEvent, placedEvents, textsOf } from './event-object.ts'
+
+type Parts = Pick<RuntimeParts, 'registry' | 'liveTurns' | 'history' | 'codec'>
+
+const TOO_MANY = `${LISTENERS_MAX} streams of events are open, and there may be no more: close one, or repeat the request later.`
+/** Turns that are looked through for what a reader missed: nearly every one holds an event. */
+const REPLAYED_TURNS_MAX = 4 * REPLAYED_MAX
+
+/** Everybody who follows a scope. */
+export class Followers {
+  readonly #parts: Parts
+  #count = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** @throws what any operation does of its key and fields, overloaded */
+  async follow(body: unknown, { principal = null }: CallContext): Promise<OperatorStream> {
+    const row = OPERATIONS.followEvents
+    const meant = principal === null ? body : authorised(principal, row, body)
+    const { request } = parseRequest(row, meant)
+    if (this.#count >= LISTENERS_MAX) throw new DomainError('overloaded', { where: 'listeners' }, TOO_MANY)
+    this.#count += 1
+    const stream = new Following(this.#parts, request, () => {
+      this.#count -= 1
+    })
+    try {
+      await stream.open()
+      return stream
+    } catch (error) {
+      stream.close()
+      throw error
+    }
+  }
+}
+
+/** One reader. Turns wait for it as the events that they are told as, which hold ids and no text. */
+class Following implements OperatorStream {
+  readonly #parts: Parts
+  readonly #request: FollowEventsRequest
+  readonly #onClosed: () => void
+  /** What was missed before it came. */
+  #missed: PlacedEvent[] = []
+  #gap: object | null = null
+  /** Turns up to this one are told by the replay. */
+  #replayedSeq = 0
+  #queue: PlacedEvent[] = []
+  #dropped = 0
+  #isEnded = false
+  #stop: (() => void) | null = null
+  #wake: (() => void) | null = null
+
+  constructor(parts: Parts, request: FollowEventsRequest, onClosed: () => void) {
+    this.#parts = parts
+    this.#request = request
+    this.#onClosed = onClosed
+  }
+
+  /** From its beginning on every turn is told; from its end on also what was missed before. */
+  async open(): Promise<void> {
+    const { tenant_id: tenantId, scope, last_event_id: last } = this.#request
+    let isReplaying = last != null
+    const meanwhile: PlacedEvent[] = []
+    this.#stop = this.#parts.liveTurns.listen(actorKeyOf(tenantId, scope), {
+      told: (turn) => {
+        if (isReplaying) meanwhile.push(...placedEvents(turn))
+        else this.#add(placedEvents(turn))
+      },
+      ended: () => this.#end(),
+    })
+    if (last == null) return
+    await this.#parts.registry.look(tenantId, scope, (actor) => this.#replay(actor, last))
+    isReplaying = false
+    this.#add(meanwhile.filter(({ seq }) => seq > this.#replayedSeq))
+  }
+
+  async next(): Promise<StreamedEvent | null> {
+    for (;;) {
+      const said = this.#unnumbered()
+      if (said !== null) return said
+      const placed = this.#missed.shift() ?? this.#queue.shift()
+      if (placed !== undefined) {
+        const data = await this.#objectOf(placed)
+        if (data !== null) return { id: `${placed.seq}.${placed.index}`, name: placed.event.name, data }
+      } else if (this.#isEnded) {
+        return null
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#stop === null) return
+    this.#stop()
+    this.#stop = null
+    this.#missed = []
+    this.#queue = []
+    this.#end()
+    this.#onClosed()
+  }
+
+  #end(): void {
+    this.#isEnded = true
+    this.#wake?.()
+  }
+
+  /** What is missing at this place of the stream. */
+  #unnumbered(): StreamedEvent | null {
+    if (this.#gap !== null) {
+      const data = this.#gap
+      this.#gap = null
+      return { id: null, name: 'gap', data }
+    }
+    if (this.#dropped === 0 || this.#missed.length > 0) return null
+    const dropped = this.#dropped
+    this.#dropped = 0
+    return { id: null, name: 'dropped', data: { dropped } }
+  }
+
+  #add(events: readonly PlacedEvent[]): void {
+    this.#queue.push(...events)
+    const surplus = this.#queue.length - QUEUED_MAX
+    if (surplus > 0) {
+      this.#queue.splice(0, surplus)
+      this.#dropped += surplus
+    }
+    this.#wake?.()
+  }
+
+  /** Null: nothing of it is for this reader. */
+  async #objectOf(placed: PlacedEvent): Promise<OperatorEvent | null> {
+    const { tenant_id: tenantId, scope, include_text: withTexts = false } = this.#request
+    const viewer = isConsumerGiven(this.#request) ? consumerOf(this.#request) : null
+    const place = { tenantId, scope }
+    if (viewer === null && withTexts !== true) return eventObject(place, placed)
+    return this.#parts.registry.look(tenantId, scope, async ({ state }) => {
+      const seen = eventAsSeen(state, viewer, placed)
+      if (seen === null) return null
+      const object = eventObject(place, seen)
+      return withTexts === true ? { ...object, texts: textsOf(state, seen.event.memoryIds) } : object
+    })
+  }
+
+  /** What came after the last event that the reader has, as far as history holds it. */
+  async #replay(actor: Actor, last: string): Promise<void> {
+    const [lastSeq = 0, lastIndex = 0] = last.split('.').map(Number)
+    const toSeq = actor.state.seq
+    await actor.settled()
+    this.#replayedSeq = toSeq
+    if (lastSeq > toSeq) return this.#miss('unknown_event')
+    if (toSeq - lastSeq > REPLAYED_TURNS_MAX) return this.#miss('too_many')
+    const found: PlacedEvent[] = []
+    let expected = Math.max(1, lastSeq)
+    for await (const record of this.#parts.history.read(actor.key, expected, toSeq)) {
+      if (record.actorSeq !== expected) break
+      expected += 1
+      const events = placedEvents(this.#parts.codec.decodeTurn(record.payload))
+      found.push(...events.filter(({ seq, index }) => seq > lastSeq || index > lastIndex))
+      if (found.length > REPLAYED_MAX) return this.#miss('too_many')
+    }
+    if (expected <= toSeq) return this.#miss('kept_no_longer')
+    this.#missed = found
+  }
+
+  #miss(reason: 'unknown_event' | 'too_many' | 'kept_no_longer'): void {
+    this.#gap = { reason, last_event_id: this.#request.last_event_id }
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConsole } from '../../src/edges/console-host/console.ts'
+import { createServer } from '../../src/edges/http/server.ts'
+import { fakeRuntime, httpOptions, TABLE } from './http-fixture.ts'
+
+const PAGE = '<!doctype html><title>console</title>'
+const SCRIPT = 'document.title = "shown"'
+
+let dir: string
+let app: FastifyInstance
+
+async function edgeWith(folder: URL | null): Promise<FastifyInstance> {
+  const console = folder === null ? null : await openConsole(partsOf(folder))
+  return createServer(fakeRuntime().runtime, TABLE, httpOptions({ console }))
+}
+
+const partsOf = (folder: URL) => ({ folder, keys: null, isSecure: false, clock: { nowMs: () => 0 } })
+const folderUrl = (path: string) => pathToFileURL(`${path}/`)
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'memgov-console-'))
+  await mkdir(join(dir, 'assets'))
+  await writeFile(join(dir, 'files.json'), JSON.stringify(['index.html', 'assets/index-1f.js']))
+  await writeFile(join(dir, 'index.html'), PAGE)
+  await writeFile(join(dir, 'assets/index-1f.js'), SCRIPT)
+  await writeFile(join(dir, 'assets/index-1f.js.gz'), gzipSync(SCRIPT))
+  await writeFile(join(dir, 'assets/index-1f.js.br'), brotliCompressSync(SCRIPT))
+  await writeFile(join(dir, 'assets/secret.js'), 'not in the list')
+  app = await edgeWith(folderUrl(dir))
+})
+
+afterAll(async () => {
+  await app.close()
+  await rm(dir, { recursive: true })
+})
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers })
+
+describe('the page of operators', () => {
+  test('is served without a key and never stored, its scripts for good', async () => {
+    for (const url of ['/console', '/console/', '/console/index.html']) {
+      const page = await get(url)
+      expect(page).toMatchObject({ statusCode: 200, body: PAGE })
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+      })
+    }
+    const script = await get('/console/assets/index-1f.js')
+    expect(script).toMatchObject({ statusCode: 200, body: SCRIPT })
+    expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(script.headers['cache-control']).toContain('immutable')
+  })
+
+  test('may run and ask nothing but itself, be framed by nobody, and tells no other site of itself', async () => {
+    const { headers } = await get('/console')
+    const policy = String(headers['content-security-policy']).split('; ')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("connect-src 'self'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy.join()).not.toContain('unsafe')
+    expect(headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+  })
+
+  test('goes packed as the build packed it, to whoever takes that', async () => {
+    const packed = async (accepted: string) => {
+      const reply = await get('/console/assets/index-1f.js', { 'accept-encoding': accepted })
+      return { encoding: reply.headers['content-encoding'], bytes: reply.rawPayload }
+    }
+    const best = await packed('gzip, deflate, br')
+    expect(best.encoding).toBe('br')
+    expect(brotliDecompressSync(best.bytes).toString()).toBe(SCRIPT)
+    const older = await packed('gzip;q=0.8, br;q=0')
+    expect(older.encoding).toBe('gzip')
+    expect(gunzipSync(older.bytes).toString()).toBe(SCRIPT)
+    expect(await packed('identity')).toEqual({ encoding: undefined, bytes: Buffer.from(SCRIPT) })
+  })
+
+  test('is a list of names: no other path is looked for on the disk', async () => {
+    const paths = ['assets/secret.js', 'files.json', '../package.json', 'assets/%2e%2e/files.json', 'assets/']
+    for (const path of paths) {
+      const reply = await get(`/console/${path}`)
+      expect([path, reply.statusCode]).toEqual([path, 404])
+    }
+    await writeFile(join(dir, 'index.html'), 'changed')
+    expect((await get('/console')).body).toBe(PAGE)
+  })
+
+  test('a list that names anything but files of the page is refused at the start', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'memgov-console-'))
+    for (const name of ['../package.json', 'assets/../x.js', '/etc/passwd', 'assets/x.html']) {
+      await writeFile(join(other, 'files.json'), JSON.stringify([name]))
+      await expect(openConsole(partsOf(folderUrl(other))), name).rejects.toThrow()
+    }
+    await rm(other, { recursive: true })
+  })
+
+  test('a link of another site may lead to it; nothing else of that site reaches the service', async () => {
+    const link = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
+    expect((await get('/console', link)).statusCode).toBe(200)
+    expect((await get('/console/assets/index-1f.js', link)).statusCode).toBe(403)
+    expect((await get('/health', link)).statusCode).toBe(403)
+    expect((await get('/console', { ...link, 'sec-fetch-dest': 'iframe' })).statusCode).toBe(403)
+    expect((await get('/console', { ...link, 'sec-fetch-mode': 'no-cors' })).statusCode).toBe(403)
+    expect((await get('/console', { origin: 'https://evil.example' })).statusCode).toBe(403)
+  })
+
+  test('not built it says what to do; left out there is no such route', async () => {
+    const unbuilt = await edgeWith(folderUrl(join(dir, 'nowhere')))
+    const told = await unbuilt.inject({ method: 'GET', url: '/console' })
+    expect(told.statusCode).toBe(404)
+    expect(told.json().message).toContain('npm run build')
+    const without = await edgeWith(null)
+    const unknown = await without.inject({ method: 'GET', url: '/console' })
+    expect(unknown.statusCode).toBe(404)
+    expect(unknown.json().message).not.toContain('npm run build')
+    await Promise.all([unbuilt.close(), without.close()])
+  })
+})

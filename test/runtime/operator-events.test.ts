@@ -1,0 +1,124 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { LiveTurns } from '../../src/actor/live-turns.ts'
+import { MemoryData } from '../../src/adapters/memory/data.ts'
+import { readConfig } from '../../src/app/config/config.ts'
+import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
+import { QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/operator-events.ts'
+import type { OperatorStream, StreamedEvent } from '../../src/runtime/runtime.ts'
+import { registryOver } from '../conformance/written.ts'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { manualClock } from '../harness/system.ts'
+
+afterEach(closeEmbedded)
+afterAll(removeDataFolders)
+
+const place = { tenant_id: 'acme', scope: 'shop' }
+const CONTEXT = { requestId: 'test', operationId: null }
+
+const follow = (real: Embedded, more: object = {}) => real.runtime.follow({ ...place, ...more }, CONTEXT)
+const write = (real: Embedded, text: string) => real.ok('observe', { ...place, input_text: text })
+
+async function taken(stream: OperatorStream, count: number): Promise<readonly StreamedEvent[]> {
+  const events: StreamedEvent[] = []
+  while (events.length < count) {
+    const event = await stream.next()
+    if (event === null) break
+    events.push(event)
+  }
+  return events
+}
+
+const inMemory = { config: { durability: 'none' } } as const
+
+test('a turn is told when it is durable, and not before', async () => {
+  const store = openMemoryStore(readConfig({}, {}).config, manualClock(), new MemoryData())
+  const flushes: (() => void)[] = []
+  const held = new Promise<void>((resolve) => flushes.push(resolve))
+  const journal: typeof store.journal = {
+    isSaturated: () => store.journal.isSaturated(),
+    append: (...args) => Promise.all([store.journal.append(...args), held]).then(() => undefined),
+    read: (...args) => store.journal.read(...args),
+    headOf: (key) => store.journal.headOf(key),
+    uncoveredBytesOf: (key) => store.journal.uncoveredBytesOf(key),
+    covered: (...args) => store.journal.covered(...args),
+    health: () => store.journal.health(),
+    close: () => store.journal.close(),
+  }
+  const liveTurns = new LiveTurns()
+  const registry = await registryOver({ ...store, journal }, liveTurns)
+  const told: number[] = []
+  liveTurns.listen('acme/shop', { told: ({ seq }) => told.push(seq), ended: () => told.push(-1) })
+  const reason = 'somebody said so'
+  const command = { operation: 'suppress', memoryIds: ['m'], reason, actorName: null, mode: null } as const
+  const turn = registry.use('acme', 'shop', (actor) =>
+    actor.turn(() => ({ events: [{ type: 'lifecycle_requested', ...command }], reply: 'done' })),
+  )
+  const breath = () => new Promise((resolve) => setTimeout(resolve, 20))
+  await breath()
+  expect(told).toEqual([])
+  for (const flush of flushes) flush()
+  expect(await turn).toBe('done')
+  await breath()
+  expect(told).toEqual([1])
+  liveTurns.close()
+  expect(told).toEqual([1, -1])
+  await registry.close(1000)
+  await store.close()
+})
+
+describe('a reader that does not keep up', () => {
+  test('loses the oldest events and is told how many: none is counted twice, none silently lost', async () => {
+    const real = await startEmbedded(inMemory)
+    const stream = await follow(real)
+    const more = 44
+    for (let at = 0; at < QUEUED_MAX + more; at += 1) await write(real, `fact number ${at}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const [first, ...rest] = await taken(stream, QUEUED_MAX + 1)
+    expect(first).toEqual({ id: null, name: 'dropped', data: { dropped: more } })
+    expect(rest.map(({ id }) => id)).toEqual(rest.map((_, at) => `${more + at + 1}.0`))
+    expect(rest).toHaveLength(QUEUED_MAX)
+    stream.close()
+    expect(await stream.next()).toBeNull()
+  })
+})
+
+describe('a reader that comes back', () => {
+  test(`is told at most ${REPLAYED_MAX} events: of one more it learns that there is a gap`, async () => {
+    const real = await startEmbedded(inMemory)
+    for (let at = 0; at <= REPLAYED_MAX; at += 1) await write(real, `fact number ${at}`)
+    const whole = await follow(real, { last_event_id: '1.0' })
+    expect((await taken(whole, REPLAYED_MAX)).map(({ id }) => id)).toEqual(
+      Array.from({ length: REPLAYED_MAX }, (_, at) => `${at + 2}.0`),
+    )
+    whole.close()
+    await write(real, 'one more')
+    const cut = await follow(real, { last_event_id: '1.0' })
+    const data = { reason: 'too_many', last_event_id: '1.0' }
+    expect(await cut.next()).toEqual({ id: null, name: 'gap', data })
+    await write(real, 'and live')
+    expect((await cut.next())?.id).toBe(`${REPLAYED_MAX + 3}.0`)
+    cut.close()
+  })
+
+  test('is told the same after a restart', async () => {
+    const real = await startEmbedded()
+    for (const text of ['one', 'two', 'three']) await write(real, text)
+    await real.restart()
+    const stream = await follow(real, { last_event_id: '1.0' })
+    expect((await taken(stream, 2)).map(({ id, name }) => [id, name])).toEqual([
+      ['2.0', 'observe'],
+      ['3.0', 'observe'],
+    ])
+    stream.close()
+  })
+})
+
+test('with the service every stream ends', async () => {
+  const real = await startEmbedded(inMemory)
+  const streams = await Promise.all([follow(real), follow(real, { scope: 'till' })])
+  const ended = Promise.all(streams.map((stream) => stream.next()))
+  await real.close()
+  expect(await ended).toEqual([null, null])
+  await expect(follow(real)).rejects.toMatchObject({ code: 'shutting_down' })
+})
