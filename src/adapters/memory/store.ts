@@ -306,7 +306,7 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
       })
       actor.notes = actor.notes.map((note) => {
-        const body = noteWithoutErased(note, redaction, codec.keyedHash)
+        const body = noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text))
         return body === note.body ? note : { ...note, body }
       })
       const snapshots = before === null || before === actor.image ? 0 : 1

@@ -52,7 +52,7 @@ const codec = createCodec()
 
 /** The same object when nothing in it has to go. */
 export function noteLeft(note: AuditNote, redaction: Redaction): AuditNote {
-  const body = noteWithoutErased(note, redaction, codec.keyedHash)
+  const body = noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text))
   return body === note.body ? note : { ...note, body }
 }
 
