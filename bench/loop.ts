@@ -1,4 +1,4 @@
-// What do a guide and a durable observe cost over HTTP, beside what they cannot do without: a bare echo with bodies of
+// What do a guide, a durable observe and a govern request cost over HTTP, beside what they cannot do without: a bare echo with bodies of
 // the same size, the ranking of the scope, one flush of the disk? All in turn in one run, so that a noisy moment hits all.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,6 +30,7 @@ const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 30, warmO
 const GUIDE_GOAL = { bound: 'most', value: 1.5 } as const
 const GUIDE_TAIL_GOAL = { bound: 'most', value: 1 } as const
 const OBSERVE_GOAL = { bound: 'most', value: 1.6 } as const
+const RECORD_GOAL = { bound: 'most', value: 1.3 } as const
 const EMBEDDED_GOAL = { bound: 'most', value: 300 } as const
 
 /** What is measured in each round, and how a report calls it. */
@@ -41,9 +42,11 @@ const NAMES = {
   flush: 'one flush of the disk',
   observe: 'durable observe',
   observeEcho: 'HTTP echo as large as an observe',
+  govern: 'govern of 20 candidates',
+  governRecorded: 'govern of 20 candidates with record',
 } as const
 
-const YARDSTICKS: ReadonlySet<string> = new Set(['guideEcho', 'ranking', 'flush', 'observeEcho'])
+const YARDSTICKS: ReadonlySet<string> = new Set(['guideEcho', 'ranking', 'flush', 'observeEcho', 'govern'])
 
 /** Microseconds of each request of a round. */
 type Samples = Readonly<Record<keyof typeof NAMES, readonly number[]>>
@@ -104,6 +107,9 @@ async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
   const guideTexts = guides.map((guide) => JSON.stringify(guide))
   const jobs = guides.map((guide) => ranking.job(guide.query_text))
   const observeTexts = guides.map(() => JSON.stringify(requests.observe()))
+  const governs = guides.map(() => requests.govern())
+  const governTexts = governs.map((body) => JSON.stringify(body))
+  const recordTexts = governs.map((body) => JSON.stringify({ ...body, record: true }))
   return {
     guide: await timesUs(guideTexts, (text) => client.answer('/v1/guide', text)),
     guideEcho: await timesUs(guideTexts, (text) => echoClient.answer('/v1/guide', text)),
@@ -112,6 +118,8 @@ async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
     flush: await timesUs(jobs, () => flush.flush()),
     observe: await timesUs(observeTexts, (text) => client.answer('/v1/observe', text)),
     observeEcho: await timesUs(observeTexts, (text) => echoClient.answer('/v1/observe', text)),
+    govern: await timesUs(governTexts, (text) => client.answer('/v1/memory/govern', text)),
+    governRecorded: await timesUs(recordTexts, (text) => client.answer('/v1/memory/govern', text)),
   }
 }
 
@@ -138,6 +146,8 @@ function figuresOf(rounds: readonly Samples[], vitals: Vitals): Figure[] {
     time('flush'),
     time('observe'),
     time('observeEcho'),
+    time('govern'),
+    time('governRecorded'),
     ...ratioFigures('guide, times its unavoidable parts', GUIDE_GOAL, rounds, 'guide', [
       'guideEcho',
       'ranking',
@@ -147,11 +157,16 @@ function figuresOf(rounds: readonly Samples[], vitals: Vitals): Figure[] {
       'observeEcho',
       'flush',
     ]),
+    ...ratioFigures('govern with record, times without', RECORD_GOAL, rounds, 'governRecorded', ['govern']),
     figureOf('slowest guides (p99), share of what is allowed', '×', [tail], {
       goal: GUIDE_TAIL_GOAL,
       meaning: 'Allowed are three times the p99 of the echo and once that of a flush.',
     }),
-    ...vitalsFigures('of the service', vitals, all('guide').length + all('observe').length),
+    ...vitalsFigures(
+      'of the service',
+      vitals,
+      all('guide').length + all('observe').length + 2 * all('govern').length,
+    ),
   ]
 }
 
@@ -164,7 +179,7 @@ const UNDISTURBED_SHARE = 0.05
  */
 function ratioFigures(
   name: string,
-  goal: typeof GUIDE_GOAL | typeof OBSERVE_GOAL,
+  goal: typeof GUIDE_GOAL | typeof OBSERVE_GOAL | typeof RECORD_GOAL,
   rounds: readonly Samples[],
   whole: keyof Samples,
   parts: readonly (keyof Samples)[],

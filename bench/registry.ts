@@ -18,13 +18,14 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: 'loop',
     title: 'One client over HTTP',
-    measures: 'a guide and a durable observe over HTTP, one client, and a guide embedded',
+    measures: 'a guide, a durable observe and a govern request over HTTP, one client, and a guide embedded',
     yardstick: 'an echo of the same size, the bare ranking and one flush of the disk, in the same rounds',
     goals: [
       'guide at most 1.5 × echo + ranking + flush',
       'its p99 at most 3 × that of the echo + that of the flush',
       'observe at most 1.6 × echo + flush',
       'guide embedded at most 300 µs',
+      'govern with record at most 1.3 × that without',
     ],
     takesData: false,
   },

@@ -8,6 +8,8 @@ export const SCOPE = 'bench'
 export interface Requests {
   readonly observe: () => object
   readonly guide: () => GuideBody
+  /** Candidates of another store, never the same ones. */
+  readonly govern: () => object
 }
 
 export interface GuideBody {
@@ -21,6 +23,8 @@ const TASK_MEMORIES = 50
 const WORDS_PER_MEMORY = 34
 const WORDS_PER_QUERY = 12
 const QUERIED_MEMORIES = 1_000
+/** What another store answers a search with. */
+const CANDIDATES = 20
 
 /** Texts with a Zipf vocabulary; a guide asks with some words of a memory that was seeded, so that it recalls. */
 export function requestsOf(seed: number): Requests {
@@ -29,6 +33,7 @@ export function requestsOf(seed: number): Requests {
   const textOfSeed = textsOf(SEED)
   const seeded = Array.from({ length: QUERIED_MEMORIES }, () => textOfSeed().split(' '))
   let made = 0
+  let governed = 0
   return {
     observe() {
       made += 1
@@ -43,6 +48,18 @@ export function requestsOf(seed: number): Requests {
       const words = seeded[Math.floor(random() * seeded.length)] ?? []
       const from = Math.floor(random() * (WORDS_PER_MEMORY - WORDS_PER_QUERY))
       return { scope: SCOPE, query_text: words.slice(from, from + WORDS_PER_QUERY).join(' ') }
+    },
+    govern() {
+      governed += 1
+      const first = governed * CANDIDATES
+      const candidates = Array.from({ length: CANDIDATES }, (_, at) => ({
+        external_memory_id: `memory-${first + at}`,
+        source_backend: 'another-store',
+        text: nextText(),
+        lifecycle_hint: 'current',
+        authority: { source_trust: 'trusted', evidence_requirement: 'none' },
+      }))
+      return { scope: SCOPE, query_text: 'what holds for the next release', candidates }
     },
   }
 }

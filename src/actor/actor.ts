@@ -39,6 +39,9 @@ export interface ActorParts {
   readonly admit: (actorKey: string) => void
 }
 
+/** A memory of another store with its names, of which most have no outcomes. */
+const EXTERNAL_BYTES = 600
+
 /** What a turn decided. No events: the turn only read. */
 export interface Decided<Reply> {
   readonly events: readonly ActorEvent[]
@@ -95,7 +98,8 @@ export class Actor {
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
     const texts = this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
-    return texts + (this.vectors?.weightBytes() ?? 0)
+    const external = this.state.external.size * EXTERNAL_BYTES
+    return texts + external + (this.vectors?.weightBytes() ?? 0)
   }
 
   /** Explanations of guides before this turn may leave history; 0: none. */

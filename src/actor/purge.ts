@@ -79,5 +79,5 @@ function redactionOf({ erasures, erasedGuides, external }: ActorState): Redactio
   for (const { seq } of guides) untilSeq = Math.max(untilSeq, seq)
   const erasedExternal = [...external.erasures.values()]
   for (const { seq } of erasedExternal) untilSeq = Math.max(untilSeq, seq)
-  return { memoryIds: [...erasures.keys()], guides, external: erasedExternal, untilSeq }
+  return { memoryIds: [...erasures.keys()], guides, external: erasedExternal, externalKey: external.key, untilSeq }
 }

@@ -129,6 +129,7 @@ function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
     listMemories: (body) => executed('listMemories', body),
     searchMemories: (body) => executed('searchMemories', body),
     listGuides: (body) => executed('listGuides', body),
+    listExternal: (body) => executed('listExternal', body),
     listReview: (body) => executed('listReview', body),
     countRules: (body) => executed('countRules', body),
     compareEffect: (body) => executed('compareEffect', body),

@@ -30,6 +30,7 @@ export const ROUTES = {
   listMemories: ['GET', '/v1/operator/memories', false],
   searchMemories: ['POST', '/v1/operator/memories', false],
   listGuides: ['GET', '/v1/operator/guides', false],
+  listExternal: ['GET', '/v1/operator/external', false],
   listReview: ['GET', '/v1/operator/review', false],
   countRules: ['GET', '/v1/operator/rules', false],
   compareEffect: ['GET', '/v1/operator/effect', false],

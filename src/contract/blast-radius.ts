@@ -12,19 +12,21 @@ import {
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
 import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
+import { ExternalMemoryItem } from './operator-external.ts'
 import { sharedFields } from './shared-request.ts'
 import { lifecycleState, memoryType, surface } from './vocabulary.ts'
 
 /** Every origin that may be traced. */
 export const ASKED_ORIGINS: readonly string[] = ORIGINS
 
-export const BLAST_RULE = 'Send exactly one of memory_id, client_id, source and origin.'
+export const BLAST_RULE = 'Send exactly one of memory_id, client_id, external_memory_id, source and origin.'
 
 export const BlastRadiusRequest = z
   .object({
     ...sharedFields,
     memory_id: optional(id, 'One memory, or the claim or handoff that it holds.'),
     client_id: optional(id, 'Every memory of this client id.'),
+    external_memory_id: optional(id, 'Memory of other stores with this id, as govern recorded it.'),
     source: optional(
       id,
       'Everything that came from there: a producer agent or team, an actor name, a raw or evidence reference, or a source memory id.',
@@ -155,7 +157,11 @@ export const BlastRadius = z
       .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
       .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
     memory_count: count,
-    memories: z.array(TracedMemory).min(1).max(200),
+    memories: z.array(TracedMemory).max(200),
+    external_memories: z
+      .array(ExternalMemoryItem)
+      .optional()
+      .meta({ description: 'Only with external_memory_id. Suppression does not reach them.' }),
     derivative_count: count,
     derivatives: z.array(DerivedMemory).max(200),
     guides: z.strictObject({

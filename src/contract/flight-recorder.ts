@@ -285,6 +285,7 @@ const GovernDecision = z.strictObject({
   consumer_agent_id: z.string().nullable(),
   consumer_team_id: z.string().nullable(),
   mode: z.string().nullable(),
+  guide_trace_id: z.string().nullable().meta({ description: 'Null: it was not recorded.' }),
   query_sha256: z.string().nullable(),
   candidates: z.array(
     z.strictObject({

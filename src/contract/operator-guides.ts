@@ -4,6 +4,7 @@ import {
   FEEDBACK_OUTCOMES,
   GUIDE_MODES,
   PROFILES,
+  STANDINGS,
   USED_SURFACES,
 } from '../core/base/closed-sets.ts'
 import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
@@ -99,6 +100,17 @@ export const ListedGuide = z
       rehydrate: count,
       do_not_use: count,
     }),
+    external: z
+      .array(
+        z.strictObject({
+          source_backend: z.string(),
+          external_memory_id: z.string(),
+          surface,
+          standing: z.enum(STANDINGS).meta({ description: 'What runs say of it now.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Only of a govern request that was recorded: its candidates.' }),
     detail: GuideDetail.optional(),
   })
   .meta({ description: 'One guide, for an operator.' })

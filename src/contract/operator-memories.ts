@@ -98,7 +98,7 @@ export const SearchMemoriesRequest = z
   })
   .meta({ description: 'Which memories to list.' })
 
-const Counters = z.strictObject({
+export const Counters = z.strictObject({
   positive: count,
   negative_weak: count,
   negative_strong: count,
@@ -125,7 +125,7 @@ const Revision = z.strictObject({
   summary: nullableText,
 })
 
-const Change = z.strictObject({
+export const Change = z.strictObject({
   at: isoTime,
   facet: z.enum(FACETS),
   from: z.string(),
@@ -135,7 +135,7 @@ const Change = z.strictObject({
   by_memory_id: nullableText,
 })
 
-const OutcomeMark = z.strictObject({
+export const OutcomeMark = z.strictObject({
   at: isoTime,
   run_id: z.string(),
   outcome: z.enum(FEEDBACK_OUTCOMES),

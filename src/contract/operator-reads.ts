@@ -5,6 +5,7 @@ import {
   CountRulesRequest,
   CountRulesResponse,
 } from './operator-counts.ts'
+import { ListExternalRequest, ListExternalResponse } from './operator-external.ts'
 import { ListGuidesRequest, ListGuidesResponse } from './operator-guides.ts'
 import {
   ListMemoriesRequest,
@@ -96,6 +97,22 @@ export const OPERATOR_READS = {
     summary: 'List what waits for a person',
     description:
       'Disputes in force with both texts, contested memory, memory that is not trusted yet or in which screening found something, and skill candidates.',
+    rules: [],
+    errors: OPERATOR_READ_ERRORS,
+  },
+  listExternal: {
+    name: 'listExternal',
+    method: 'GET',
+    path: '/v1/operator/external',
+    isOperatorRead: true,
+    request: ListExternalRequest,
+    response: ListExternalResponse,
+    contract_version: 'svc_operator_external_v1',
+    writes: false,
+    access: 'operator',
+    summary: 'List what is known of memory of other stores',
+    description:
+      'What govern recorded, and what runs said of it, lane by lane. In the order of backend and id; texts are not kept.',
     rules: [],
     errors: OPERATOR_READ_ERRORS,
   },

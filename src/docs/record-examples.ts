@@ -147,6 +147,7 @@ async function readLists({ record }: Session, memory_id: string, guide_trace_id:
   await record('listMemories', { ...place, memory_id })
   await record('searchMemories', { ...place, text: 'integration suite', limit: 10 })
   await record('listGuides', { ...place, guide_trace_id })
+  await record('listExternal', place)
   await record('listReview', place)
   await record('countRules', place)
   await record('compareEffect', place)

@@ -59,6 +59,8 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
     (await import('./operator/list-memories.ts')).listMemories(parts, request),
   listGuides: async (parts, { request }) =>
     (await import('./operator/list-guides.ts')).listGuides(parts, request),
+  listExternal: async (parts, { request }) =>
+    (await import('./operator/list-external.ts')).listExternal(parts, request),
   listReview: async (parts, { request }) =>
     (await import('./operator/list-review.ts')).listReview(parts, request),
   countRules: async (parts, { request }) =>

@@ -9,6 +9,7 @@ export function governNote(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
   promptText: string,
+  guideTraceId: string | null,
   { clock, codec }: Pick<RuntimeParts, 'clock' | 'codec'>,
 ): AuditNote {
   const { agentId, teamId } = command.consumer
@@ -18,11 +19,13 @@ export function governNote(
     body: {
       kind: 'govern',
       mode: command.mode,
+      guideTraceId,
       consumer: { agentId, teamId },
       querySha256: codec.sha256(command.queryText),
       promptSha256: codec.sha256(promptText),
       counts: countBySurface(decisions),
       candidates: decisions.map((decision) => ({
+        sourceBackend: decision.facts.candidate.sourceBackend,
         externalId: decision.facts.candidate.externalId,
         surface: decision.surface,
         ruleId: decision.ruleId,

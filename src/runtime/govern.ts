@@ -69,7 +69,7 @@ async function governed(
     }
   }, principalIdOf(call))
   const prompt = await rendered(decisions, command)
-  const note = governNote(command, decisions, prompt.promptText, parts)
+  const note = governNote(command, decisions, prompt.promptText, guideTraceId, parts)
   parts.history.note(actor.grant, actorKeyOf(tenantId, scope), note)
   return { ...replyOf(command, decisions, prompt, guideTraceId), ...warningsOf(warnings) }
 }

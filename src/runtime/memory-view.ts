@@ -131,7 +131,7 @@ export function revisionsView(record: MemoryRecord) {
   }))
 }
 
-export function countersView(record: MemoryRecord) {
+export function countersView(record: Pick<MemoryRecord, 'counters'>) {
   const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
   return {
     positive,

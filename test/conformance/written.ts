@@ -123,6 +123,7 @@ export function redactionOf({ state }: World): Redaction {
     memoryIds: [...state.erasures.keys()],
     guides: [...state.erasedGuides.values()],
     external: [...state.external.erasures.values()],
+    externalKey: state.external.key,
     untilSeq: state.seq,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ErrorResponse } from '../../src/contract/error-response.ts'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
-import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
+import { methodsOf, OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/core/base/errors.ts'
 import { example } from '../support/examples.ts'
 import { BODY_OPERATIONS, parse } from './parsing.ts'
@@ -34,6 +34,7 @@ describe('the public surface', () => {
       'searchMemories POST /v1/operator/memories svc_operator_memories_v1 reads operator',
       'listGuides GET /v1/operator/guides svc_operator_guides_v1 reads operator',
       'listReview GET /v1/operator/review svc_operator_review_v1 reads operator',
+      'listExternal GET /v1/operator/external svc_operator_external_v1 reads operator',
       'countRules GET /v1/operator/rules svc_operator_rules_v1 reads operator',
       'compareEffect GET /v1/operator/effect svc_operator_effect_v1 reads operator',
       'settle POST /v1/operator/settle svc_settle_result_v1 writes operator',
@@ -116,7 +117,10 @@ describe('the public surface', () => {
       const codes = errorsOf(operation)
       return codes.includes('operation_conflict') && codes.includes('storage_read_only')
     })
-    expect(able).toEqual(Object.values(OPERATIONS).filter(({ writes }) => writes))
+    const writing = Object.values<OperationSpec>(OPERATIONS).filter(
+      ({ writes, writesWith }) => writes || writesWith !== undefined,
+    )
+    expect(able).toEqual(writing)
   })
 
   test('a refusal carries the sentence of the table unless the place knows a better one', () => {

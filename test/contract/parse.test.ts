@@ -76,6 +76,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return operatorRead(operation, parseRequest(OPERATIONS.searchMemories, body).request)
     case 'listGuides':
       return operatorRead(operation, parseRequest(OPERATIONS.listGuides, body).request)
+    case 'listExternal':
+      return operatorRead(operation, parseRequest(OPERATIONS.listExternal, body).request)
     case 'listReview':
       return operatorRead(operation, parseRequest(OPERATIONS.listReview, body).request)
     case 'countRules':

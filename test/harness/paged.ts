@@ -3,7 +3,14 @@ import type { Answer } from './reply.ts'
 
 export const place: Place = { tenant_id: 'reads', scope: 'desk' }
 
-type Paged = 'listActors' | 'searchMemories' | 'listGuides' | 'listReview' | 'countRules' | 'compareEffect'
+type Paged =
+  | 'listActors'
+  | 'searchMemories'
+  | 'listGuides'
+  | 'listExternal'
+  | 'listReview'
+  | 'countRules'
+  | 'compareEffect'
 
 /** Every item of a list, page by page; `between` runs before each page but the first. */
 export async function paged<Name extends Paged>(

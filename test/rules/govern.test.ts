@@ -272,7 +272,7 @@ describe('the table', () => {
   test('every row and law of govern has an id of its own, and every row decides in some mode', () => {
     const laws = allRules().filter(({ id }) => id.startsWith('K'))
     expect(new Set(laws.map(({ id }) => id)).size).toBe(laws.length)
-    expect(laws.length).toBe(GOVERN_RULES.length + 2 + 12)
+    expect(laws.length).toBe(GOVERN_RULES.length + 2 + 18)
     for (const { actions } of GOVERN_RULES) {
       expect(GOVERN_MODES.some((mode) => actions[mode] !== null)).toBe(true)
     }

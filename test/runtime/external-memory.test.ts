@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { paged } from '../harness/paged.ts'
 import { foundIn } from '../harness/secrets.ts'
 
 const place = { tenant_id: 'external', scope: 'store' }
@@ -204,6 +205,54 @@ describe('what came of memory that another store holds', () => {
     expect((await governed(['one'], body)).traceId).toBe(answer.guide_trace_id)
     const other = { ...place, query_text: 'other', candidates: [offered('one')], ...body }
     expect((await service.refused('govern', other)).error).toBe('operation_conflict')
+  })
+
+  test('operators read what is known, which request recorded it, and what it touched; a text is nowhere', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    const { traceId } = await governed(ids, { record: true, run_id: 'r' })
+    await ended(traceId, 'r', ['c'], { ...failed, reason: 'the script is gone' })
+    const listed = await paged(service, 'listExternal', { ...place, limit: 2 })
+    expect(listed.map((item) => item.external_memory_id)).toEqual(ids)
+    expect(listed[2]).toMatchObject({
+      source_backend: BACKEND,
+      standing: 'contested',
+      surface: 'use_now',
+      governed_count: 1,
+      opinions: [
+        {
+          memory_lane: 'shared',
+          counters: { negative_strong: 1 },
+          changes: [{ from: 'active', to: 'contested', cause: 'strong_negative' }],
+          outcomes: [{ run_id: 'r', guide_trace_id: traceId, reason: 'the script is gone' }],
+        },
+      ],
+    })
+    const contested = await service.ok('listExternal', { ...place, standing: 'contested' })
+    expect(contested.items.map((item) => item.external_memory_id)).toEqual(['c'])
+    const guides = await service.ok('listGuides', { ...place, memory_id: 'c' })
+    expect(guides.items).toMatchObject([{ guide_trace_id: traceId, shown: { use_now: 5 } }])
+    expect(guides.items[0]?.external?.[2]).toEqual({
+      source_backend: BACKEND,
+      external_memory_id: 'c',
+      surface: 'use_now',
+      standing: 'contested',
+    })
+    const { blast_radius } = await service.ok('blastRadius', { ...place, external_memory_id: 'c' })
+    expect(blast_radius).toMatchObject({
+      memories: [],
+      external_memories: [{ external_memory_id: 'c', standing: 'contested' }],
+      guides: { count: 1, entries: [{ guide_trace_id: traceId, exposed: [{ memory_id: 'c' }] }] },
+      runs: { count: 1, entries: [{ run_id: 'r', ended: 'failed' }] },
+      dry_run: { differing_count: 0 },
+    })
+    const recorder = { ...place, guide_trace_id: traceId, replay_source: 'journal' }
+    const { agent_flight_recorder } = await service.ok('flightRecorder', recorder)
+    expect(agent_flight_recorder.govern_decisions).toMatchObject([
+      { guide_trace_id: traceId, candidates: ids.map((id) => ({ external_memory_id: id })) },
+    ])
+    expect(JSON.stringify([listed, guides, blast_radius, agent_flight_recorder])).not.toContain(
+      'before the release',
+    )
   })
 
   test.skipIf(isInMemory)('KL16: nothing of an erased one is left in any file', async () => {

@@ -153,7 +153,7 @@ test('a folder that nobody uses is shown without a service; what is none is refu
 })
 
 test.each([
-  [['ls', 'actors'], /ls takes one of scopes, memories, guides, review/],
+  [['ls', 'actors'], /ls takes one of scopes, memories, guides, external, review/],
   [['ls', 'guides', '--text', 'x'], /no flag --text/],
   [['ls', '--limit', '0'], /--limit/],
   [['show'], /show needs a ID|show needs an? ID/],

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import type { History } from '../../ports/history.ts'
+import type { AuditNote, History } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
@@ -71,6 +71,8 @@ export interface OpenHistory {
    * files that were set aside. Resolves with the number of files changed or removed; rejects when one has to stay.
    */
   redact(actorKey: string, rewrite: (place: RedactPlace) => Promise<RedactOutcome>): Promise<number>
+  /** The same for audit notes of the actor. */
+  redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number>
   /** The port, over these files and the journal. */
   over(recent: RecentRecords): History
   /** Applies retention now; done at the start, with every new file and once an hour too. Never rejects. */
@@ -169,6 +171,10 @@ class FileHistory implements OpenHistory {
     }
     const isOurs = (name: string): boolean => segmentSeqOfName(name) !== null
     return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
+  }
+
+  redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
+    return this.#notes.redact(actorKey, leftOf)
   }
 
   over(recent: RecentRecords): History {

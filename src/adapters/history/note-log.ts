@@ -4,6 +4,7 @@ import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
+import { replaceDurably } from '../files/durable-file.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import {
@@ -11,6 +12,7 @@ import {
   createdAtOfName,
   decodeNote,
   encodeNote,
+  encodeNotes,
   encodeNotesHead,
   noteFileNameOf,
   readNotes,
@@ -160,6 +162,34 @@ export class NoteLog {
       collect(await this.#notesOf(file))
     }
     return found
+  }
+
+  /**
+   * Has `leftOf` take out of the notes of an actor what they may not say any more, and what is damaged behind them.
+   * Resolves with the number of files rewritten when that is durable; rejects when one has to stay.
+   */
+  async redact(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
+    while (this.#running !== null) await this.#running
+    await this.#endFile()
+    const keyBytes = Buffer.from(actorKey, 'utf8')
+    let changed = 0
+    for (const file of this.#list) {
+      if (file.untilMs === null) continue
+      const path = join(this.#folder, file.name)
+      const { notes, rest } = await readNotes(this.#files, path)
+      if (rest === 'newer') continue
+      const left = notes.map((body) => {
+        const note = decodeNote(this.#packer, body, keyBytes)
+        const kept = note === null ? null : leftOf(note)
+        return kept === null || kept === note ? body : encodeNote(this.#packer, actorKey, kept)
+      })
+      if (rest === 'nothing' && left.every((body, at) => body === notes[at])) continue
+      const content = encodeNotes(left)
+      await replaceDurably(this.#files, path, (draft) => draft.append(content))
+      file.bytes = content.length
+      changed += 1
+    }
+    return changed
   }
 
   /** Writes and flushes what is queued. A failure is told in the log. */

@@ -1,4 +1,5 @@
 import { assert } from '../../core/base/assert.ts'
+import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { redactor } from '../../core/model/redaction.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -302,6 +303,10 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         if (redacted === turn) return stored
         rewritten += 1
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
+      })
+      actor.notes = actor.notes.map((note) => {
+        const body = noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text))
+        return body === note.body ? note : { ...note, body }
       })
       const snapshots = before === null || before === actor.image ? 0 : 1
       return { snapshots, journalSegments: 0, historyFiles: rewritten }

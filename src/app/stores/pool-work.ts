@@ -1,6 +1,7 @@
 import type { ArchiveJob, ExplanationBound } from '../../../workers/archive.ts'
 import type { CompactJob, CompactResult } from '../../../workers/compact.ts'
 import type { RedactJob } from '../../../workers/redact.ts'
+import { createCodec } from '../../adapters/codec/codec.ts'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import type { HistoryRedaction } from '../../adapters/erasure/removal.ts'
 import type { ArchiveOutcome, OpenHistory, RedactOutcome } from '../../adapters/history/history.ts'
@@ -9,7 +10,10 @@ import type { ActorPositions } from '../../adapters/journal/record-index.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
+import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
+import type { Redaction } from '../../core/model/erasure.ts'
 import type { Compaction } from '../../ports/compaction.ts'
+import type { AuditNote } from '../../ports/history.ts'
 
 export type { ExplanationBound }
 
@@ -32,12 +36,24 @@ export function poolArchiving(
 /** Redaction in the worker pool, from file to file. While the pool is full or closing it rejects. */
 export function poolRedaction(history: OpenHistory, pool: Pick<ComputePool, 'runLong'>): HistoryRedaction {
   return {
-    redact: (actorKey, redaction) =>
-      history.redact(actorKey, (place) => {
+    redact: async (actorKey, redaction) => {
+      const turns = await history.redact(actorKey, (place) => {
         const job: RedactJob = { place, actorKey, redaction }
         return pool.runLong<RedactOutcome>('redact', job)
-      }),
+      })
+      // Notes name memory of other stores, and say nothing else that an erasure takes.
+      if (redaction.external.length === 0) return turns
+      return turns + (await history.redactNotes(actorKey, (note) => noteLeft(note, redaction)))
+    },
   }
+}
+
+const codec = createCodec()
+
+/** The same object when nothing in it has to go. */
+export function noteLeft(note: AuditNote, redaction: Redaction): AuditNote {
+  const body = noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text))
+  return body === note.body ? note : { ...note, body }
 }
 
 /** Compaction in the worker pool, from the files of journal and snapshot store. */

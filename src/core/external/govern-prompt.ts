@@ -153,8 +153,10 @@ function fullLine(decision: CandidateDecision, headChars: number, textChars: num
   return { tail, room, chars: headChars + Math.min(room, textChars) + partsChars + tail.length }
 }
 
-function verifyPart({ surface, reason }: CandidateDecision, { reasonCharsMax }: Density): string {
-  return surface === 'use_now' ? '' : ` | verify: ${clip(foldText(reason), reasonCharsMax)}`
+/** What follows the text, whatever its length. */
+function verifyPart({ facts, surface, reason }: CandidateDecision, { reasonCharsMax }: Density): string {
+  const past = facts.pastUse === null ? '' : ` | ${facts.pastUse}`
+  return surface === 'use_now' ? past : `${past} | verify: ${clip(foldText(reason), reasonCharsMax)}`
 }
 
 function fittingParts(decision: CandidateDecision, room: number): string {

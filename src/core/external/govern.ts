@@ -144,6 +144,8 @@ export interface CandidateFacts extends Omit<CandidateReading, 'signature'> {
   readonly history: HistoryMatch | null
   /** What runs said against this very memory, as far as the consumer may know; null: nothing. */
   readonly outcome: OutcomeState | null
+  /** One failure among verified uses, as the line says it; null: there is none to tell. */
+  readonly pastUse: string | null
 }
 
 export interface CandidateDecision {

@@ -1,4 +1,4 @@
-import { isForgiven, recentUses } from '../model/evidence.ts'
+import { type EvidenceLedger, isForgiven, recentUses } from '../model/evidence.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 
@@ -8,7 +8,11 @@ import type { ActorState } from '../model/state.ts'
  */
 export function pastUse(state: Pick<ActorState, 'evidence'>, record: MemoryRecord): string | null {
   const ledger = state.evidence.get(record.memoryId)
-  if (ledger === undefined) return null
+  return ledger === undefined ? null : pastUseIn(ledger)
+}
+
+/** The same of a ledger alone. */
+export function pastUseIn(ledger: EvidenceLedger): string | null {
   const { uses, failures } = recentUses(ledger.now)
   if (failures !== 1) return null
   const words = `failed in 1 of its last ${uses} verified uses`

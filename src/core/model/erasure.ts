@@ -34,6 +34,8 @@ export interface Redaction {
   readonly guides: readonly GuideErasure[]
   /** Memories of other stores that were erased. */
   readonly external: readonly ExternalErasure[]
+  /** With which their names are hashed; null: the actor has recorded none. */
+  readonly externalKey: string | null
   /** The turn of the last erasure: answers that were stored before it are gone. */
   readonly untilSeq: number
 }

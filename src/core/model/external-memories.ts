@@ -70,7 +70,13 @@ export class ExternalMemories {
   readonly #used = new Map<string, ExternalMemory>()
   readonly #byRun = new Map<string, Map<string, Surface>>()
   readonly #erasures = new Map<string, ExternalErasure>()
+  readonly #max: number
   #key: string | null = null
+
+  /** @param max memories that it knows at most */
+  constructor(max: number = EXTERNAL_MEMORIES_MAX) {
+    this.#max = max
+  }
 
   /** With which names and texts are hashed; null: nothing was ever recorded. */
   get key(): string | null {
@@ -181,7 +187,7 @@ export class ExternalMemories {
     this.#used.delete(key)
     const list = memory.opinions.length === 0 ? this.#unused : this.#used
     list.set(key, memory)
-    if (this.size > EXTERNAL_MEMORIES_MAX) this.#dropOldest()
+    if (this.size > this.#max) this.#dropOldest()
   }
 
   #dropOldest(): void {

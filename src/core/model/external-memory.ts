@@ -148,13 +148,19 @@ export function opinionOf(memory: ExternalMemory | undefined, audience: Audience
   }
 }
 
+/** The opinions that a consumer may know of; null: all. */
+export function opinionsFor(
+  { opinions }: Pick<ExternalMemory, 'opinions'>,
+  consumer: Consumer | null,
+): readonly Opinion[] {
+  return opinions.filter(({ audience }) => consumer === null || isVisibleTo(audience, consumer))
+}
+
 /** The less usable first. */
 const USABILITY: readonly Standing[] = ['failed', 'contested', 'demoted', 'active']
 
 /** The least usable standing of the opinions that a consumer may know of; active when there is none. */
 export function standingFor(memory: ExternalMemory | undefined, consumer: Consumer | null): Standing {
-  const known = (memory?.opinions ?? []).filter(
-    ({ audience }) => consumer === null || isVisibleTo(audience, consumer),
-  )
+  const known = memory === undefined ? [] : opinionsFor(memory, consumer)
   return USABILITY.find((standing) => known.some((opinion) => opinion.standing === standing)) ?? 'active'
 }

@@ -12,7 +12,12 @@ export interface Redactor {
   exposure(shown: ExposureRecord): ExposureRecord | null
 }
 
-export function redactor({ memoryIds, guides, external, untilSeq }: Redaction): Redactor {
+export function redactor({
+  memoryIds,
+  guides,
+  external,
+  untilSeq,
+}: Omit<Redaction, 'externalKey'>): Redactor {
   const erased = new Set(memoryIds)
   const isGuideGone = guidesGone(guides)
   const seqOf = new Map(external.map(({ ref, seq }) => [ref, seq]))

@@ -1,14 +1,16 @@
 import { ORIGINS, type Outcome, type Surface } from '../base/closed-sets.ts'
 import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
+import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
 import { memoriesOfRun } from '../model/state.ts'
 import { isOwnRun } from './credit.ts'
+import { externalPage } from './external-list.ts'
 import { type ReportView, ROWS_MAX, seenRecord, seenRecords } from './viewer.ts'
 
 /** How a blast radius names what it is about. */
-export const BLAST_SUBJECTS = ['memory_id', 'client_id', 'source', 'origin'] as const
+export const BLAST_SUBJECTS = ['memory_id', 'client_id', 'external_memory_id', 'source', 'origin'] as const
 export interface BlastSubject {
   readonly by: (typeof BLAST_SUBJECTS)[number]
   readonly value: string
@@ -28,6 +30,8 @@ export interface GuideScan {
 export interface Blast {
   readonly roots: readonly MemoryRecord[]
   readonly derivatives: readonly Derivative[]
+  /** Of other stores: nothing that the actor holds came out of them. */
+  readonly external: readonly ExternalMemory[]
 }
 
 /** A memory that came out of another one, directly or through others. */
@@ -45,7 +49,14 @@ export interface Derivative {
  */
 export function blastOf(view: ReportView, subject: BlastSubject): Blast {
   const roots = rootsOf(view, subject)
-  return { roots, derivatives: roots.length === 0 ? [] : derivativesOf(view, roots) }
+  const external = subject.by === 'external_memory_id' ? externalOf(view, subject.value) : []
+  return { roots, derivatives: roots.length === 0 ? [] : derivativesOf(view, roots), external }
+}
+
+/** At most one of each store. */
+function externalOf({ state, viewer }: ReportView, externalId: string): readonly ExternalMemory[] {
+  const filter = { sourceBackend: null, externalId, standing: null }
+  return externalPage(state, filter, viewer, null, ROWS_MAX).items
 }
 
 function rootsOf(view: ReportView, { by, value }: BlastSubject): readonly MemoryRecord[] {
@@ -54,6 +65,8 @@ function rootsOf(view: ReportView, { by, value }: BlastSubject): readonly Memory
       return byId(view.state, value).filter((record) => seenRecord(view, record.memoryId) !== null)
     case 'client_id':
       return [...(view.state.byClientId.get(value) ?? [])].flatMap((id) => seenRecord(view, id) ?? [])
+    case 'external_memory_id':
+      return []
     case 'source':
       return seenRecords(view).filter((record) => isFrom(view, record, value))
     case 'origin':
@@ -129,9 +142,10 @@ function sourcesOf({ state }: ReportView, { memoryId, derivedFrom }: MemoryRecor
   return [...new Set([...derivedFrom, ...related])]
 }
 
-/** Every memory whose guides a blast radius has to know. */
-export function involvedIds({ roots, derivatives }: Blast): ReadonlySet<string> {
-  return new Set([...roots, ...derivatives.map(({ record }) => record)].map(({ memoryId }) => memoryId))
+/** Every memory whose guides a blast radius has to know: the ids of those held here, and the refs of others. */
+export function involvedIds({ roots, derivatives, external }: Blast): ReadonlySet<string> {
+  const held = [...roots, ...derivatives.map(({ record }) => record)].map(({ memoryId }) => memoryId)
+  return new Set([...held, ...external.map(({ ref }) => ref)])
 }
 
 /** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
@@ -142,7 +156,8 @@ export function isOwnGuide({ viewer }: Pick<ReportView, 'viewer'>, exposure: Exp
 
 /** True when a guide that the viewer may know of showed one of the memories. */
 export function isTouched(view: ReportView, exposure: ExposureRecord, ids: ReadonlySet<string>): boolean {
-  return isOwnGuide(view, exposure) && exposure.memoryIds.some((id) => ids.has(id))
+  if (!isOwnGuide(view, exposure)) return false
+  return (exposure.external?.refs ?? exposure.memoryIds).some((id) => ids.has(id))
 }
 
 interface Line {
@@ -195,9 +210,10 @@ export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastR
   return {
     guides: exposures.map((exposure) => ({
       exposure,
-      lines: linesOf(exposure)
-        .filter(({ memoryId }) => ids.has(memoryId))
-        .map((line) => ({ ...line, isDerivative: !rootIds.has(line.memoryId) })),
+      lines: linesAbout(exposure, ids).map((line) => ({
+        ...line,
+        isDerivative: exposure.external === undefined && !rootIds.has(line.memoryId),
+      })),
     })),
     runs: runsOf(view, blast, new Set(exposures.map(({ guideTraceId }) => guideTraceId))),
     consideredCount: considered.length,
@@ -209,6 +225,14 @@ export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastR
       }))
       .filter(({ changed }) => changed.length > 0),
   }
+}
+
+/** Of candidates each by its external id. */
+function linesAbout(exposure: ExposureRecord, ids: ReadonlySet<string>): readonly Line[] {
+  if (exposure.external === undefined) return linesOf(exposure).filter(({ memoryId }) => ids.has(memoryId))
+  return namesIn(exposure.external)
+    .filter(({ ref }) => ids.has(ref))
+    .map(({ externalId, surface }) => ({ memoryId: externalId, surface }))
 }
 
 function linesOf({ memoryIds, surfaces }: ExposureRecord): readonly Line[] {
@@ -226,11 +250,14 @@ function isLowered({ memoryId, surface }: Line, rootIds: ReadonlySet<string>): b
  */
 function runsOf(
   view: ReportView,
-  { roots, derivatives }: Blast,
+  { roots, derivatives, external }: Blast,
   guideIds: ReadonlySet<string>,
 ): readonly TouchedRun[] {
   const byRun = new Map<string, { readonly memoryId: string; readonly mark: FeedbackMark }[]>()
-  for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record)]) {
+  const heard = external.flatMap((memory) =>
+    opinionsFor(memory, view.viewer).map(({ marks }) => ({ memoryId: memory.externalId, marks })),
+  )
+  for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record), ...heard]) {
     for (const mark of marks) {
       if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
       const outcomes = byRun.get(mark.runId)

@@ -286,11 +286,14 @@ function isUnique(subject: object): boolean {
 function subjectOf(
   rest: readonly string[],
   flags: Flags,
-): { readonly memory_id: string } | { readonly origin: string } | { readonly source: string } {
+): Readonly<Partial<Record<'memory_id' | 'origin' | 'source' | 'external_memory_id', string>>> {
   const origin = filledTextOf(flags, 'origin')
   const source = filledTextOf(flags, 'source')
-  const named = rest.length + (origin === null ? 0 : 1) + (source === null ? 0 : 1)
-  if (named > 1) throw new UsageError('blast-radius takes one of MEMORY_ID, --origin and --source.')
+  const external = filledTextOf(flags, 'external')
+  const named = rest.length + [origin, source, external].filter((said) => said !== null).length
+  if (named > 1)
+    throw new UsageError('blast-radius takes one of MEMORY_ID, --origin, --source and --external.')
+  if (external !== null) return { external_memory_id: external }
   if (origin !== null) return { origin }
   if (source !== null) return { source }
   return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }

@@ -47,7 +47,11 @@ function counted(title: string, value: Answer, count: string, list: string): str
 }
 
 function memoryLines(report: Answer): readonly string[] {
-  return rowsOf(report, 'memories').flatMap((row) => {
+  const external = rowsOf(report, 'external_memories').map((row) => {
+    const name = `${shown(textOf(row, 'external_memory_id'))} of ${shown(textOf(row, 'source_backend'))}`
+    return `  ${name}  ${shown(textOf(row, 'standing'))}, governed ${numberOf(row, 'governed_count')} times`
+  })
+  const held = rowsOf(report, 'memories').flatMap((row) => {
     const written = partOf(row, 'written')
     const by = textOf(written, 'producer_agent_id') ?? textOf(written, 'actor')
     const run = textOf(written, 'run_id')
@@ -57,6 +61,7 @@ function memoryLines(report: Answer): readonly string[] {
       ...sourcesOf(row),
     ]
   })
+  return [...external, ...held]
 }
 
 function derivedLines(report: Answer): readonly string[] {

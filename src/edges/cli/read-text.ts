@@ -2,7 +2,7 @@ import { type Answer, isTrue, numberOf, partOf, rowsOf, textOf, wordsOf } from '
 import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
 
 /** The lists of `memgov ls`. */
-export const READ_LISTS = ['scopes', 'memories', 'guides', 'review'] as const
+export const READ_LISTS = ['scopes', 'memories', 'guides', 'external', 'review'] as const
 export type ReadList = (typeof READ_LISTS)[number]
 
 /** Characters of a memory's text in a table. */
@@ -50,6 +50,22 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
         cell(textOf(item, 'task_signature')),
       ],
     ),
+  external: (items, paint) =>
+    table(
+      paint,
+      ['BACKEND', 'MEMORY', 'STATE', 'GOVERNED', 'LAST', 'HELPED', 'HARMED'],
+      items,
+      (item) => [
+        cell(textOf(item, 'source_backend')),
+        cell(textOf(item, 'external_memory_id')),
+        cell(textOf(item, 'standing')),
+        String(numberOf(item, 'governed_count')),
+        timeOf(item, 'governed_at'),
+        String(countedIn(item, ['positive'])),
+        String(countedIn(item, ['negative_weak', 'negative_strong'])),
+      ],
+      (item) => textOf(item, 'surface'),
+    ),
   review: (items, paint) => items.flatMap((item) => reviewLines(item, paint)),
 }
 
@@ -67,6 +83,14 @@ function table(
     const item = items[row - 1]
     return paintSurface(paint, (item === undefined ? null : surfaceOf(item)) ?? undefined, line)
   })
+}
+
+/** Over all lanes. */
+function countedIn(item: Answer, names: readonly string[]): number {
+  let sum = 0
+  for (const opinion of rowsOf(item, 'opinions'))
+    for (const name of names) sum += numberOf(partOf(opinion, 'counters'), name)
+  return sum
 }
 
 function reviewLines(item: Answer, paint: Paint): readonly string[] {

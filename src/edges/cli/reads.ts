@@ -22,6 +22,7 @@ export const READS = {
   listActors: { method: 'GET', path: '/v1/operator/actors' },
   searchMemories: { method: 'POST', path: '/v1/operator/memories' },
   listGuides: { method: 'GET', path: '/v1/operator/guides' },
+  listExternal: { method: 'GET', path: '/v1/operator/external' },
   listReview: { method: 'GET', path: '/v1/operator/review' },
 } as const
 export type ReadName = keyof typeof READS
@@ -41,6 +42,7 @@ const NAMES: Readonly<Record<ReadList, ReadName>> = {
   scopes: 'listActors',
   memories: 'searchMemories',
   guides: 'listGuides',
+  external: 'listExternal',
   review: 'listReview',
 }
 

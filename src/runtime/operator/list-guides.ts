@@ -3,11 +3,13 @@ import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import { type ExposureRecord, shownIn } from '../../core/model/exposure.ts'
+import { type ExternalShown, namesIn, standingFor } from '../../core/model/external-memory.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import { erasedSince, outcomesOf, recordedGuide, withoutErased } from '../../core/report/guide-record.ts'
 import { gapBefore, type PromptGap, promptAgain } from '../../core/report/prompt-again.ts'
 import { commandAgain } from '../../core/report/replay.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { isoOf } from '../iso-time.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
@@ -33,7 +35,7 @@ export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGu
   const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
     if (named === null) return guidesPage(parts, actor, read, request)
     const stored = await storedGuide(parts, actor, named, sentConsumerOf(request))
-    return { items: [await wholeGuide(parts, actor, stored)], next_cursor: null }
+    return { items: [await wholeGuide(parts, actor, stored, read.viewer)], next_cursor: null }
   })
   return {
     ...envelopeOf('svc_operator_guides_v1', read),
@@ -65,7 +67,8 @@ async function guidesPage(
     scanned += 1
     if (scanned % BREATH_GUIDES === 0) await yieldToLoop()
     last = guide
-    if (isMadeFor(guide, viewer) && isAskedFor(guide, request)) items.push(guideItem(guide))
+    if (isMadeFor(guide, viewer) && isAskedFor(guide, request))
+      items.push(guideItem(actor.state, guide, viewer))
   }
   return { items, next_cursor: null }
 }
@@ -74,11 +77,11 @@ function isAskedFor(guide: ExposureRecord, request: RequestOf<'listGuides'>): bo
   const { run_id, task_signature, memory_id, made_to } = request
   if (run_id != null && guide.runId !== run_id) return false
   if (task_signature != null && guide.taskSignature !== task_signature) return false
-  if (memory_id != null && !guide.memoryIds.includes(memory_id)) return false
+  if (memory_id != null && !shownIn(guide).ids.includes(memory_id)) return false
   return made_to == null || guide.atMs < made_to
 }
 
-function guideItem(guide: ExposureRecord): GuideItem {
+function guideItem(state: ActorState, guide: ExposureRecord, viewer: Viewer): GuideItem {
   return {
     guide_trace_id: guide.guideTraceId,
     at: isoOf(guide.atMs),
@@ -88,7 +91,8 @@ function guideItem(guide: ExposureRecord): GuideItem {
     run_id: guide.runId,
     task_signature: guide.taskSignature,
     held_out: guide.heldOut,
-    shown: countsOf(guide.surfaces),
+    shown: countsOf(shownIn(guide).surfaces),
+    ...(guide.external === undefined ? {} : { external: externalRows(state, guide.external, viewer) }),
   }
 }
 
@@ -98,11 +102,25 @@ function countsOf(surfaces: readonly Surface[]): GuideItem['shown'] {
   return counts
 }
 
-async function wholeGuide(parts: RuntimeParts, actor: Actor, stored: StoredGuide): Promise<GuideItem> {
+function externalRows(state: ActorState, shown: ExternalShown, viewer: Viewer): GuideItem['external'] {
+  return namesIn(shown).map(({ sourceBackend, externalId, surface }) => ({
+    source_backend: sourceBackend,
+    external_memory_id: externalId,
+    surface,
+    standing: standingFor(state.external.get(sourceBackend, externalId), viewer),
+  }))
+}
+
+async function wholeGuide(
+  parts: RuntimeParts,
+  actor: Actor,
+  stored: StoredGuide,
+  viewer: Viewer,
+): Promise<GuideItem> {
   const prompt = await promptOf(parts, actor, stored)
   return actor.turn((state) => ({
     events: [],
-    reply: { ...guideItem(stored.exposure), detail: detailOf(state, stored, prompt) },
+    reply: { ...guideItem(state, stored.exposure, viewer), detail: detailOf(state, stored, prompt) },
   }))
 }
 

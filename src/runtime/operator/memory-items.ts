@@ -112,13 +112,21 @@ function revisionRow({ revision, content, atMs }: Revision): MemoryDetail['revis
 }
 
 function changeRow(view: ReportView, change: FacetChange): MemoryDetail['changes'][number] {
-  const { facet, from, to, cause, reason, atMs, byMemoryId } = change
+  const { byMemoryId } = change
   const isKnown = byMemoryId !== null && seenRecord(view, byMemoryId) !== null
-  return { at: isoOf(atMs), facet, from, to, cause, reason, by_memory_id: isKnown ? byMemoryId : null }
+  return facetChangeRow(change, isKnown ? byMemoryId : null)
+}
+
+/** @param byMemoryId the memory that did it, if the reader may know */
+export function facetChangeRow(
+  { facet, from, to, cause, reason, atMs }: FacetChange,
+  byMemoryId: string | null,
+): MemoryDetail['changes'][number] {
+  return { at: isoOf(atMs), facet, from, to, cause, reason, by_memory_id: byMemoryId }
 }
 
 /** @param own the guides that the reader may be told of; null: all */
-function outcomeRow(mark: FeedbackMark, own: ShowingGuides | null): MemoryDetail['outcomes'][number] {
+export function outcomeRow(mark: FeedbackMark, own: ShowingGuides | null): MemoryDetail['outcomes'][number] {
   const isOwn = own === null || own.guides.some(({ guideTraceId }) => guideTraceId === mark.guideTraceId)
   return {
     at: isoOf(mark.atMs),

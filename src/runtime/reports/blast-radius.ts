@@ -19,6 +19,7 @@ import {
 import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
 import { blastQuery } from '../normalise/blast-radius.ts'
+import { externalItem } from '../operator/external-items.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
@@ -54,7 +55,8 @@ export async function blastRadius(
 
 function found(view: ReportView, subject: BlastSubject): Blast {
   const blast = blastOf(view, subject)
-  if (blast.roots.length === 0) throw new DomainError('memory_not_found', { [subject.by]: subject.value })
+  if (blast.roots.length + blast.external.length === 0)
+    throw new DomainError('memory_not_found', { [subject.by]: subject.value })
   return blast
 }
 
@@ -89,7 +91,7 @@ export function blastRadiusReport(
   blast: Blast,
   scan: GuideScan,
 ): Report {
-  const { roots, derivatives } = blast
+  const { roots, derivatives, external } = blast
   const reach = reachOf(view, blast, scan)
   const { guides, runs } = reach
   return {
@@ -102,6 +104,9 @@ export function blastRadiusReport(
     seen_as: viewerRow(view.viewer),
     memory_count: roots.length,
     memories: roots.slice(0, ROWS_MAX).map((record) => memoryRow(view, record)),
+    ...(external.length === 0
+      ? {}
+      : { external_memories: external.map((memory) => externalItem(memory, view.viewer)) }),
     derivative_count: derivatives.length,
     derivatives: derivatives.slice(0, ROWS_MAX).map(({ record, depth, sourceIds }) => ({
       memory_id: record.memoryId,

@@ -269,6 +269,7 @@ export function governRow({ atMs, runId, body }: AuditNote): Report['govern_deci
     consumer_agent_id: textOf(consumer, 'agentId'),
     consumer_team_id: textOf(consumer, 'teamId'),
     mode: textOf(body, 'mode'),
+    guide_trace_id: textOf(body, 'guideTraceId'),
     query_sha256: textOf(body, 'querySha256'),
     candidates: objectsOf(body, 'candidates').slice(0, CANDIDATES_MAX).flatMap(candidateRow),
   }
