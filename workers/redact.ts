@@ -3,8 +3,8 @@ import { DamagedFileError } from '../src/adapters/files/damage.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
 import { rewriteHistory } from '../src/adapters/history/writer.ts'
-import { type Redaction, redactedTurn } from '../src/core/model/erasure.ts'
-import { guidesGone, turnWithoutGuides } from '../src/core/model/guide-erasure.ts'
+import type { Redaction } from '../src/core/model/erasure.ts'
+import { redactor } from '../src/core/model/redaction.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
 
@@ -24,11 +24,10 @@ export default function redactTask(job: RedactJob): Promise<RedactOutcome> {
 export async function redactFile(files: Files, job: RedactJob): Promise<RedactOutcome> {
   const { place, actorKey, redaction } = job
   const codec = createCodec()
-  const erased = new Set(redaction.memoryIds)
-  const isGuideGone = guidesGone(redaction.guides)
+  const left = redactor(redaction)
   const rewrite = (payload: Uint8Array): Uint8Array | null => {
     const turn = codec.decodeTurn(payload)
-    const redacted = redactedTurn(turnWithoutGuides(turn, isGuideGone), erased, redaction.untilSeq)
+    const redacted = left.turn(turn)
     return redacted === turn ? null : codec.encodeTurn(redacted)
   }
   try {

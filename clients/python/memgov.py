@@ -316,7 +316,7 @@ class Memgov:
     ) -> dict[str, Any]:
         method, path, writes = OPERATIONS[name]
         sent = {**(body or {}), **fields}
-        if writes and self._retries > 0 and sent.get("operation_id") is None:
+        if (writes or sent.get("record") is True) and self._retries > 0 and sent.get("operation_id") is None:
             sent["operation_id"] = f"client:{uuid.uuid4().hex}"
         return self._decoded(self._exchange(method, path, sent, timeout))
 

@@ -100,8 +100,8 @@ export class Erasures {
     try {
       await this.#parts.use(tenantId, scope, async (actor) => {
         // Marked, and then cut off before anything was recorded.
-        const { erasures, erasedGuides } = actor.state
-        if (erasures.size + erasedGuides.size > 0) await this.#parts.purge(actor)
+        const { erasures, erasedGuides, external } = actor.state
+        if (erasures.size + erasedGuides.size + external.erasures.size > 0) await this.#parts.purge(actor)
         this.#unfinished.delete(key)
         await this.#unmark(actor)
       })

@@ -72,10 +72,12 @@ export class Purge {
   }
 }
 
-function redactionOf({ erasures, erasedGuides }: ActorState): Redaction {
+function redactionOf({ erasures, erasedGuides, external }: ActorState): Redaction {
   let untilSeq = 0
   for (const { seq } of erasures.values()) untilSeq = Math.max(untilSeq, seq)
   const guides = [...erasedGuides.values()]
   for (const { seq } of guides) untilSeq = Math.max(untilSeq, seq)
-  return { memoryIds: [...erasures.keys()], guides, untilSeq }
+  const erasedExternal = [...external.erasures.values()]
+  for (const { seq } of erasedExternal) untilSeq = Math.max(untilSeq, seq)
+  return { memoryIds: [...erasures.keys()], guides, external: erasedExternal, untilSeq }
 }

@@ -2,7 +2,7 @@ import type { FolderWatch } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
 import type { ManifestKeeper } from '../adapters/files/manifest.ts'
 import type { Schedule } from '../adapters/files/schedule.ts'
-import { type AnswerOf, type AnyAnswerOf, OPERATIONS, type RequestedName } from '../contract/operations.ts'
+import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
@@ -72,7 +72,7 @@ export class ReturningService<L extends Life> implements Runtime {
   ): Promise<AnyAnswerOf<Name>> {
     if (this.#closing !== null) throw new DomainError('shutting_down')
     if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
-    if (OPERATIONS[operation].writes) throw new DomainError('storage_read_only')
+    if (isWriting(operation, body)) throw new DomainError('storage_read_only')
     throw new DomainError('overloaded', { where: 'storage' })
   }
 

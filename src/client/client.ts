@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions = {}): MemgovClient {
   const operation =
     ([method, path, writes]: (typeof ROUTES)[keyof typeof ROUTES]) =>
     async (body: object = {}, call?: CallOptions): Promise<object> => {
-      const sent = writes && retries > 0 ? withOperationId(body) : body
+      const sent = (writes || isRecording(body)) && retries > 0 ? withOperationId(body) : body
       return answerOf(requestFor(method, base, path, sent), exchange(call))
     }
   const close = async (): Promise<void> => {
@@ -111,6 +111,11 @@ function baseOf(url: string): string {
     throw new TypeError(`${url} is not the URL of a service: name it as http://127.0.0.1:3001.`)
   }
   return url.replace(/\/+$/, '')
+}
+
+/** A govern that only reads otherwise. */
+function isRecording(body: object): boolean {
+  return 'record' in body && body.record === true
 }
 
 /** Repeated under the same id, a write is carried out once. */

@@ -19,6 +19,7 @@ export interface AccessRow {
   readonly name: string
   readonly access: Access
   readonly writes: boolean
+  readonly writesWith?: 'record'
 }
 
 /** The one writing operation of a key that may only read: what it writes is that something was shown. */
@@ -39,7 +40,7 @@ type Fields = Readonly<Record<string, unknown>>
  * @throws tenant_forbidden, scope_forbidden, agent_forbidden, operator_key_required, read_only_key
  */
 export function authorised(principal: Principal, row: AccessRow, body: unknown): unknown {
-  refuseOperation(principal, row)
+  refuseOperation(principal, row, body)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const sent: Fields = { ...body }
   const placed = withPlace(principal, row, sent)
@@ -48,10 +49,12 @@ export function authorised(principal: Principal, row: AccessRow, body: unknown):
   return spoken
 }
 
-function refuseOperation({ isOperator, isReadOnly }: Principal, { name, access, writes }: AccessRow): void {
+function refuseOperation({ isOperator, isReadOnly }: Principal, row: AccessRow, body: unknown): void {
+  const { name, access, writes, writesWith } = row
   if (access === 'operator' && !isOperator)
     throw new DomainError('operator_key_required', { operation: name })
-  if (isReadOnly && writes && name !== READERS_WRITE)
+  const isAskedToWrite = writesWith !== undefined && isFields(body) && body[writesWith] === true
+  if (isReadOnly && (writes || isAskedToWrite) && name !== READERS_WRITE)
     throw new DomainError('read_only_key', { operation: name })
 }
 

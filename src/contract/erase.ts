@@ -1,11 +1,21 @@
 import { z } from 'zod'
 import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
 import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
-import { filled, ids, isSent, optional, required } from './fields.ts'
+import { filled, ID_ITEMS_MAX, id, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
 
 const { used_memory_ids: _evidence, ...references } = referenceFields
+
+export const EXTERNAL_RULE =
+  'Send external_ids without consumer fields: what is kept of them goes for every lane.'
+
+const CONSUMER_FIELDS = ['consumer_agent_id', 'agent_id', 'consumer_team_id', 'team_id'] as const
+
+const ExternalReference = z.strictObject({
+  source_backend: required(filled, 'As govern was told.'),
+  external_memory_id: required(id, 'As govern was told.'),
+})
 
 export const EraseRequest = z
   .object({
@@ -14,6 +24,10 @@ export const EraseRequest = z
     ...references,
     guide_trace_ids: optional(ids, 'Guides: query, explanation and exposure go, no memory does.'),
     run_ids: optional(ids, 'The same for every guide that these runs had so far.'),
+    external_ids: optional(
+      z.array(ExternalReference).max(ID_ITEMS_MAX),
+      'Memory of other stores, by the names of govern candidates: everything that was kept of it goes.',
+    ),
     ...filterFields,
   })
   .refine((body) => namesAnything(body) || isSent(body.filter), REFERENCE_REFUSAL)
@@ -25,14 +39,28 @@ export const EraseRequest = z
     path: ['dry_run'],
     error: FILTER_RULES.dry,
   })
+  .refine((body) => !(namesExternal(body) && CONSUMER_FIELDS.some((field) => isSent(body[field]))), {
+    path: ['external_ids'],
+    error: EXTERNAL_RULE,
+  })
   .meta({ description: 'Which memory to erase, and why.' })
 
 type GuideReferences = {
   readonly [name in 'guide_trace_ids' | 'run_ids']?: readonly string[] | null | undefined
 }
 
-function namesAnything(body: Parameters<typeof namesMemory>[0] & GuideReferences): boolean {
-  return namesMemory(body) || namesGuides(body)
+interface ExternalReferences {
+  readonly external_ids?: readonly unknown[] | null | undefined
+}
+
+function namesAnything(
+  body: Parameters<typeof namesMemory>[0] & GuideReferences & ExternalReferences,
+): boolean {
+  return namesMemory(body) || namesGuides(body) || namesExternal(body)
+}
+
+export function namesExternal({ external_ids }: ExternalReferences): boolean {
+  return (external_ids?.length ?? 0) > 0
 }
 
 export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
@@ -56,6 +84,14 @@ const GuideEffect = z
   })
   .meta({ description: 'Only with guide_trace_ids or run_ids.' })
 
+const ExternalEffect = z
+  .strictObject({
+    erased_count: count.meta({ description: 'Named by this request for the first time.' }),
+    already_erased_count: count,
+    held_count: count.meta({ description: 'Of the erased ones those of which something was known here.' }),
+  })
+  .meta({ description: 'Only with external_ids. Their names are not repeated: they are erased too.' })
+
 const Purged = z
   .strictObject({
     snapshots: count.meta({ description: 'Snapshots removed, damaged ones that were set aside included.' }),
@@ -77,6 +113,7 @@ export const EraseResponse = z
     purged: Purged,
     filter_effect: filterEffect.optional(),
     guide_effect: GuideEffect.optional(),
+    external_effect: ExternalEffect.optional(),
   })
   .meta({ description: 'What was erased. It holds no text of it.' })
 

@@ -9,6 +9,7 @@ import { ERRORS } from '../core/base/errors.ts'
 import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
+import { laneFields } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
 
 export const outcomeEvidence = {
@@ -20,11 +21,15 @@ export const outcomeEvidence = {
   ),
 }
 
+const { memory_lane, owner_agent_id, owner_team_id } = laneFields
+
 /** The rules of feedback that a JSON Schema cannot carry. */
 export const FEEDBACK_RULES = {
   surface: ERRORS.feedback_surface_not_attributable.message,
   reference:
     'Non-neutral feedback names at least one memory: send used_memory_ids, memory_ids, node_ids or client_ids.',
+  external:
+    'With the guide_trace_id of a govern request the ids are external ids, and the outcome is about them alone. A lane says whose later govern requests it counts for; without one that of the govern request does.',
 } as const
 
 const isNamed = (list: readonly string[] | null | undefined): boolean => (list ?? []).length > 0
@@ -52,6 +57,9 @@ export const FeedbackRequest = z
     node_ids: optional(ids, 'Counts when `used_memory_ids` and `memory_ids` are absent.'),
     client_ids: optional(ids, 'Client ids of the memory that was used.'),
     ...outcomeEvidence,
+    memory_lane,
+    owner_agent_id,
+    owner_team_id,
   })
   .refine(
     (body) =>

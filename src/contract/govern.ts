@@ -8,8 +8,9 @@ import {
   SOURCE_TRUSTS,
 } from '../core/external/govern-words.ts'
 import { AgentContext } from './agent-context.ts'
-import { count, envelope, type Frozen, strings } from './envelope.ts'
+import { count, type Frozen, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
+import { laneFields } from './memory-input.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
 import { decisionKind, guidanceAuthority, recallSource, surface } from './vocabulary.ts'
@@ -17,8 +18,12 @@ import { decisionKind, guidanceAuthority, recallSource, surface } from './vocabu
 export const CANDIDATES_MAX = 200
 export const CANDIDATE_TEXT_CHARS_MAX = 200_000
 
-/** The rule of govern that a JSON Schema cannot carry. */
+/** The rules of govern that a JSON Schema cannot carry. */
 export const UNIQUE_CANDIDATES_RULE = 'Send each external_memory_id once per request.'
+export const RECORD_RULE =
+  'With record the lane says whose later requests the outcomes count for: everyone in the scope, or with memory_lane private the owner, by default the consumer.'
+
+const { memory_lane, owner_agent_id, owner_team_id } = laneFields
 
 const CandidateAuthority = z
   .strictObject({
@@ -75,7 +80,7 @@ export const GovernRequest = z
             }
           }
         }),
-      `Memory to govern, 1 to ${CANDIDATES_MAX}. None of it is stored.`,
+      `Memory to govern, 1 to ${CANDIDATES_MAX}. No text of it is stored.`,
     ),
     ...sharedFields,
     mode: optional(
@@ -87,6 +92,13 @@ export const GovernRequest = z
       'standard gives longer lines. Default compact_agent.',
     ),
     include_records: optional(z.boolean(), 'Include per-candidate admission records. Default false.'),
+    record: optional(
+      z.boolean(),
+      'Answer a guide_trace_id, so that feedback and finish can say what came of the candidates. Kept are backend, id, surface and a keyed hash of the text, never the text. Default false.',
+    ),
+    memory_lane,
+    owner_agent_id,
+    owner_team_id,
   })
   .meta({ description: 'Candidate memory, what the agent is about to do with it, and who asks.' })
 
@@ -157,7 +169,7 @@ export const AdmissionRecordObject = z
     runtime_mutation: z.literal(false),
     tenant_id: z.string(),
     scope: z.string(),
-    guide_trace_id: z.null(),
+    guide_trace_id: z.string().nullable(),
     prompt_char_count: count,
     history_used: z.boolean(),
     actionable_history_used: z.boolean(),
@@ -208,8 +220,11 @@ const AdmissionSummary = z
 
 export const GovernResponse = z
   .strictObject({
-    ...envelope('svc_memory_admission_result_v1'),
+    ...writtenEnvelope('svc_memory_admission_result_v1'),
     run_id: z.string().nullable(),
+    guide_trace_id: z.string().optional().meta({
+      description: 'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
+    }),
     mode: z.enum(GOVERN_MODES).meta({ description: 'The mode that decided; admission is standard.' }),
     agent_context: AgentContext,
     memory_use_receipt: MemoryUseReceipt,

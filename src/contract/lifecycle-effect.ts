@@ -3,6 +3,7 @@ import {
   FEEDBACK_OUTCOMES,
   LIFECYCLE_OPERATIONS,
   LIFECYCLE_TARGETS,
+  STANDINGS,
   TOOL_STATUSES,
   USED_SURFACES,
   VERIFIER_STATUSES,
@@ -64,6 +65,17 @@ export const ForgetEffect = z
       .array(z.strictObject({ memory_id: z.string(), before: lifecycleState, after: lifecycleState }))
       .optional()
       .meta({ description: 'Reported lifecycle state before and after.' }),
+    external_states: z
+      .array(
+        z.strictObject({
+          source_backend: z.string(),
+          external_memory_id: z.string(),
+          before: z.enum(STANDINGS),
+          after: z.enum(STANDINGS),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Only with the trace of a govern request: memory_ids are external ids then.' }),
     attribution: Attribution.optional().meta({ description: 'Only for activate.' }),
     guide_trace: GuideTraceEffect.optional().meta({
       description: 'Only for activate with a guide_trace_id.',

@@ -30,12 +30,12 @@ function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
 }
 
 /** What a key may be refused. */
-function accessErrors({ name, access, writes, request }: OperationSpec): readonly ErrorCode[] {
+function accessErrors({ name, access, writes, writesWith, request }: OperationSpec): readonly ErrorCode[] {
   if (access === 'everyone') return []
   const codes: ErrorCode[] = ['unauthorized', 'rate_limited']
   if (request !== null) codes.push('tenant_forbidden', 'scope_forbidden', 'agent_forbidden')
   if (access !== 'agent') codes.push('operator_key_required')
-  if (isForWriters({ name, writes })) codes.push('read_only_key')
+  if (isForWriters({ name, writes: writes || writesWith !== undefined })) codes.push('read_only_key')
   return codes
 }
 

@@ -5,11 +5,11 @@ import { AUDIT_OPERATIONS } from './audit-operations.ts'
 import { FILTER_RULES } from './by-filter.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import type { Frozen } from './envelope.ts'
-import { EraseRequest, EraseResponse } from './erase.ts'
+import { EraseRequest, EraseResponse, EXTERNAL_RULE } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import { FORGET_RULES, ForgetRequest, ForgetResponse } from './forget.ts'
-import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
+import { GovernRequest, GovernResponse, RECORD_RULE, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuidePromptResponse, GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
@@ -43,6 +43,8 @@ export interface OperationSpec {
   readonly isOperatorRead?: true
   /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
   readonly writes: boolean
+  /** The field that has an operation write that otherwise only reads, when it is true. */
+  readonly writesWith?: 'record'
   /** Who may call it where keys exist. */
   readonly access: Access
   readonly summary: string
@@ -114,6 +116,7 @@ export const OPERATIONS = {
       ERRORS.guide_trace_used_memory_not_exposed.message,
       FEEDBACK_RULES.surface,
       FEEDBACK_RULES.reference,
+      FEEDBACK_RULES.external,
     ],
     errors: [
       'guide_trace_not_found',
@@ -137,7 +140,11 @@ export const OPERATIONS = {
     summary: 'Record how a run ended, and attribute it to what the run used of its guide',
     description:
       'An observe of the run and a feedback about its guide in one: both are written or neither. What was shown on use_now counts as used there, what was shown on inspect_before_use as asserted by the host.',
-    rules: [ERRORS.guide_trace_used_memory_not_exposed.message, ...Object.values(FINISH_RULES)],
+    rules: [
+      ERRORS.guide_trace_used_memory_not_exposed.message,
+      ...Object.values(FINISH_RULES),
+      FEEDBACK_RULES.external,
+    ],
     errors: [
       'guide_trace_not_found',
       'guide_trace_used_memory_not_exposed',
@@ -153,12 +160,13 @@ export const OPERATIONS = {
     response: GovernResponse,
     contract_version: 'svc_memory_admission_result_v1',
     writes: false,
+    writesWith: 'record',
     access: 'agent',
     summary: 'Govern candidate memory of an external backend before prompt use',
     description:
-      'Sorts candidates into the four surfaces and renders prompt_text. Nothing is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use.',
-    rules: [UNIQUE_CANDIDATES_RULE],
-    errors: [],
+      'Sorts candidates into the four surfaces and renders prompt_text. No text is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use. With record the answer has a guide_trace_id: feedback and finish take it, and later requests judge a candidate by what came of it.',
+    rules: [UNIQUE_CANDIDATES_RULE, RECORD_RULE],
+    errors: ['too_many_scopes', 'operation_conflict', 'storage_read_only'],
   },
   forget: {
     name: 'forget',
@@ -200,8 +208,8 @@ export const OPERATIONS = {
     access: 'operator',
     summary: 'Take the content of memory away for good',
     description:
-      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
-    rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES)],
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. Guides are named by trace or run: what they asked and showed goes. Memory of other stores is named by external_ids: all that is known of it goes, its names too. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else. By filter it is carried out piece by piece: one that was cut off is finished by a repeat.',
+    rules: [REFERENCE_RULE, ...Object.values(FILTER_RULES), EXTERNAL_RULE],
     errors: [
       'reference_required',
       'guide_trace_not_found',
@@ -375,6 +383,14 @@ type ViewsOf<Row> = Row extends { readonly views: infer Views extends Readonly<R
 
 /** What an operation may answer: the whole answer, or the view of it that was asked for. */
 export type AnyAnswerOf<Name extends OperationName> = AnswerOf<Name> | ViewsOf<(typeof OPERATIONS)[Name]>
+
+/** Whether a 200 to this body has changed the state. */
+export function isWriting(name: OperationName, body: unknown): boolean {
+  const { writes, writesWith }: Pick<OperationSpec, 'writes' | 'writesWith'> = OPERATIONS[name]
+  if (writes || writesWith === undefined || typeof body !== 'object') return writes
+  const sent: Readonly<Record<string, unknown>> = { ...body }
+  return sent[writesWith] === true
+}
 
 /** Every method that an operation is served under. */
 export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {

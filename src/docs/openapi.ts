@@ -148,7 +148,7 @@ function operationObject(
     parameters: [
       ...pathParameters(operation),
       REQUEST_ID,
-      ...(operation.writes ? [IDEMPOTENCY_KEY] : []),
+      ...(operation.writes || operation.writesWith !== undefined ? [IDEMPOTENCY_KEY] : []),
       ...(isQuery ? queryParameters(name, request) : []),
     ],
     ...(request === null || isQuery

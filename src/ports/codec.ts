@@ -7,6 +7,8 @@ export interface Codec {
   decodeTurn(payload: Uint8Array): Turn
   /** SHA-256, hex. */
   sha256(text: string): string
+  /** 32 hex digits that say nothing of the text to whoever has not the key. */
+  keyedHash(key: string, text: string): string
   compress(text: string): Uint8Array
   decompress(bytes: Uint8Array): string
 }

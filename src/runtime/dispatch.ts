@@ -1,6 +1,7 @@
 import { authorised } from '../contract/access.ts'
 import {
   type AnyAnswerOf,
+  isWriting,
   OPERATIONS,
   type OperationName,
   type RequestedName,
@@ -39,7 +40,7 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   forget,
   erase,
   rehydrate,
-  govern: (parts, { request }) => govern(parts, request),
+  govern,
   resolve: (parts, { request }) => resolve(parts, request),
   // What operators ask is a third of the program: it is loaded when it is first asked for.
   measure: async (parts, { request }) => (await import('./measure.ts')).measure(parts, request),
@@ -94,7 +95,7 @@ export async function dispatch<Name extends RequestedName>(
     throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
   }
   // An erasure is durable whatever the durability of other writes.
-  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
+  const isLoose = durability !== 'sync' && isWriting(operation, body) && operation !== 'erase'
   if (warnings.length === 0 && !isLoose) return reply
   const all = [...warnings, ...(reply.warnings ?? [])]
   // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.

@@ -1,12 +1,18 @@
 import type { Actor } from '../actor/actor.ts'
 import { FILTERED_LISTED_MAX } from '../contract/by-filter.ts'
-import { namesGuides } from '../contract/erase.ts'
+import { namesExternal, namesGuides } from '../contract/erase.ts'
 import { isSent } from '../contract/fields.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
+import { refText } from '../core/external/recorded-candidates.ts'
 import type { Erasure } from '../core/model/record.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
+import {
+  decideEraseExternal,
+  type EraseExternalCommand,
+  type EraseExternalEffect,
+} from '../core/write/erase-external.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
 import { eventsOf, type NamedGuides, namedGuides } from './erased-guides.ts'
 import { onceBehind, onceInSteps } from './idempotency.ts'
@@ -58,16 +64,37 @@ async function byReferences(
       // The words of what is erased are read once more.
       yield
       const named = guides === null ? null : guides()
-      const isGuidesOnly = named !== null && !namesMemory(call.request)
-      const { events, effect } = isGuidesOnly ? NOTHING : decideErase(state, command, nowMs)
+      const external = namesExternal(call.request)
+        ? decideEraseExternal(state, externalCommand(call.request, command), (key, reference) =>
+            parts.codec.keyedHash(key, refText(reference)),
+          )
+        : null
+      const isOther = (named !== null || external !== null) && !namesMemory(call.request)
+      const { events, effect } = isOther ? NOTHING : decideErase(state, command, nowMs)
       const reply = {
         ...recorded(call, effect),
         ...(named === null ? {} : { guide_effect: named.effect }),
+        ...(external === null ? {} : { external_effect: externalEffect(external.effect) }),
       }
-      return { events: [...events, ...eventsOf(named)], reply }
+      return { events: [...events, ...eventsOf(named), ...(external?.events ?? [])], reply }
     }),
     principalIdOf(call),
   )
+}
+
+function externalCommand(
+  { external_ids }: RequestOf<'erase'>,
+  { reason, actorName }: EraseCommand,
+): EraseExternalCommand {
+  const references = (external_ids ?? []).map(({ source_backend, external_memory_id }) => ({
+    sourceBackend: source_backend,
+    externalId: external_memory_id,
+  }))
+  return { references, reason, actorName }
+}
+
+function externalEffect({ erasedCount, alreadyErasedCount, heldCount }: EraseExternalEffect) {
+  return { erased_count: erasedCount, already_erased_count: alreadyErasedCount, held_count: heldCount }
 }
 
 const NOTHING = {

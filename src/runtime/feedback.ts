@@ -57,8 +57,7 @@ export async function attributed<Answer extends object>(
     once(parts.codec, call.operationKey, (state) => {
       const exposure = exposureNamed()
       const { events, effect } = decideFeedback(state, withoutHandles(state, command, exposure), exposure)
-      const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
-      const view = feedbackEffectOf(command, effect, exposure, records)
+      const view = feedbackEffectOf(command, effect, exposure)
       const { memoryIds, warnings } = effect
       return { events, reply: replyOf({ memoryIds, view, warnings }) }
     }),

@@ -53,8 +53,7 @@ export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Ans
         screener ?? screen,
         actor.similar,
       )
-      const records = effect.use.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
-      return { events, reply: answerOf(call, said, exposure, effect, records) }
+      return { events, reply: answerOf(call, said, exposure, effect) }
     }
     const finishOnce = onceInSteps(parts.codec, finishKey(parts, request, read), decide)
     return taken(actor, screener, onceInSteps(parts.codec, call.operationKey, finishOnce), by)
@@ -128,7 +127,6 @@ function answerOf(
   { outcome, warnings }: FinishReading,
   exposure: ExposureRecord,
   { runMemoryId, feedback, use, warnings: decided }: FinishEffect,
-  records: Parameters<typeof feedbackEffectOf>[3],
 ): Answer {
   return {
     ...envelopeOf('svc_finish_result_v1', call),
@@ -145,7 +143,7 @@ function answerOf(
       attribution_strength: attributionStrengthOf(feedback, use, use.affectedMemoryIds.includes(memoryId)),
     })),
     boundary_ignored_memory_ids: use.boundaryIgnoredMemoryIds,
-    forget_effect: feedbackEffectOf(feedback, use, exposure, records),
+    forget_effect: feedbackEffectOf(feedback, use, exposure),
     source_map: sourceMap('/v1/finish', [
       'memory_write',
       'exposure_ledger',

@@ -17,7 +17,10 @@ const POOLED_PAIRS_MIN = 32 * 1024
 const BATCH_CHARS = 512 * 1024
 
 /** What govern works with. */
-export type GovernParts = Pick<RuntimeParts, 'registry' | 'clock' | 'codec' | 'compute' | 'history' | 'log'>
+export type GovernParts = Pick<
+  RuntimeParts,
+  'registry' | 'clock' | 'codec' | 'compute' | 'entropy' | 'history' | 'log'
+>
 
 /**
  * What the texts tell by themselves, read in the pool when they are long. Nobody waits for it in the actor.

@@ -1,42 +1,83 @@
+import type { Actor, Decided } from '../actor/actor.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { actorKeyOf } from '../core/base/ids.ts'
-import type { CandidateDecision, GovernCommand } from '../core/external/govern.ts'
+import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
+import type { CandidateDecision, Examination, GovernCommand } from '../core/external/govern.ts'
 import { governContext, governReceipt } from '../core/external/govern-context.ts'
 import { decideCandidates } from '../core/external/govern-decision.ts'
 import { heldBackHistory } from '../core/external/govern-history.ts'
 import { type RenderedAdmission, renderingOf } from '../core/external/govern-prompt.ts'
 import { admissionRecord, admissionRecordObject } from '../core/external/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../core/external/govern-summary.ts'
+import { recordedEvents } from '../core/external/recorded-candidates.ts'
+import { hashesOf } from './candidate-hashes.ts'
 import { comparerFor, examinationOf, type GovernParts } from './govern-examination.ts'
 import { governNote } from './govern-note.ts'
+import { onceBehind } from './idempotency.ts'
 import { governCommand } from './normalise/govern.ts'
-import { envelopeOf, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, sourceMap, warningsOf } from './parts.ts'
 
 /** Text read for lines of the prompt between two yields: about a millisecond. */
 const BREATH_CHARS = 16 * 1024
 
 /**
- * Sorts candidates of an external backend onto the four surfaces. Reads the actor with the eyes of the consumer and
- * decides no event: no memory, facet, exposure or index changes. What needs the texts alone is done before the actor
+ * Sorts candidates of an external backend onto the four surfaces. Reads the actor with the eyes of the consumer: no memory,
+ * facet or index changes, and nothing is kept unless the request asks for a record. What needs the texts alone is done before the actor
  * is asked, what needs the actor in one turn on the state of now.
  */
-export async function govern(parts: GovernParts, request: RequestOf<'govern'>): Promise<AnswerOf<'govern'>> {
-  const { command, warnings } = governCommand(request)
-  const examination = await examinationOf(parts, command)
-  const { decisions, grant } = await parts.registry.use(command.tenantId, command.scope, async (actor) => {
-    await actor.similarReady()
-    const compare = await comparerFor(parts, actor, command, examination)
-    const decided = await actor.turn((state, nowMs) => {
-      const history = heldBackHistory(state, actor.similar, command.consumer, nowMs, compare)
-      return { events: [], reply: decideCandidates(state, command, examination, history, nowMs) }
-    })
-    return { decisions: decided, grant: actor.grant }
-  })
+export async function govern(
+  parts: GovernParts,
+  call: Call<RequestOf<'govern'>>,
+): Promise<AnswerOf<'govern'>> {
+  const reading = governCommand(call.request)
+  const { tenantId, scope, recordFor } = reading.command
+  // What only reads needs no memory of its answer.
+  if (recordFor === null || call.operationKey === null) {
+    const examination = await examinationOf(parts, reading.command)
+    return parts.registry.use(tenantId, scope, (actor) => governed(parts, actor, reading, examination, call))
+  }
+  return parts.registry.use(tenantId, scope, (actor) =>
+    onceBehind(parts.codec, call.operationKey, actor, principalIdOf(call), async () =>
+      governed(parts, actor, reading, await examinationOf(parts, reading.command), call),
+    ),
+  )
+}
+
+async function governed(
+  parts: GovernParts,
+  actor: Actor,
+  { command, warnings }: ReturnType<typeof governCommand>,
+  examination: Examination,
+  call: Call<RequestOf<'govern'>>,
+): Promise<AnswerOf<'govern'>> {
+  const { tenantId, scope, recordFor, candidates, consumer } = command
+  await actor.similarReady()
+  const compare = await comparerFor(parts, actor, command, examination)
+  // Long texts are hashed before the turn; the key of an actor never changes.
+  const early = recordFor === null ? null : hashesOf(parts, actor.state.external.key, candidates)
+  const { decisions, guideTraceId } = await actor.turn((state, nowMs): Decided<Governed> => {
+    const history = heldBackHistory(state, actor.similar, consumer, nowMs, compare)
+    const decided = decideCandidates(state, command, examination, history, nowMs)
+    if (recordFor === null || early === null)
+      return { events: [], reply: { decisions: decided, guideTraceId: null } }
+    const known = state.external.key
+    const hashes = known === null || known === early.key ? early : hashesOf(parts, known, candidates)
+    const traceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
+    return {
+      events: recordedEvents(command, recordFor, decided, hashes, { guideTraceId: traceId, known }),
+      reply: { decisions: decided, guideTraceId: traceId },
+    }
+  }, principalIdOf(call))
   const prompt = await rendered(decisions, command)
   const note = governNote(command, decisions, prompt.promptText, parts)
-  parts.history.note(grant, actorKeyOf(command.tenantId, command.scope), note)
-  return { ...replyOf(command, decisions, prompt), ...warningsOf(warnings) }
+  parts.history.note(actor.grant, actorKeyOf(tenantId, scope), note)
+  return { ...replyOf(command, decisions, prompt, guideTraceId), ...warningsOf(warnings) }
+}
+
+interface Governed {
+  readonly decisions: readonly CandidateDecision[]
+  /** Null: nothing was recorded. */
+  readonly guideTraceId: string | null
 }
 
 async function rendered(
@@ -59,6 +100,7 @@ function replyOf(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
   prompt: RenderedAdmission,
+  guideTraceId: string | null,
 ): AnswerOf<'govern'> {
   const firewall = firewallSummary(decisions, command)
   const used = [
@@ -66,14 +108,16 @@ function replyOf(
     'content_screening',
     'runtime_history',
     'agent_context_compiler',
+    ...(guideTraceId === null ? [] : ['exposure_ledger']),
   ]
   return {
     ...envelopeOf('svc_memory_admission_result_v1', command),
     run_id: command.runId,
+    ...(guideTraceId === null ? {} : { guide_trace_id: guideTraceId }),
     mode: command.mode,
     agent_context: governContext(decisions, prompt, command),
-    memory_use_receipt: governReceipt(decisions, prompt),
-    ...recordsOf(command, decisions, prompt),
+    memory_use_receipt: governReceipt(decisions, prompt, guideTraceId),
+    ...recordsOf(command, decisions, prompt, guideTraceId),
     memory_firewall_summary: firewall,
     memory_firewall: firewall,
     admission_summary: admissionSummary(decisions, command),
@@ -89,11 +133,12 @@ function recordsOf(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
   prompt: RenderedAdmission,
+  guideTraceId: string | null,
 ): Pick<AnswerOf<'govern'>, 'memory_admission_record' | 'memory_admission_records'> {
   if (!command.includeRecords) return {}
   const records = decisions.map((decision) => admissionRecord(decision, prompt, command))
   return {
     memory_admission_records: records,
-    memory_admission_record: admissionRecordObject(records, prompt, command),
+    memory_admission_record: admissionRecordObject(records, prompt, command, guideTraceId),
   }
 }

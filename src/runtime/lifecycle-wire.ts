@@ -1,9 +1,9 @@
 import type { AnswerOf } from '../contract/operations.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
-import type { ExposureRecord } from '../core/model/exposure.ts'
+import { type ExposureRecord, shownIn } from '../core/model/exposure.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import type { Facets, MemoryRecord } from '../core/model/record.ts'
-import type { FeedbackEffect } from '../core/write/attribution.ts'
+import type { ExternalState, FeedbackEffect } from '../core/write/attribution.ts'
 import { isVerifiedNegative } from '../core/write/feedback.ts'
 import type { LifecycleEffect } from '../core/write/forget.ts'
 import type { FilteredEffect } from './by-filter.ts'
@@ -95,7 +95,6 @@ export function feedbackEffectOf(
   command: FeedbackCommand,
   effect: FeedbackEffect,
   exposure: ExposureRecord | null,
-  records: readonly MemoryRecord[],
 ): ForgetEffect {
   return {
     agent_prompt_included: false,
@@ -105,14 +104,21 @@ export function feedbackEffectOf(
     changed_count: effect.affectedMemoryIds.length,
     reversible: false,
     affected_memory_ids: effect.memoryIds,
-    affected_client_ids: records.flatMap((record) => (record.clientId === null ? [] : [record.clientId])),
+    affected_client_ids: effect.clientIds,
     missing_memory_ids: [],
     missing_client_ids: [],
     anchor_id: null,
     anchor_uri: null,
+    ...(effect.externalStates === null
+      ? {}
+      : { external_states: effect.externalStates.map(externalStateRow) }),
     attribution: attributionOf(command, effect),
     ...(exposure === null ? {} : { guide_trace: guideTraceOf(exposure, effect) }),
   }
+}
+
+function externalStateRow({ sourceBackend, externalId, before, after }: ExternalState) {
+  return { source_backend: sourceBackend, external_memory_id: externalId, before, after }
 }
 
 function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): ForgetEffect['attribution'] {
@@ -142,17 +148,15 @@ export function attributionStrengthOf(
 
 function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): ForgetEffect['guide_trace'] {
   const attributed = new Set(effect.memoryIds)
-  const left = exposure.memoryIds.map((id, rank) => ({
-    id,
-    surface: exposure.surfaces[rank] ?? 'do_not_use',
-  }))
+  const shown = shownIn(exposure)
+  const left = shown.ids.map((id, rank) => ({ id, surface: shown.surfaces[rank] ?? 'do_not_use' }))
   const unattributed = left.filter(({ id }) => !attributed.has(id))
   const on = (surface: string): readonly string[] =>
     unattributed.filter((entry) => entry.surface === surface).map(({ id }) => id)
   return {
     guide_trace_id: exposure.guideTraceId,
-    exposed_memory_ids: exposure.memoryIds,
-    exposed_memory_count: exposure.memoryIds.length,
+    exposed_memory_ids: shown.ids,
+    exposed_memory_count: shown.ids.length,
     attributed_memory_ids: effect.memoryIds,
     attributed_memory_count: effect.memoryIds.length,
     unattributed_recalled_memory_ids: unattributed.map(({ id }) => id),

@@ -2,7 +2,7 @@ import { refusalOf } from '../actor/journal-refusal.ts'
 import {
   type AnswerOf,
   type AnyAnswerOf,
-  OPERATIONS,
+  isWriting,
   type OperationName,
   type RequestedName,
 } from '../contract/operations.ts'
@@ -54,8 +54,8 @@ const WRITING_MS_MAX = 3000
 /** One failure may have a cause that has passed. */
 const SNAPSHOT_FAILURES_MAX = 3
 
-function grows(operation: OperationName): boolean {
-  return OPERATIONS[operation].writes && !SHRINKING.includes(operation)
+function grows(operation: OperationName, body: unknown): boolean {
+  return isWriting(operation, body) && !SHRINKING.includes(operation)
 }
 
 function folderLost(): DomainError {
@@ -75,7 +75,7 @@ class Service implements Runtime {
     body: unknown,
     context: CallContext,
   ): Promise<AnyAnswerOf<Name>> {
-    const refusal = this.#refusalOf(operation)
+    const refusal = this.#refusalOf(operation, body)
     if (refusal !== null) return Promise.reject(refusal)
     return dispatch(this.#parts, this.#parts.durability, operation, body, context).catch((error: unknown) =>
       this.#refuse(error),
@@ -90,11 +90,11 @@ class Service implements Runtime {
     throw this.#parts.folder.lost === null ? error : folderLost()
   }
 
-  #refusalOf(operation: OperationName): DomainError | null {
+  #refusalOf(operation: OperationName, body: unknown): DomainError | null {
     if (this.#closing !== null) return new DomainError('shutting_down')
     // Also a repeat, which would be told of what is nowhere any more.
-    if (this.#parts.folder.lost !== null && OPERATIONS[operation].writes) return folderLost()
-    if (!this.#parts.space.isShort() || !grows(operation)) return null
+    if (this.#parts.folder.lost !== null && isWriting(operation, body)) return folderLost()
+    if (!this.#parts.space.isShort() || !grows(operation, body)) return null
     return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
   }
 

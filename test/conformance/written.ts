@@ -122,6 +122,7 @@ export function redactionOf({ state }: World): Redaction {
   return {
     memoryIds: [...state.erasures.keys()],
     guides: [...state.erasedGuides.values()],
+    external: [...state.external.erasures.values()],
     untilSeq: state.seq,
   }
 }

@@ -78,7 +78,13 @@ async function purge(process: Process, life: Life, actors: Actors): Promise<Remo
       past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction: what })),
   }
   const one = new Purge({
-    removal: new FileRemoval({ journal, snapshots, recallImages, ledger: { drop: async () => 0 }, history }),
+    removal: new FileRemoval({
+      journal,
+      snapshots,
+      recallImages,
+      ledger: { rewrite: async () => 0 },
+      history,
+    }),
     log: silentLog,
     vectorStore: null,
     isDiskFull: () => false,

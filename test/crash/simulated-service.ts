@@ -113,7 +113,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
       journal: realJournal,
       snapshots: realSnapshots,
       recallImages,
-      ledger: { drop: refuse },
+      ledger: { rewrite: refuse },
       history: { redact: refuse },
     }),
     recallImages,

@@ -359,6 +359,7 @@ export const governBody = fc.record({
   mode: some(oneOf(['firewall', 'admission', 'standard', 'strict'])),
   context_mode: some(oneOf(['standard', 'compact_agent'])),
   include_records: some(fc.boolean()),
+  record: some(fc.boolean()),
 })
 
 /** Resolve without a URI. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
-import { OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
+import { isWriting, OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
 import type { Durability } from '../../src/ports/journal.ts'
 import { type Embedded, isInMemory, type Place } from './embedded.ts'
@@ -42,15 +42,15 @@ export class Session {
   async send<Name extends RequestedName>(operation: Name, body: object): Promise<Reply<Name>> {
     // The harness parses every answer and refusal with the schema of its operation.
     const reply = await this.embedded.call(operation, { ...this.place, ...body })
-    if (reply.refusal === null) this.#checkEnvelope(operation, reply.text)
+    if (reply.refusal === null) this.#checkEnvelope(operation, body, reply.text)
     else expect(errorsOf(OPERATIONS[operation])).toContain(reply.refusal.error)
     return reply
   }
 
-  #checkEnvelope(operation: RequestedName, text: string): void {
+  #checkEnvelope(operation: RequestedName, body: object, text: string): void {
     const { durable, ...rest } = JSON.parse(text)
     expect(rest).toMatchObject({ contract_version: OPERATIONS[operation].contract_version, ...this.place })
-    const isLoose = (isInMemory || this.durability !== 'sync') && OPERATIONS[operation].writes
+    const isLoose = (isInMemory || this.durability !== 'sync') && isWriting(operation, body)
     expect(durable).toBe(isLoose ? false : undefined)
   }
 }

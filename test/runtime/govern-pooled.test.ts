@@ -7,7 +7,7 @@ import type { Compute } from '../../src/ports/compute.ts'
 import { govern } from '../../src/runtime/govern.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
+import { countingEntropy, memoryLog } from '../harness/system.ts'
 
 let service: Embedded
 beforeEach(async () => {
@@ -91,10 +91,17 @@ const governWith = (compute: Compute, log = memoryLog().log) =>
       clock: service.clock,
       codec: createCodec(),
       compute,
+      entropy: countingEntropy(),
       history: service.history,
       log,
     },
-    OPERATIONS.govern.request.parse(REQUEST),
+    {
+      request: OPERATIONS.govern.request.parse(REQUEST),
+      tenantId: 'default',
+      scope: 'default',
+      operationKey: null,
+      principal: null,
+    },
   )
 
 function actionsIn(answer: object): Readonly<Record<string, string>> {

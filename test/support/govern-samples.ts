@@ -67,6 +67,7 @@ export function commandOf(said: Partial<GovernCommand> = {}): GovernCommand {
     runId: null,
     taskSignature: null,
     includeRecords: true,
+    recordFor: null,
     candidates: [],
     ...said,
   }

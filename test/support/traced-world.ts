@@ -62,7 +62,7 @@ export class TracedWorld extends World {
       used_surface: usedSurface,
       guide_trace_id: guideTraceId,
       used_memory_ids: effect.memoryIds,
-      forget_effect: feedbackEffectOf(command, effect, this.exposure(guideTraceId), []),
+      forget_effect: feedbackEffectOf(command, effect, this.exposure(guideTraceId)),
     })
     this.feedbackAnswers.push({ guideTraceId, runId, seq: this.state.seq, body })
     return effect

@@ -136,6 +136,23 @@ const draft = fc.record({
   observedAtMs: timeMs,
 })
 
+const audience = fc.record({
+  lane: oneOf(LANES),
+  ownerAgentId: orNull(anyText),
+  ownerTeamId: orNull(anyText),
+})
+const ref = fc.uuid().map((uuid) => uuid.replaceAll('-', ''))
+const external = {
+  memory: fc.record({
+    sourceBackend: anyText,
+    externalId: anyText,
+    ref,
+    textHash: ref,
+    domain: oneOf(MEMORY_DOMAINS),
+  }),
+  audience,
+}
+
 const facet = { memoryId: id, cause: anyText, reason: anyText, byMemoryId: orNull(id) }
 const suppression = fc.record({
   reason: anyText,
@@ -143,6 +160,21 @@ const suppression = fc.record({
   sinceMs: timeMs,
   untilMs: orNull(timeMs),
 })
+
+const weighed = {
+  mark: fc.record({
+    runId: anyText,
+    outcome: oneOf(FEEDBACK_OUTCOMES),
+    strong: flag,
+    direct: flag,
+    verifierStatus: orNull(oneOf(VERIFIER_STATUSES)),
+    usedSurface: oneOf(USED_SURFACES),
+    guideTraceId: orNull(id),
+    reason: anyText,
+  }),
+  counts: fc.record({ negativeWeak: fc.integer({ min: -9, max: 9 }) }, { requiredKeys: [] }),
+  evidence: orNull(fc.record({ kind: oneOf(EVIDENCE_KINDS), named: fc.array(fc.nat(), { maxLength: 4 }) })),
+}
 
 const literal = <const T>(value: T) => fc.constant(value)
 
@@ -247,6 +279,15 @@ export const eventsByType: EventArbitraries = {
       taskSignature: orNull(anyText),
       heldOut: flag,
       firstHandle: fc.integer({ min: 1, max: 100_000 }),
+      external: fc.record({
+        audience,
+        sourceBackends: texts,
+        externalIds: texts,
+        refs: fc.array(ref, { maxLength: 3 }),
+        textHashes: fc.array(ref, { maxLength: 3 }),
+        domains: fc.array(oneOf(MEMORY_DOMAINS), { maxLength: 3 }),
+        surfaces: fc.array(oneOf(SURFACES), { maxLength: 3 }),
+      }),
     },
     {
       requiredKeys: [
@@ -265,19 +306,32 @@ export const eventsByType: EventArbitraries = {
   feedback_recorded: fc.record({
     type: type('feedback_recorded'),
     memoryId: id,
-    mark: fc.record({
-      runId: anyText,
-      outcome: oneOf(FEEDBACK_OUTCOMES),
-      strong: flag,
-      direct: flag,
-      verifierStatus: orNull(oneOf(VERIFIER_STATUSES)),
-      usedSurface: oneOf(USED_SURFACES),
-      guideTraceId: orNull(id),
-      reason: anyText,
-    }),
     attributed: flag,
-    counts: fc.record({ negativeWeak: fc.integer({ min: -9, max: 9 }) }, { requiredKeys: [] }),
-    evidence: orNull(fc.record({ kind: oneOf(EVIDENCE_KINDS), named: fc.array(fc.nat(), { maxLength: 4 }) })),
+    ...weighed,
+  }),
+  external_keyed: fc.record({ type: type('external_keyed'), key: anyText }),
+  external_feedback_recorded: fc.record({
+    type: type('external_feedback_recorded'),
+    ...external,
+    ...weighed,
+  }),
+  external_standing_changed: fc.record({
+    type: type('external_standing_changed'),
+    ...external,
+    to: oneOf(STANDINGS),
+    cause: anyText,
+    reason: anyText,
+  }),
+  external_task_succeeded: fc.record({
+    type: type('external_task_succeeded'),
+    ...external,
+    runId: anyText,
+  }),
+  external_erased: fc.record({
+    type: type('external_erased'),
+    refs: fc.array(ref, { maxLength: 3 }),
+    reason: anyText,
+    actorName: orNull(anyText),
   }),
   task_succeeded: fc.record({ type: type('task_succeeded'), memoryId: id, runId: anyText }),
   run_feedback_recorded: fc.record({

@@ -125,7 +125,7 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
     const job: RedactJob = {
       place: { folder, name: 'never-ends' },
       actorKey: 'a/b',
-      redaction: { memoryIds: ['m'], guides: [], untilSeq: 1 },
+      redaction: { memoryIds: ['m'], guides: [], external: [], untilSeq: 1 },
     }
     const long = apart
       .runLong('redact', job)

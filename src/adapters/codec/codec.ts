@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { assert } from '../../core/base/assert.ts'
 import { type ActorEvent, type CounterChange, EVENT_TYPES, type Turn } from '../../core/model/events.ts'
@@ -29,6 +29,7 @@ const TURN_FIELDS = 3
 const EVENT_FIELDS = 3
 
 const COMPRESSION_LEVEL = 1
+const KEYED_DIGITS = 32
 
 /**
  * Holds its tables and no state: make one for each thread. Throws an InvariantError when a version in `eventTypes`
@@ -65,6 +66,7 @@ export function createCodec(tables: CodecTables = {}): Codec {
     },
     decodeTurn,
     sha256: (text) => hash('sha256', text, 'hex'),
+    keyedHash: (key, text) => createHmac('sha256', key).update(text).digest('hex').slice(0, KEYED_DIGITS),
     compress: (text) => deflateRawSync(ownBytesOf(text), { level: COMPRESSION_LEVEL }),
     decompress: (bytes) => inflateRawSync(bytes).toString('utf8'),
   }

@@ -1,7 +1,7 @@
 import { assert } from '../../core/base/assert.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
-import { guidesGone } from '../../core/model/guide-erasure.ts'
+import { redactor } from '../../core/model/redaction.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
@@ -34,7 +34,7 @@ export interface HistoryRedaction {
 
 /** The ledger as far as it can let exposure sets go. */
 interface ErasableLedger {
-  drop(actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number>
+  rewrite(actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null): Promise<number>
 }
 
 export interface FileRemovalParts {
@@ -69,8 +69,9 @@ export class FileRemoval implements Removal {
     help.began('index')
     await recallImages.dropBefore(grant, actorKey, untilSeq)
     help.began('ledger')
-    const isGone = guidesGone(redaction.guides)
-    if (redaction.guides.length > 0) await ledger.drop(actorKey, (shown) => isGone(shown, shown.seq))
+    const left = redactor(redaction)
+    if (redaction.guides.length + redaction.external.length > 0)
+      await ledger.rewrite(actorKey, (shown) => left.exposure(shown))
     help.began('journal')
     const segments = await this.#freeJournal(grant, actorKey, untilSeq, help)
     help.began('history')

@@ -43,10 +43,10 @@ export interface FileLedger extends ExposureLedger {
   /** Applies retention now. Appends do so too, at most once an hour for age. Never rejects. */
   sweep(): Promise<void>
   /**
-   * Rewrites every file in which a record of the actor is gone, and removes damaged ones that were set aside. Resolves with
+   * Rewrites every file in which something of a record of the actor has to go, all of it where null is left, and removes damaged ones that were set aside. Resolves with
    * their number when that is durable; rejects when one has to stay. Doing it again changes nothing.
    */
-  drop(actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number>
+  rewrite(actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null): Promise<number>
   /** Whether it holds exposure sets, or has held some that retention removed. */
   isUsed(): boolean
 }
@@ -167,15 +167,16 @@ class LocalExposureLedger implements FileLedger {
     }
   }
 
-  drop(actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number> {
+  rewrite(actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null): Promise<number> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       let changed = 0
       for (const file of this.#actors.get(hash) ?? []) {
         const { records, damage } = await this.#contentOf(file)
-        const kept = records.filter((stored) => !isGone(decodeExposure(this.#packer, stored)))
-        // What cannot be read of a damaged file may be gone too.
-        if (damage === null && kept.length === records.length) continue
+        const kept = records.flatMap((stored) => this.#leftOf(stored, leftOf))
+        const isUnchanged = kept.length === records.length && kept.every((each, at) => each === records[at])
+        // What cannot be read of a damaged file may have to go too.
+        if (damage === null && isUnchanged) continue
         const added = kept.length === 0 ? [] : [await this.#write(actorKey, file.fromSeq, file.toSeq, kept)]
         this.#replace(hash, [file], added)
         if (added[0]?.name !== file.name) await this.#files.unlink(this.#pathOf(file))
@@ -185,6 +186,16 @@ class LocalExposureLedger implements FileLedger {
       const isOurs = (name: string): boolean => parseLedgerName(name)?.actorKeyHash === hash
       return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
     })
+  }
+
+  #leftOf(
+    stored: StoredExposure,
+    leftOf: (shown: ExposureRecord) => ExposureRecord | null,
+  ): readonly StoredExposure[] {
+    const shown = decodeExposure(this.#packer, stored)
+    const left = leftOf(shown)
+    if (left === null) return []
+    return left === shown ? [stored] : [{ uuid: stored.uuid, body: this.#packer.pack(left) }]
   }
 
   /** Null when the file is gone. */

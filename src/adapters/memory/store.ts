@@ -1,7 +1,6 @@
 import { assert } from '../../core/base/assert.ts'
-import { redactedTurn } from '../../core/model/erasure.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
-import { guidesGone, turnWithoutGuides } from '../../core/model/guide-erasure.ts'
+import { redactor } from '../../core/model/redaction.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
 import type { History } from '../../ports/history.ts'
@@ -284,20 +283,22 @@ function* recordsOf(
 
 function removalOf({ data, codec }: MemoryStoreOptions): Removal {
   return {
-    async erase(_grant, actorKey, { memoryIds, guides, untilSeq }, help) {
+    async erase(_grant, actorKey, redaction, help) {
       const actor = data.of(actorKey)
-      const erased = new Set(memoryIds)
+      const left = redactor(redaction)
       help.began('snapshots')
       const before = actor.image
-      if ((before?.seq ?? 0) < untilSeq) await help.snapshot(actorKey)
-      const isGuideGone = guidesGone(guides)
-      for (const shown of actor.exposures.values())
-        if (isGuideGone(shown, shown.seq)) actor.exposures.delete(shown.guideTraceId)
+      if ((before?.seq ?? 0) < redaction.untilSeq) await help.snapshot(actorKey)
+      for (const [guideTraceId, shown] of actor.exposures) {
+        const kept = left.exposure(shown)
+        if (kept === null) actor.exposures.delete(guideTraceId)
+        else actor.exposures.set(guideTraceId, kept)
+      }
       help.began('history')
       let rewritten = 0
       actor.turns = actor.turns.map((stored): StoredTurn => {
         const turn = codec.decodeTurn(stored.payload)
-        const redacted = redactedTurn(turnWithoutGuides(turn, isGuideGone), erased, untilSeq)
+        const redacted = left.turn(turn)
         if (redacted === turn) return stored
         rewritten += 1
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }

@@ -70,15 +70,19 @@ export function governContext(
   }
 }
 
-/** Ids and reason codes for an operator. Govern exposes nothing, so there is no trace that feedback could name. */
-export function governReceipt(decisions: readonly CandidateDecision[], rendered: RenderedAdmission) {
+/** Ids and reason codes for an operator. Only what is recorded has a trace that feedback can name. */
+export function governReceipt(
+  decisions: readonly CandidateDecision[],
+  rendered: RenderedAdmission,
+  guideTraceId: string | null = null,
+) {
   const memoryIds = decisions.map(idOf)
   return {
     contract_version: 'svc_memory_use_receipt_v1' as const,
     intended_use: 'memory_use_audit' as const,
     agent_prompt_included: false as const,
     runtime_mutation: false as const,
-    guide_trace_id: null,
+    guide_trace_id: guideTraceId,
     history_used: true,
     actionable_history_used: decisions.some(({ surface }) => surface !== 'do_not_use'),
     prompt_char_count: rendered.promptText.length,

@@ -1,5 +1,7 @@
 import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { standingFor } from '../model/external-memory.ts'
+import type { Consumer } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
@@ -16,6 +18,7 @@ import {
 } from './govern.ts'
 import { CONTRADICTION_RULE, STORED_MEMORY_RULE } from './govern-rules.ts'
 import { decideByTable } from './govern-table.ts'
+import type { OutcomeState } from './govern-words.ts'
 
 const DISPUTE_CHARS_MAX = 16
 const ID_CHARS_MAX = 40
@@ -35,10 +38,18 @@ export function decideCandidates(
     const reading = examination.readings[at]
     assert(reading !== undefined, `candidate ${at} was not examined`)
     const { signature, ...told } = reading
-    const facts = { ...told, candidate, history: history(candidate.text, signature) }
+    const outcome = outcomeOf(state, candidate, command.consumer)
+    const facts = { ...told, candidate, history: history(candidate.text, signature), outcome }
     return withStoredMemory(state, command, decideByTable(facts, command.mode), nowMs)
   })
   return withContradictions(decisions, examination.contradictions, nowMs)
+}
+
+/** What runs said against it. Its text may have changed since: it is still the memory that they were shown. */
+function outcomeOf(state: ActorState, candidate: Candidate, consumer: Consumer): OutcomeState | null {
+  if (state.external.size === 0) return null
+  const standing = standingFor(state.external.get(candidate.sourceBackend, candidate.externalId), consumer)
+  return standing === 'active' ? null : standing
 }
 
 /** An external id may be that of a memory here: then the stricter of both surfaces holds. */

@@ -75,7 +75,7 @@ function contradictionsIn(
   for (const [at, candidate] of candidates.entries()) {
     const reading = readings[at]
     if (reading === undefined) continue
-    if (decideByTable({ ...reading, candidate, history: null }, mode).surface === 'use_now')
+    if (decideByTable({ ...reading, candidate, history: null, outcome: null }, mode).surface === 'use_now')
       usable.push({ at, candidate })
   }
   if (usable.length < 2) return []

@@ -8,6 +8,7 @@ import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { roleOfPair, roleOfUnit } from '../text/graphemes.ts'
 import type { CandidateDecision, CandidateFacts, GovernCommand } from './govern.ts'
+import { isHeldAgainst } from './govern-rules.ts'
 import { NEGATIVE_HINTS } from './govern-words.ts'
 
 // One line per candidate: `[external id] from backend: text | part: …`. Everything between the first brackets and the
@@ -175,7 +176,7 @@ function pointer(decision: CandidateDecision, headChars: number, reason: string,
   const isClean =
     facts.findings.length === 0 &&
     facts.selfClaim === null &&
-    facts.history === null &&
+    !isHeldAgainst(facts) &&
     !facts.hasOtherScope &&
     !NEGATIVE_HINTS.has(facts.candidate.hint)
   return isClean ? `${shortened(toldText(facts), room)} | ${tail}` : tail

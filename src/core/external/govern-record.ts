@@ -2,7 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import type { CandidateDecision, GovernCommand, HistoryMatch } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
-import { kindsOf } from './govern-rules.ts'
+import { isHeldAgainst, kindsOf } from './govern-rules.ts'
 import { NEGATIVE_HINTS } from './govern-words.ts'
 
 const BACKEND_CHARS_MAX = 80
@@ -32,7 +32,7 @@ const DECISION_OF = {
 export function isUnsafe({ facts }: CandidateDecision): boolean {
   const { hint, requirement } = facts.candidate
   if (NEGATIVE_HINTS.has(hint) || requirement === 'blocked') return true
-  return facts.selfClaim !== null || facts.findings.length > 0 || facts.history !== null
+  return facts.selfClaim !== null || facts.findings.length > 0 || isHeldAgainst(facts)
 }
 
 /** One audit record per candidate: ids, codes and a reason, and of its text only what it disputes with another. */
@@ -102,6 +102,7 @@ export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernComma
       ...(facts.hasOtherScope ? ['scope_mismatch'] : []),
       ...kindsOf(facts.findings).map((kind) => `content_screening:${kind}`),
       ...(facts.history === null ? [] : [historyCode(facts.history)]),
+      ...(facts.outcome === null ? [] : [`runtime_history:${facts.outcome}`]),
       ...(isBareCode(reasonCode) ? [reasonCode] : []),
       ...disputes
         .slice(0, DISPUTES_MAX)
@@ -128,6 +129,7 @@ function memoryTypeOf({ facts }: CandidateDecision) {
 /** What the runtime knows of the content, else what its source says of it. */
 function lifecycleStateOf({ facts, surface }: CandidateDecision) {
   if (facts.history !== null && !facts.history.isNear) return facts.history.state
+  if (facts.outcome !== null) return facts.outcome
   if (surface === 'rehydrate') return 'rehydration_candidate' as const
   switch (facts.candidate.hint) {
     case 'current':
@@ -148,6 +150,7 @@ export function admissionRecordObject(
   entries: readonly AdmissionRecord[],
   rendered: RenderedAdmission,
   command: GovernCommand,
+  guideTraceId: string | null = null,
 ) {
   const included = entries.filter((entry) => entry.prompt_included).length
   return {
@@ -158,7 +161,7 @@ export function admissionRecordObject(
     runtime_mutation: false as const,
     tenant_id: command.tenantId,
     scope: command.scope,
-    guide_trace_id: null,
+    guide_trace_id: guideTraceId,
     prompt_char_count: rendered.promptText.length,
     history_used: true,
     actionable_history_used: entries.some((entry) => entry.admission_action !== 'do_not_use'),
@@ -166,6 +169,6 @@ export function admissionRecordObject(
     prompt_included_memory_count: included,
     agent_used_memory_count: 0,
     entries,
-    summary: `${entries.length} candidates decided, ${included} of them printed; none was written or changed.`,
+    summary: `${entries.length} candidates decided, ${included} of them printed; ${guideTraceId === null ? 'none was written or changed' : 'ids and surfaces were recorded'}.`,
   }
 }

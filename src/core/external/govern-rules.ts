@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import type { CandidateFacts } from './govern.ts'
-import type { GovernMode, HistoryState } from './govern-words.ts'
+import type { GovernMode, HistoryState, OutcomeState } from './govern-words.ts'
 
 export interface GovernRule {
   readonly id: string
@@ -48,6 +48,14 @@ export const GOVERN_RULES: readonly GovernRule[] = [
     actions: DO_NOT_USE,
     holds: ({ history }) => history !== null && !history.isNear && history.state !== 'contested',
     reason: historyReason,
+  },
+  {
+    id: 'K17',
+    reasonCode: 'runtime_history',
+    law: 'A candidate with which runs failed until it failed is do_not_use.',
+    actions: DO_NOT_USE,
+    holds: ({ outcome }) => outcome === 'failed',
+    reason: outcomeReason,
   },
   {
     id: 'K3',
@@ -117,6 +125,14 @@ export const GOVERN_RULES: readonly GovernRule[] = [
     reason: historyReason,
   },
   {
+    id: 'K18',
+    reasonCode: 'runtime_history',
+    law: 'A candidate that outcomes of runs demoted or contested is inspect_before_use.',
+    actions: INSPECT,
+    holds: ({ outcome }) => outcome === 'demoted' || outcome === 'contested',
+    reason: outcomeReason,
+  },
+  {
     id: 'K11',
     reasonCode: 'inspection_required_by_source',
     law: 'A candidate whose source asks for inspection, or says nothing of evidence, is inspect_before_use.',
@@ -173,9 +189,15 @@ export const GOVERN_LAWS: readonly { readonly id: string; readonly law: string }
   { id: 'KL1', law: 'Taking source trust away never raises a candidate.' },
   { id: 'KL2', law: 'A negative lifecycle hint never raises a candidate.' },
   { id: 'KL3', law: 'A stricter evidence requirement never lets a text guide more than before.' },
-  { id: 'KL4', law: 'A finding, another scope or a history never raises a candidate.' },
+  {
+    id: 'KL4',
+    law: 'A finding, another scope, a history or what runs said of it never raises a candidate.',
+  },
   { id: 'KL5', law: 'The order of candidates changes no decision.' },
-  { id: 'KL6', law: 'Govern changes no state: asked twice it answers the same, and nothing is journaled.' },
+  {
+    id: 'KL6',
+    law: 'Without record govern changes no state: asked twice it answers the same, and nothing is journaled.',
+  },
   { id: 'KL7', law: 'Whatever a candidate says, the sections of prompt_text hold exactly its id lists.' },
   { id: 'KL8', law: 'No word of a do_not_use candidate reaches the prompt.' },
   { id: 'KL9', law: 'With default authority no candidate is use_now.' },
@@ -185,6 +207,30 @@ export const GOVERN_LAWS: readonly { readonly id: string; readonly law: string }
   },
   { id: 'KL11', law: 'A memory that the consumer cannot see leaves no trace in a govern answer.' },
   { id: 'KL12', law: 'A candidate that is held back already contests nobody.' },
+  {
+    id: 'KL13',
+    law: 'Of 100 000 external memories one more takes the place of the one that was governed longest ago, and one that runs have spoken of goes only when all have been spoken of.',
+  },
+  {
+    id: 'KL14',
+    law: 'What is said of an external memory changes no memory of the scope, also one with the same id, and the other way round.',
+  },
+  {
+    id: 'KL15',
+    law: 'Feedback about an external memory needs the trace of a govern request that recorded it as a candidate, or nothing is changed.',
+  },
+  {
+    id: 'KL16',
+    law: 'After an erasure of external memory govern answers as if that memory had never been recorded, and the others stay as they are.',
+  },
+  {
+    id: 'KL17',
+    law: 'What was said in a lane changes no answer to a consumer who does not see the lane.',
+  },
+  {
+    id: 'KL18',
+    law: 'Evidence about an external memory comes to what the same evidence comes to about a memory of the scope.',
+  },
 ]
 
 /** All three that the source must say for direct use. The other rows have taken away every other requirement. */
@@ -208,8 +254,23 @@ function historyReason({ history }: CandidateFacts): string {
   return `${content} ${HISTORY_SENTENCES[history?.state ?? 'suppressed']} in this scope`
 }
 
+const OUTCOME_SENTENCES = {
+  failed: 'two runs failed with it',
+  contested: 'a run failed with it, or several reported against it',
+  demoted: 'a run reported against it',
+} as const satisfies Record<OutcomeState, string>
+
+function outcomeReason({ outcome }: CandidateFacts): string {
+  return `${OUTCOME_SENTENCES[outcome ?? 'demoted']} in this scope`
+}
+
 function screeningReason({ findings }: CandidateFacts): string {
   return `content screening found ${kindsOf(findings).join(', ').replaceAll('_', ' ')}`
+}
+
+/** What the runtime knows speaks against it. */
+export function isHeldAgainst({ history, outcome }: CandidateFacts): boolean {
+  return history !== null || outcome !== null
 }
 
 /** The kinds of findings, each once, in a fixed order. */

@@ -1,6 +1,7 @@
 import { countBySurface } from '../base/by-surface.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
 import { isUnsafe } from './govern-record.ts'
+import { isHeldAgainst } from './govern-rules.ts'
 
 /** Counts of one pass, for an operator. */
 export function admissionSummary(decisions: readonly CandidateDecision[], { mode }: GovernCommand) {
@@ -46,7 +47,7 @@ export function firewallSummary(decisions: readonly CandidateDecision[], { mode 
       flag('blocked_count', counts.do_not_use),
       flag('untrusted_or_unknown_count', unverified),
       flag('screening_finding_count', decisions.filter(({ facts }) => facts.findings.length > 0).length),
-      flag('runtime_history_count', decisions.filter(({ facts }) => facts.history !== null).length),
+      flag('runtime_history_count', decisions.filter(({ facts }) => isHeldAgainst(facts)).length),
       flag('scope_mismatch_count', decisions.filter(({ facts }) => facts.hasOtherScope).length),
       flag('contradiction_count', decisions.filter((each) => each.disputes.length > 0).length),
     ].filter((each) => each !== null),

@@ -49,6 +49,10 @@ export const GENERIC_SCOPES: ReadonlySet<string> = new Set([
   'unknown',
 ])
 
+/** What runs may have said against a memory of another store, the gravest first. */
+export const OUTCOME_STATES = ['failed', 'contested', 'demoted'] as const
+export type OutcomeState = (typeof OUTCOME_STATES)[number]
+
 /** What the runtime may hold against a content, the gravest first. */
 export const HISTORY_STATES = ['suppressed', 'failed', 'superseded', 'contested'] as const
 export type HistoryState = (typeof HISTORY_STATES)[number]

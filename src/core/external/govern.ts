@@ -1,5 +1,5 @@
 import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../base/closed-sets.ts'
-import type { Consumer } from '../model/record.ts'
+import type { Audience, Consumer } from '../model/record.ts'
 import type { TextSignature } from '../similarity/text-signature.ts'
 import type { SelfClaim } from './govern-signal.ts'
 import type {
@@ -7,10 +7,11 @@ import type {
   GovernMode,
   HistoryState,
   LifecycleHint,
+  OutcomeState,
   SourceTrust,
 } from './govern-words.ts'
 
-/** Content of an external backend, as one request brings it. Nothing of it is ever stored. */
+/** Content of an external backend, as one request brings it. Its text is never stored. */
 export interface Candidate {
   /** Unique within a request. */
   readonly externalId: string
@@ -111,6 +112,8 @@ export interface GovernCommand {
   readonly runId: string | null
   readonly taskSignature: string | null
   readonly includeRecords: boolean
+  /** Whose later requests the outcomes count for; null: nothing is recorded. */
+  readonly recordFor: Audience | null
   readonly candidates: readonly Candidate[]
 }
 
@@ -139,6 +142,8 @@ export interface Examination {
 export interface CandidateFacts extends Omit<CandidateReading, 'signature'> {
   readonly candidate: Candidate
   readonly history: HistoryMatch | null
+  /** What runs said against this very memory, as far as the consumer may know; null: nothing. */
+  readonly outcome: OutcomeState | null
 }
 
 export interface CandidateDecision {

@@ -123,6 +123,8 @@ export interface FeedbackCommand {
   readonly verifierStatus: VerifierStatus | null
   readonly toolStatus: ToolStatus | null
   readonly runtimeSignalRefs: readonly string[]
+  /** Whose later govern requests it counts for, where it is about memory of another store. Absent: what the govern request said. */
+  readonly audience?: Audience
 }
 
 export interface LifecycleCommand {

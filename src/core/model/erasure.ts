@@ -1,5 +1,6 @@
 import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
 import type { ActorEvent, Turn } from './events.ts'
+import type { ExternalErasure } from './external-memory.ts'
 import type { GuideErasure } from './guide-erasure.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
 import type { MemoryRecord } from './record.ts'
@@ -31,6 +32,8 @@ export interface Redaction {
   readonly memoryIds: readonly string[]
   /** Guides of the actor that were erased. */
   readonly guides: readonly GuideErasure[]
+  /** Memories of other stores that were erased. */
+  readonly external: readonly ExternalErasure[]
   /** The turn of the last erasure: answers that were stored before it are gone. */
   readonly untilSeq: number
 }
@@ -118,6 +121,11 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'exposed':
     case 'memory_erased':
     case 'guides_erased':
+    case 'external_keyed':
+    case 'external_feedback_recorded':
+    case 'external_standing_changed':
+    case 'external_task_succeeded':
+    case 'external_erased':
       return event
   }
 }

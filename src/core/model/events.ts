@@ -11,6 +11,7 @@ import type {
   UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
+import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-memory.ts'
 import type { DecidedColumns } from './guide-decided.ts'
 import type {
   ClaimFacts,
@@ -65,6 +66,8 @@ export interface ExposedSet {
   readonly heldOut: boolean
   /** Number of its first handle; the others follow in printing order. Absent where lines were named by ids. */
   readonly firstHandle?: number
+  /** Candidates of a govern request; the lists of memory are empty then. Absent: a guide. */
+  readonly external?: ExternalShown
 }
 
 export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>
@@ -158,6 +161,20 @@ export type ActorEvent =
       readonly boundaryIgnoredMemoryIds: readonly string[]
       readonly reason: string
       readonly actorName: string | null
+      /** Refs of the memory of other stores that it names; absent: it is about memory of the actor. */
+      readonly externalRefs?: readonly string[]
+    }
+  /** The first govern request that is recorded: with this key names and texts of other stores are hashed from now on. */
+  | { readonly type: 'external_keyed'; readonly key: string }
+  | ({ readonly type: 'external_feedback_recorded' } & ExternalFeedback)
+  | ({ readonly type: 'external_standing_changed' } & ExternalMove)
+  /** As `task_succeeded`. */
+  | ({ readonly type: 'external_task_succeeded' } & ExternalTaskSuccess)
+  | {
+      readonly type: 'external_erased'
+      readonly refs: readonly string[]
+      readonly reason: string
+      readonly actorName: string | null
     }
   | {
       readonly type: 'lifecycle_requested'
@@ -243,6 +260,11 @@ export const EVENT_TYPES = {
   workspace_changed: { code: 30, version: 1 },
   guides_erased: { code: 41, version: 1 },
   skill_settled: { code: 42, version: 1 },
+  external_keyed: { code: 50, version: 1 },
+  external_feedback_recorded: { code: 51, version: 1 },
+  external_standing_changed: { code: 52, version: 1 },
+  external_task_succeeded: { code: 53, version: 1 },
+  external_erased: { code: 54, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

@@ -107,6 +107,11 @@ export function firstLedger(
   return { settled, entries: [], now: settled }
 }
 
+/** The ledger of what nothing was ever said about. */
+export function emptyLedger(): EvidenceLedger {
+  return { settled: NOTHING, entries: [], now: NOTHING }
+}
+
 export function withEvidence(
   ledger: EvidenceLedger,
   entry: Evidence,

@@ -5,11 +5,13 @@ import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
 import { saysAnew } from './dispute.ts'
 import { erasedRecord, withoutReasonsBy } from './erasure.ts'
-import type { ActorEvent, CounterChange, NewMemory, Turn } from './events.ts'
+import type { ActorEvent, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
+import { withoutErased } from './external-memory.ts'
 import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
 import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
-import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import { appended, counted } from './marks.ts'
+import type { Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { ShownLines } from './shown-lines.ts'
 import { proposeSkill, reviewSkill, settleSkill } from './skill-state.ts'
 import {
@@ -85,6 +87,13 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return expose(state, event, turn)
     case 'feedback_recorded':
       return mark(state, event, turn)
+    case 'external_keyed':
+    case 'external_feedback_recorded':
+    case 'external_standing_changed':
+    case 'external_task_succeeded':
+      return state.external.apply(event, turn)
+    case 'external_erased':
+      return eraseExternal(state, event, turn)
     case 'task_succeeded':
       return weigh(state, event.memoryId, { runId: event.runId, kind: 'task', named: [], seq: turn.seq })
     case 'run_feedback_recorded':
@@ -247,6 +256,17 @@ function eraseGuides(state: ActorState, event: ActorEvent & { type: 'guides_eras
   forgetAnswers(state)
 }
 
+function eraseExternal(state: ActorState, event: ActorEvent & { type: 'external_erased' }, turn: Turn): void {
+  state.external.apply(event, turn)
+  const erased = new Set(event.refs)
+  for (const [guideTraceId, shown] of state.exposures) {
+    if (shown.external === undefined) continue
+    const external = withoutErased(shown.external, (ref) => erased.has(ref))
+    if (external !== shown.external) state.exposures.set(guideTraceId, { ...shown, external })
+  }
+  forgetAnswers(state)
+}
+
 /** Stored answers may hold what was erased: their ids stay known. */
 function forgetAnswers(state: ActorState): void {
   for (const operationId of state.operations.keys()) retire(state, operationId)
@@ -266,11 +286,14 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
     taskSignature,
     heldOut,
   }
-  const set = firstHandle === undefined ? exposed : Object.assign(exposed, { firstHandle })
+  const numbered = firstHandle === undefined ? exposed : Object.assign(exposed, { firstHandle })
+  const set = event.external === undefined ? numbered : Object.assign(numbered, { external: event.external })
   state.exposureCount += 1
   // Before the time of the turn is added to it, which the digest does not hold.
   state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])
   state.exposures.set(guideTraceId, Object.assign(set, { atMs: turn.atMs, seq: turn.seq }))
+  // Of memory that the actor holds nothing was shown.
+  if (event.external !== undefined) return state.external.show(event.external, runId, turn)
   if (event.lineVersions !== undefined) state.shownLines.add(set, event.lineVersions)
   const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
   const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
@@ -321,16 +344,6 @@ function weigh(state: ActorState, memoryId: string, entry: Evidence): void {
   state.evidence.set(memoryId, withEvidence(ledgerOf(state, record), entry, record))
 }
 
-function counted(counters: Counters, counts: CounterChange): Counters {
-  return {
-    positive: counters.positive + (counts.positive ?? 0),
-    negativeWeak: counters.negativeWeak + (counts.negativeWeak ?? 0),
-    negativeStrong: counters.negativeStrong + (counts.negativeStrong ?? 0),
-    neutral: counters.neutral + (counts.neutral ?? 0),
-    observedPositive: counters.observedPositive + (counts.observedPositive ?? 0),
-  }
-}
-
 /** Window: 24 hours by logged time, 10 000 ids, 16 MiB of answers. What falls out stays known without an answer. */
 function remember(state: ActorState, event: ActorEvent & { type: 'operation_recorded' }, turn: Turn): void {
   const { operationId, requestHash, answer } = event
@@ -369,10 +382,6 @@ function recordOf(state: ActorState, memoryId: string): CompactRecord {
   const record = state.memories.get(memoryId)
   assert(record !== undefined, `memory ${memoryId} is not in the state`)
   return record
-}
-
-function appended<T>(list: readonly T[], entry: T, max: number): readonly T[] {
-  return list.length < max ? [...list, entry] : [...list.slice(list.length - max + 1), entry]
 }
 
 /** The inner map of a key, moved to the newest end; the oldest key beyond `max` is dropped. */

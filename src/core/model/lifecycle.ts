@@ -219,7 +219,7 @@ export function assertTransition(facet: FacetName, cause: string, from: string, 
   assert(isTransition(facet, cause, from, to), `no transition of ${facet} from ${from} to ${to} by ${cause}`)
 }
 
-function isTransition(facet: FacetName, cause: string, from: string, to: string): boolean {
+export function isTransition(facet: FacetName, cause: string, from: string, to: string): boolean {
   return TRANSITIONS.some(
     (row) => row.facet === facet && row.cause === cause && row.to === to && row.from.includes(from),
   )

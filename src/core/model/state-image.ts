@@ -3,6 +3,8 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { DigestSum, digestOf } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
+import type { ExternalRow, ExternalRunRow } from './external-memories.ts'
+import type { ExternalErasure } from './external-memory.ts'
 import { type GuideErasure, guideErasureKey } from './guide-erasure.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
@@ -62,6 +64,10 @@ export function imageOf(state: ActorState): UndigestedImage {
       ...sectionOf('rule_counts', state.ruleCounts.rows()),
       ...sectionOf('shown_lines', state.shownLines.rows()),
       ...sectionOf('workspace', state.workspace.rows()),
+      ...sectionOf('external_key', state.external.key === null ? [] : [state.external.key]),
+      ...sectionOf('external', state.external.rows()),
+      ...sectionOf('external_by_run', state.external.runRows()),
+      ...sectionOf('external_erasures', [...state.external.erasures.values()]),
     ],
   }
 }
@@ -197,6 +203,19 @@ function readSection(state: ActorState, section: ImageSection): void {
       return
     case 'workspace':
       state.workspace = Workspace.from(section.rows as readonly FileReportRow[])
+      return
+    // Snapshots from before the first recorded govern request have none of these.
+    case 'external_key':
+      state.external.readKey((section.rows as readonly string[])[0] ?? '')
+      return
+    case 'external':
+      state.external.readRows(section.rows as readonly ExternalRow[])
+      return
+    case 'external_by_run':
+      state.external.readRuns(section.rows as readonly ExternalRunRow[])
+      return
+    case 'external_erasures':
+      state.external.readErasures(section.rows as readonly ExternalErasure[])
       return
     default:
       assert(false, `section ${section.name} is not known`)

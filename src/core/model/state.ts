@@ -6,6 +6,7 @@ import type { CompactRecord } from './compact-record.ts'
 import { RecentParts } from './compact-record.ts'
 import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import type { ExposureRecord } from './exposure.ts'
+import { ExternalMemories } from './external-memories.ts'
 import type { GuideErasure } from './guide-erasure.ts'
 import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RuleCounts } from './rule-counts.ts'
@@ -107,6 +108,8 @@ export interface ActorState {
   ruleCounts: RuleCounts
   /** Skill candidates by id, in the order of proposal. */
   readonly skills: Map<string, SkillCandidate>
+  /** What is known of memory that other stores hold. */
+  readonly external: ExternalMemories
 }
 
 export const RUNS_EXPOSED_MAX = 10_000
@@ -168,6 +171,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     parts: new RecentParts(),
     ruleCounts: new RuleCounts(),
     skills: new Map(),
+    external: new ExternalMemories(),
   }
 }
 

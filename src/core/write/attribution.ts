@@ -1,12 +1,13 @@
-import type { Surface, UsedSurface } from '../base/closed-sets.ts'
+import type { Standing, Surface, UsedSurface } from '../base/closed-sets.ts'
 import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
 import { advised } from '../guide/handles.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { EVERYONE, type ExternalShown, namesIn } from '../model/external-memory.ts'
+import type { Audience, Consumer } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
-import { type ActorState, ledgerOf } from '../model/state.ts'
+import type { ActorState } from '../model/state.ts'
 import { consumerKey, isVisibleTo } from '../model/visibility.ts'
 import {
   evidenceKind,
@@ -17,10 +18,16 @@ import {
   standingMove,
   weighedReport,
 } from './feedback.ts'
+import { externalSubject, memorySubject, type Subject } from './subject.ts'
 import { shownTo, taskSuccesses } from './task-success.ts'
 
 export interface FeedbackEffect {
+  /** With the trace of a govern request these, as all that follow, are external ids. */
   readonly memoryIds: readonly string[]
+  /** Client ids of those that have one. */
+  readonly clientIds: readonly string[]
+  /** Of a govern request's candidates what the consumer's later requests judge by; null: a guide showed it. */
+  readonly externalStates: readonly ExternalState[] | null
   /** The same, each with the surface that showed it and the one it was used on. */
   readonly attributions: readonly {
     readonly memoryId: string
@@ -42,8 +49,16 @@ export interface FeedbackEffect {
   readonly isDirect: boolean
 }
 
+/** What the reports of an audience say of a memory of another store, before this one and after it. */
+export interface ExternalState {
+  readonly sourceBackend: string
+  readonly externalId: string
+  readonly before: Standing
+  readonly after: Standing
+}
+
 interface Exposed {
-  readonly record: MemoryRecord
+  readonly subject: Subject
   /** Null: never shown; only a host assertion may name it, and it changes nothing. */
   readonly exposedOn: Surface | null
 }
@@ -123,17 +138,19 @@ function attributed(
   const events: ActorEvent[] = []
   const affected: string[] = []
   const repeated: string[] = []
-  const slots = attributions.map(({ record }) => record.slot)
+  const slots = attributions.map(({ subject }) => subject.slot)
   for (const attribution of attributions) {
-    const { memoryId } = attribution.record
+    const { id } = attribution.subject
     const reported = report(state, command, attribution, slots)
     events.push(...reported.events)
-    if (reported.isRepeat) repeated.push(memoryId)
-    else if (reported.hasChanged) affected.push(memoryId)
+    if (reported.isRepeat) repeated.push(id)
+    else if (reported.hasChanged) affected.push(id)
   }
   events.push(...liftedByTask(state, command, exposure, attributions))
-  const boundaryIgnored = ignored.map(({ record }) => record.memoryId)
-  const memoryIds = attributions.map(({ record }) => record.memoryId)
+  const boundaryIgnored = ignored.map(({ subject }) => subject.id)
+  const memoryIds = attributions.map(({ subject }) => subject.id)
+  const isExternal = exposure?.external !== undefined
+  const refs = [...attributions, ...ignored].flatMap(({ subject }) => subject.external?.ref ?? [])
   const { runId, outcome, usedSurface, guideTraceId, reason, actorName } = command
   events.push({
     type: 'run_feedback_recorded',
@@ -141,20 +158,23 @@ function attributed(
     outcome,
     usedSurface,
     guideTraceId,
-    memoryIds,
-    boundaryIgnoredMemoryIds: boundaryIgnored,
+    memoryIds: isExternal ? [] : memoryIds,
+    boundaryIgnoredMemoryIds: isExternal ? [] : boundaryIgnored,
     reason,
     actorName,
+    ...(isExternal ? { externalRefs: refs } : {}),
   })
   const unexposed = attributions
     .filter(({ exposedOn }) => exposedOn === null)
-    .map(({ record }) => record.memoryId)
+    .map(({ subject }) => subject.id)
   return {
     events,
     effect: {
       memoryIds,
-      attributions: attributions.map(({ record, exposedOn, usedSurface: on }) => ({
-        memoryId: record.memoryId,
+      clientIds: attributions.flatMap(({ subject }) => subject.clientId ?? []),
+      externalStates: isExternal ? externalStates(attributions, events) : null,
+      attributions: attributions.map(({ subject, exposedOn, usedSurface: on }) => ({
+        memoryId: subject.id,
         exposedOn,
         usedSurface: on,
       })),
@@ -163,7 +183,11 @@ function attributed(
       unexposedMemoryIds: unexposed,
       repeatedMemoryIds: repeated,
       warnings: positiveWarnings(command, attributions),
-      isDirect: events.some((event) => event.type === 'feedback_recorded' && event.mark.direct),
+      isDirect: events.some(
+        (event) =>
+          (event.type === 'feedback_recorded' || event.type === 'external_feedback_recorded') &&
+          event.mark.direct,
+      ),
     },
   }
 }
@@ -172,10 +196,9 @@ function attributed(
 function report(
   state: ActorState,
   command: FeedbackCommand,
-  { record, exposedOn, usedSurface }: Attribution,
+  { subject, exposedOn, usedSurface }: Attribution,
   slots: readonly number[],
 ): { readonly events: readonly ActorEvent[]; readonly isRepeat: boolean; readonly hasChanged: boolean } {
-  const { memoryId } = record
   const isVerified = isVerifiedNegative(command)
   const mark: NewMark = {
     runId: command.runId,
@@ -184,24 +207,26 @@ function report(
     direct: exposedOn !== null && isDirectPositive({ ...command, usedSurface }, exposedOn),
     verifierStatus: command.verifierStatus,
     usedSurface,
-    guideTraceId: command.printedEarlier?.get(memoryId)?.guideTraceId ?? command.guideTraceId,
+    guideTraceId: command.printedEarlier?.get(subject.id)?.guideTraceId ?? command.guideTraceId,
     reason: command.reason,
   }
-  const recorded = { type: 'feedback_recorded', memoryId, mark } as const
   if (exposedOn === null) {
-    const events = [{ ...recorded, attributed: false, counts: {}, evidence: null }]
+    const events = [subject.recorded({ mark, attributed: false, counts: {}, evidence: null })]
     return { events, isRepeat: false, hasChanged: false }
   }
   const kind = evidenceKind(mark, isVerified)
   const said = kind === null ? null : { kind, named: slots }
-  const weighed = weighedReport(record, ledgerOf(state, record), mark, said, state.seq + 1)
+  const weighed = weighedReport(subject, mark, said, state.seq + 1)
   if (weighed === null) return { events: [], isRepeat: true, hasChanged: false }
   const { counts, evidence, ledger } = weighed
   const { runId, reason } = command
   const isNegative = command.outcome === 'negative'
-  const move = evidence === null ? null : standingMove(record, ledger, { runId, isNegative, reason })
+  const move = evidence === null ? null : standingMove(subject, ledger, { runId, isNegative, reason })
   return {
-    events: [{ ...recorded, attributed: true, counts, evidence }, ...(move === null ? [] : [move])],
+    events: [
+      subject.recorded({ mark, attributed: true, counts, evidence }),
+      ...(move === null ? [] : [move]),
+    ],
     isRepeat: false,
     hasChanged: move !== null || Object.keys(counts).length > 0,
   }
@@ -216,7 +241,7 @@ function liftedByTask(
 ): readonly ActorEvent[] {
   if (command.outcome !== 'positive' || command.verifierStatus !== 'passed') return []
   if (!attributions.some(({ exposedOn }) => exposedOn !== null)) return []
-  const named = new Set(attributions.map(({ record }) => record.memoryId))
+  const named = new Set(attributions.map(({ subject }) => subject.slot))
   const shown = shownTo(state, command.runId, exposure)
   const eyes =
     exposure === null
@@ -225,11 +250,11 @@ function liftedByTask(
   const success = {
     runId: command.runId,
     taskSignature: exposure?.taskSignature ?? null,
-    named: attributions.map(({ record }) => record.slot),
+    named: [...named],
     reason: command.reason,
   }
-  return taskSuccesses(state, success, shown, eyes)
-    .filter(({ memoryId }) => !named.has(memoryId))
+  return taskSuccesses(state, success, shown, { eyes, audience: audienceOf(command, exposure) })
+    .filter(({ subject }) => !named.has(subject.slot))
     .flatMap(({ events }) => events)
 }
 
@@ -239,12 +264,12 @@ const WARNED_IDS_MAX = 5
 /** One sentence for each way in which a positive did not count. */
 function positiveWarnings(command: FeedbackCommand, attributions: readonly Attribution[]): readonly string[] {
   const byAdvice = new Map<string, string[]>()
-  for (const { record, exposedOn, usedSurface } of attributions) {
+  for (const { subject, exposedOn, usedSurface } of attributions) {
     const advice = positiveAdvice({ ...command, usedSurface }, exposedOn)
     if (advice === null) continue
     const ids = byAdvice.get(advice) ?? []
     byAdvice.set(advice, ids)
-    ids.push(record.memoryId)
+    ids.push(subject.id)
   }
   return [...byAdvice].map(([advice, ids]) => {
     return `positive only observed for ${listed(ids)}: ${advice}`
@@ -263,6 +288,7 @@ function byGuide(
   command: Omit<FeedbackCommand, 'usedSurface'>,
   exposure: ExposureRecord,
 ): readonly Exposed[] {
+  if (exposure.external !== undefined) return byGovern(state, command, exposure, exposure.external)
   const surfaceOf = new Map(
     exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const),
   )
@@ -275,7 +301,52 @@ function byGuide(
     (id) => !surfaceOf.has(id),
   )
   if (notExposed.length > 0) throw notExposedError(command.guideTraceId, notExposed)
-  return records.map((record) => ({ record, exposedOn: surfaceOf.get(record.memoryId) ?? null }))
+  return records.map((record) => ({
+    subject: memorySubject(state, record),
+    exposedOn: surfaceOf.get(record.memoryId) ?? null,
+  }))
+}
+
+/** With a govern request: every id must be that of one of its candidates. A memory of the actor with such an id is not meant. */
+function byGovern(
+  state: ActorState,
+  command: Omit<FeedbackCommand, 'usedSurface'>,
+  exposure: ExposureRecord,
+  shown: ExternalShown,
+): readonly Exposed[] {
+  const audience = audienceOf(command, exposure)
+  const byId = new Map(namesIn(shown).map((name) => [name.externalId, name]))
+  const ids = unique(command.memoryIds)
+  const notExposed = [...ids.filter((id) => !byId.has(id)), ...command.clientIds]
+  if (notExposed.length > 0) throw notExposedError(command.guideTraceId, notExposed)
+  return ids.flatMap((id) => {
+    const name = byId.get(id)
+    if (name === undefined) return []
+    const known = state.external.get(name.sourceBackend, id)
+    return { subject: externalSubject(name, known, audience), exposedOn: name.surface }
+  })
+}
+
+/** Whose later govern requests a report counts for: its own word, else what the govern request said. */
+function audienceOf(
+  { audience }: Pick<FeedbackCommand, 'audience'>,
+  exposure: ExposureRecord | null,
+): Audience {
+  return audience ?? exposure?.external?.audience ?? EVERYONE
+}
+
+function externalStates(
+  attributions: readonly Attribution[],
+  events: readonly ActorEvent[],
+): readonly ExternalState[] {
+  const movedTo = new Map<string, Standing>()
+  for (const event of events)
+    if (event.type === 'external_standing_changed') movedTo.set(event.memory.ref, event.to)
+  return attributions.flatMap(({ subject: { external, standing } }) => {
+    if (external === null) return []
+    const { sourceBackend, externalId, ref } = external
+    return { sourceBackend, externalId, before: standing, after: movedTo.get(ref) ?? standing }
+  })
 }
 
 /** Without a guide: exposed by some guide of the run or of the consumer; a host assertion may name any visible memory. */
@@ -294,7 +365,8 @@ function byHistory(state: ActorState, command: FeedbackCommand): readonly Expose
   for (const record of records) {
     const exposedOn = ofRun?.get(record.memoryId) ?? ofConsumer?.get(record.memoryId) ?? null
     if (exposedOn === null && !isAssertion) notExposed.push(record.memoryId)
-    else if (isVisibleTo(record.audience, eyes)) attributions.push({ record, exposedOn })
+    else if (isVisibleTo(record.audience, eyes))
+      attributions.push({ subject: memorySubject(state, record), exposedOn })
   }
   if (notExposed.length > 0) throw notExposedError(null, notExposed)
   return attributions

@@ -1,8 +1,9 @@
 import type { FeedbackOutcome, Surface, ToolStatus, VerifierStatus } from '../base/closed-sets.ts'
 import type { ActorEvent, CounterChange } from '../model/events.ts'
 import { type EvidenceLedger, type Grade, runsIn, withEvidence } from '../model/evidence.ts'
-import { type Cause, moveFacet } from '../model/lifecycle.ts'
-import type { Counters, Evidence, FeedbackMark, MemoryRecord } from '../model/record.ts'
+import type { Cause } from '../model/lifecycle.ts'
+import type { Counters, Evidence, FeedbackMark } from '../model/record.ts'
+import type { Subject } from './subject.ts'
 
 export interface OutcomeEvidence {
   readonly outcome: FeedbackOutcome
@@ -97,15 +98,15 @@ export interface Weighed {
  * seen, never the sum; a report that says nothing new is none.
  */
 export function weighedReport(
-  record: MemoryRecord,
-  ledger: EvidenceLedger,
+  subject: Pick<Subject, 'slot' | 'domain' | 'marks' | 'ledger'>,
   mark: NewMark,
   said: Omit<Evidence, 'runId' | 'seq'> | null,
   seq: number,
 ): Weighed | null {
+  const { marks, ledger } = subject
   const { runId } = mark
   const rank = rankOf(mark)
-  const before = record.marks.filter((past) => past.runId === runId).map(rankOf)
+  const before = marks.filter((past) => past.runId === runId).map(rankOf)
   const listed = ledger.entries.filter((entry) => entry.runId === runId)
   const isKnown =
     said !== null && listed.length > 0 ? listed.some((entry) => covers(entry, said)) : before.includes(rank)
@@ -117,10 +118,10 @@ export function weighedReport(
     return { counts: isStronger ? change(best, rank) : {}, evidence: null, ledger }
   }
   const entry = { ...said, runId, seq }
-  const next = withEvidence(ledger, entry, record)
+  const next = withEvidence(ledger, entry, subject)
   const isCounted = listed.some(({ kind }) => kind !== 'task')
   const earlier = { runId, rank: isCounted ? null : best }
-  const counts = countsBetween(ledger.entries, [...ledger.entries, entry], record.slot, earlier)
+  const counts = countsBetween(ledger.entries, [...ledger.entries, entry], subject.slot, earlier)
   return { counts, evidence: said, ledger: next }
 }
 
@@ -169,11 +170,11 @@ function countsBetween(
  * report against a memory never raises it, and one for it never lowers it.
  */
 export function standingMove(
-  record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
+  subject: Pick<Subject, 'standing' | 'moved'>,
   { now }: EvidenceLedger,
   report: { readonly runId: string; readonly isNegative: boolean; readonly reason: string },
 ): ActorEvent | null {
-  const { standing: from } = record.facets
+  const { standing: from } = subject
   const to = now.standing
   if (from === to || from === 'failed') return null
   if (report.isNegative === USABILITY.indexOf(to) > USABILITY.indexOf(from)) return null
@@ -181,7 +182,7 @@ export function standingMove(
   for (const cause of [own, 'evidence_withdrawn' as const, now.cause]) {
     if (cause === null) continue
     const reason = `${SAID[cause] ?? 'evidence speaks'} (run ${report.runId}): ${report.reason}`
-    const event = moveFacet(record, { facet: 'standing', to, cause, reason })
+    const event = subject.moved({ to, cause, reason })
     if (event !== null) return event
   }
   return null

@@ -1,6 +1,6 @@
 import type { FeedbackCommand, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
-import type { ExposureRecord } from '../model/exposure.ts'
+import { type ExposureRecord, shownIn } from '../model/exposure.ts'
 import type { ActorState } from '../model/state.ts'
 import { decideUse, type FeedbackEffect, listed } from './attribution.ts'
 import type { Screener } from './content-screening.ts'
@@ -64,10 +64,11 @@ export function* finishSteps(
 
 function notUsable(
   ids: readonly string[],
-  { memoryIds, surfaces }: ExposureRecord,
+  exposure: ExposureRecord,
   { printedEarlier }: FinishCommand['use'],
 ): string {
-  const surfaceOf = (id: string) => printedEarlier?.get(id)?.surface ?? surfaces[memoryIds.indexOf(id)]
+  const shown = shownIn(exposure)
+  const surfaceOf = (id: string) => printedEarlier?.get(id)?.surface ?? shown.surfaces[shown.ids.indexOf(id)]
   const named = ids.map((id) => `${id} (${surfaceOf(id) ?? 'do_not_use'})`)
   return `no evidence for ${listed(named)}: a run may use only what its guide shows on use_now or inspect_before_use`
 }

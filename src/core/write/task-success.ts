@@ -2,12 +2,14 @@ import type { Surface } from '../base/closed-sets.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { withEvidence } from '../model/evidence.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import type { Consumer, Evidence, MemoryRecord } from '../model/record.ts'
-import { type ActorState, ledgerOf, liveRecord } from '../model/state.ts'
+import { type ExternalMemory, type ExternalName, namesIn } from '../model/external-memory.ts'
+import type { Audience, Consumer, Evidence, MemoryRecord } from '../model/record.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { isVerifiedSuccess } from './confirm.ts'
 import type { Decision, Seen } from './decision.ts'
 import { standingMove } from './feedback.ts'
+import { externalSubject, memorySubject, type Subject } from './subject.ts'
 
 /** A run that succeeded and was verified. */
 export interface TaskSuccess {
@@ -19,14 +21,40 @@ export interface TaskSuccess {
   readonly reason: string
 }
 
-type Shown = ReadonlyMap<string, Surface>
+/** What a run was shown, and on which surface last. */
+export interface Shown {
+  readonly memories: ReadonlyMap<string, Surface>
+  /** Of other stores. */
+  readonly external: readonly {
+    readonly name: ExternalName
+    readonly known: ExternalMemory | undefined
+    readonly surface: Surface
+  }[]
+}
 
-/** What a run was shown: by the guides that named it, and by the guide that its feedback names. */
+/** Who speaks of a success, and for whom. */
+export interface SuccessVoice {
+  /** What the voice does not see it says nothing of. */
+  readonly eyes: Consumer
+  /** Whose opinion of memory of other stores it is. */
+  readonly audience: Audience
+}
+
+/** What a run was shown: by the guides and govern requests that named it, and by the one that its feedback names. */
 export function shownTo(state: ActorState, runId: string, exposure: ExposureRecord | null): Shown {
   const ofRun = state.exposedByRun.get(runId)
-  if (exposure === null) return ofRun ?? new Map()
-  const named = exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const)
-  return new Map([...(ofRun ?? []), ...named])
+  const named = (exposure?.memoryIds ?? []).map(
+    (id, rank) => [id, exposure?.surfaces[rank] ?? 'do_not_use'] as const,
+  )
+  const external = new Map<string, Shown['external'][number]>()
+  for (const { memory, surface } of state.external.shownTo(runId))
+    external.set(memory.ref, { name: memory, known: memory, surface })
+  for (const name of exposure?.external === undefined ? [] : namesIn(exposure.external)) {
+    const known = state.external.get(name.sourceBackend, name.externalId)
+    external.set(name.ref, { name, known, surface: name.surface })
+  }
+  const memories = exposure === null ? (ofRun ?? new Map()) : new Map([...(ofRun ?? []), ...named])
+  return { memories, external: [...external.values()] }
 }
 
 /**
@@ -37,48 +65,72 @@ export function taskSuccesses(
   state: ActorState,
   success: TaskSuccess,
   shown: Shown,
-  eyes: Consumer,
-): readonly { readonly memoryId: string; readonly events: readonly ActorEvent[] }[] {
+  voice: SuccessVoice,
+): readonly { readonly subject: Subject; readonly events: readonly ActorEvent[] }[] {
   const { runId, reason } = success
-  const lifted: { memoryId: string; events: readonly ActorEvent[] }[] = []
-  for (const [memoryId, surface] of shown) {
-    if (surface !== 'use_now' && surface !== 'inspect_before_use') continue
-    const record = liveRecord(state, memoryId)
-    if (record?.facets.standing !== 'demoted' || !isOfTask(record, success)) continue
-    if (!isVisibleTo(record.audience, eyes)) continue
-    const ledger = ledgerOf(state, record)
-    if (ledger.entries.some((entry) => entry.runId === runId) || hasMark(record, runId)) continue
+  const lifted: { subject: Subject; events: readonly ActorEvent[] }[] = []
+  for (const subject of demotedAmong(state, success, shown, voice)) {
+    const { slot, domain, marks, ledger } = subject
+    if (ledger.entries.some((entry) => entry.runId === runId) || hasMark(marks, runId)) continue
     if (ledger.entries.some((entry) => sharesBlame(entry, success.named))) continue
     const entry = { runId, kind: 'task', named: [], seq: state.seq + 1 } as const
-    const move = standingMove(record, withEvidence(ledger, entry, record), {
+    const move = standingMove(subject, withEvidence(ledger, entry, { slot, domain }), {
       runId,
       isNegative: false,
       reason,
     })
-    lifted.push({
-      memoryId,
-      events: [{ type: 'task_succeeded', memoryId, runId }, ...(move === null ? [] : [move])],
-    })
+    lifted.push({ subject, events: [subject.succeeded(runId), ...(move === null ? [] : [move])] })
   }
   return lifted
+}
+
+function* demotedAmong(
+  state: ActorState,
+  success: TaskSuccess,
+  { memories, external }: Shown,
+  { eyes, audience }: SuccessVoice,
+): Generator<Subject> {
+  for (const [memoryId, surface] of memories) {
+    const record = isUsable(surface) ? liveRecord(state, memoryId) : undefined
+    if (record?.facets.standing !== 'demoted' || !isOfTask(record, success)) continue
+    if (isVisibleTo(record.audience, eyes)) yield memorySubject(state, record)
+  }
+  for (const { name, known, surface } of external) {
+    if (!isUsable(surface)) continue
+    const subject = externalSubject(name, known, audience)
+    if (subject.standing === 'demoted') yield subject
+  }
+}
+
+function isUsable(surface: Surface): boolean {
+  return surface === 'use_now' || surface === 'inspect_before_use'
 }
 
 /** A recorded run that succeeded and was verified says so of what it was shown. */
 export function noteTaskSuccess(decision: Decision, run: Seen, runId: string, eyes: Consumer): void {
   const { state } = decision
-  const shown = state.exposedByRun.get(runId)
-  if (shown === undefined || !isVerifiedSuccess(decision, run)) return
+  const shown = shownTo(state, runId, null)
+  if (shown.memories.size + shown.external.length === 0 || !isVerifiedSuccess(decision, run)) return
   const reason = `the run ${run.memoryId} succeeded and was verified`
   const success = { runId, taskSignature: run.taskSignature, named: [], reason }
-  for (const { memoryId, events } of taskSuccesses(state, success, shown, eyes)) {
+  for (const { subject, events } of taskSuccesses(state, success, shown, { eyes, audience: run.audience })) {
     // One request is one voice, and what it did to the memory itself counts for more.
-    if (decision.seen(memoryId) !== state.memories.get(memoryId)) continue
-    const isNoted = decision.events.some(
-      (event) =>
-        (event.type === 'task_succeeded' || event.type === 'feedback_recorded') &&
-        event.memoryId === memoryId,
-    )
-    if (!isNoted) decision.events.push(...events)
+    const isHeld = subject.external === null
+    if (isHeld && decision.seen(subject.id) !== state.memories.get(subject.id)) continue
+    if (!decision.events.some((event) => speaksOf(event, subject))) decision.events.push(...events)
+  }
+}
+
+function speaksOf(event: ActorEvent, { id, external }: Subject): boolean {
+  switch (event.type) {
+    case 'task_succeeded':
+    case 'feedback_recorded':
+      return external === null && event.memoryId === id
+    case 'external_task_succeeded':
+    case 'external_feedback_recorded':
+      return event.memory.ref === external?.ref
+    default:
+      return false
   }
 }
 
@@ -93,6 +145,6 @@ function sharesBlame({ kind, named }: Evidence, others: readonly number[]): bool
 }
 
 /** A negative of the run named it, also one that is settled. */
-function hasMark({ marks }: MemoryRecord, runId: string): boolean {
+function hasMark(marks: MemoryRecord['marks'], runId: string): boolean {
   return marks.some((mark) => mark.runId === runId && mark.outcome === 'negative')
 }

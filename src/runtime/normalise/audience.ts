@@ -1,6 +1,6 @@
 import type { WireLanes } from '../../contract/memory-input.ts'
 import type { Lane } from '../../core/base/closed-sets.ts'
-import type { Audience } from '../../core/model/record.ts'
+import type { Audience, Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 
 /** Lane, owners and producer as said, before any default. */
@@ -42,6 +42,19 @@ export function audienceOf(lanes: Lanes, place: string, warnings: string[]): Aud
   }
   const byDefault: Lane = ownerAgentId !== null && ownerTeamId === null ? 'private' : 'shared'
   return { lane: lane ?? byDefault, ownerAgentId, ownerTeamId }
+}
+
+/** Whose later govern requests the outcomes count for. What is private without an owner is the consumer's. */
+export function outcomeAudience(said: WireLanes, consumer: Consumer): Audience {
+  const lanes = lanesOf(said)
+  const isUnowned = lanes.ownerAgentId === null && lanes.ownerTeamId === null
+  const owned = lanes.lane === 'private' && isUnowned ? { ...lanes, ownerAgentId: consumer.agentId } : lanes
+  return audienceOf(owned, 'record', [])
+}
+
+/** True when a request says anything of lanes or owners. */
+export function namesLane({ memory_lane, owner_agent_id, owner_team_id }: WireLanes): boolean {
+  return [memory_lane, owner_agent_id, owner_team_id].some((said) => (said ?? null) !== null)
 }
 
 const COMPARED = ['memory_lane', 'owner_agent_id', 'owner_team_id', 'producer_agent_id'] as const

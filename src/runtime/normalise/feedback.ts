@@ -1,6 +1,7 @@
 import type { FeedbackRequest } from '../../contract/feedback.ts'
 import type { FeedbackCommand } from '../../core/model/commands.ts'
 import { distinct, firstOf } from './absence.ts'
+import { namesLane, outcomeAudience } from './audience.ts'
 import { consumerOf, isConsumerGiven } from './identity.ts'
 
 /** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
@@ -23,6 +24,7 @@ export function feedbackCommand(request: FeedbackRequest): {
     verifierStatus: request.verifier_status ?? null,
     toolStatus: request.tool_status ?? null,
     runtimeSignalRefs: distinct(request.runtime_signal_refs),
+    ...(namesLane(request) ? { audience: outcomeAudience(request, consumerOf(request)) } : {}),
   }
   return { command, warnings: warningsOf(command) }
 }

@@ -6,6 +6,7 @@ import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'
+import { namesLane, outcomeAudience } from './audience.ts'
 import { observeCommand } from './observe.ts'
 import { taskOf } from './task.ts'
 
@@ -31,6 +32,7 @@ export function finishCommand(
   principal: Principal | null = null,
 ): FinishReading {
   const runId = runIdOf(request, exposure)
+  const consumer = { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
   const { command: run, warnings } = observeCommand(asObserved(request, exposure, runId), principal, 'finish')
   const outcome = run.memories[0]?.content.outcome ?? 'unknown'
   const use = {
@@ -46,6 +48,7 @@ export function finishCommand(
     verifierStatus: request.verifier_status ?? null,
     toolStatus: null,
     runtimeSignalRefs: [],
+    ...(namesLane(request) ? { audience: outcomeAudience(request, consumer) } : {}),
   }
   return { command: { run, use }, outcome, warnings: [...warnings, ...overruled(request, exposure)] }
 }

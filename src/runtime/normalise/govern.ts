@@ -3,6 +3,7 @@ import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../core/base/closed-sets.ts'
 import { type Candidate, type GovernCommand, TIME_KEYS } from '../../core/external/govern.ts'
 import { isAboutWork } from '../../core/external/govern-signal.ts'
 import { firstOf } from './absence.ts'
+import { outcomeAudience } from './audience.ts'
 import { roleOf } from './guide.ts'
 import { consumerOf, identityOf } from './identity.ts'
 import { taskOf } from './task.ts'
@@ -18,12 +19,13 @@ export function governCommand(request: GovernRequest): {
   const warnings: string[] = []
   const { tenantId, scope } = identityOf(request)
   const { runId, taskSignature } = taskOf(request)
+  const consumer = consumerOf(request)
   const mode = request.mode ?? 'standard'
   const command: GovernCommand = {
     tenantId,
     scope,
     queryText: request.query_text,
-    consumer: consumerOf(request),
+    consumer,
     mode: mode === 'admission' ? 'standard' : mode,
     isCompact: request.context_mode !== 'standard',
     profile: request.task_context_profile ?? request.context?.task_context_profile ?? 'general',
@@ -31,6 +33,7 @@ export function governCommand(request: GovernRequest): {
     runId,
     taskSignature,
     includeRecords: request.include_records ?? false,
+    recordFor: request.record === true ? outcomeAudience(request, consumer) : null,
     candidates: request.candidates.map(candidateOf),
   }
   return { command, warnings }

@@ -1,0 +1,299 @@
+import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
+import type { ActorEvent, Turn } from './events.ts'
+import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
+import {
+  type ExternalErasure,
+  type ExternalEvent,
+  type ExternalMemory,
+  type ExternalMove,
+  type ExternalShown,
+  namesIn,
+  type Opinion,
+  opinionOf,
+  slotOf,
+} from './external-memory.ts'
+import { assertTransition } from './lifecycle.ts'
+import { appended, counted } from './marks.ts'
+import type { Audience, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'
+
+/** Memories of other stores that an actor knows. */
+export const EXTERNAL_MEMORIES_MAX = 100_000
+/** Runs of which is known what they were shown; the oldest go first. */
+const RUNS_SHOWN_MAX = 10_000
+/** Candidates that are known of one of them; the first go first. */
+const SHOWN_TO_RUN_MAX = 4096
+/** Outcomes and changes kept with an opinion; the oldest go first. */
+export const EXTERNAL_MARKS_MAX = 64
+/** What is left of erased ones; the oldest go first. */
+export const EXTERNAL_ERASURES_MAX = 100_000
+
+type OpinionRow = readonly [
+  audience: Audience,
+  standing: Standing,
+  counters: Counters,
+  marks: readonly FeedbackMark[],
+  changes: readonly FacetChange[],
+  settled: Judgement,
+  entries: readonly Evidence[],
+]
+export type ExternalRow = readonly [
+  sourceBackend: string,
+  externalId: string,
+  ref: string,
+  textHash: string,
+  domain: MemoryDomain,
+  surface: Surface,
+  governedCount: number,
+  atMs: number,
+  seq: number,
+  opinions: readonly OpinionRow[],
+]
+export type ExternalRunRow = readonly [runId: string, refs: readonly string[], surfaces: readonly Surface[]]
+
+type ExternalEventOf = Extract<
+  ActorEvent,
+  {
+    readonly type:
+      | 'external_keyed'
+      | 'external_feedback_recorded'
+      | 'external_standing_changed'
+      | 'external_task_succeeded'
+      | 'external_erased'
+  }
+>
+
+/** Changed by `evolve` only. Bounded: of those that no run has spoken of the one goes that was governed longest ago. */
+export class ExternalMemories {
+  /** By backend and id, the one that was governed longest ago first. */
+  readonly #unused = new Map<string, ExternalMemory>()
+  /** The same of those that runs have spoken of. */
+  readonly #used = new Map<string, ExternalMemory>()
+  readonly #byRun = new Map<string, Map<string, Surface>>()
+  readonly #erasures = new Map<string, ExternalErasure>()
+  #key: string | null = null
+
+  /** With which names and texts are hashed; null: nothing was ever recorded. */
+  get key(): string | null {
+    return this.#key
+  }
+
+  get size(): number {
+    return this.#unused.size + this.#used.size
+  }
+
+  /** What is left of erased ones, by their refs, the oldest first. */
+  get erasures(): ReadonlyMap<string, ExternalErasure> {
+    return this.#erasures
+  }
+
+  get(sourceBackend: string, externalId: string): ExternalMemory | undefined {
+    const key = keyOf(sourceBackend, externalId)
+    return this.#used.get(key) ?? this.#unused.get(key)
+  }
+
+  /** Those without an outcome first; of each the one that was governed longest ago. */
+  *all(): Generator<ExternalMemory> {
+    yield* this.#unused.values()
+    yield* this.#used.values()
+  }
+
+  /** What the govern requests of a run showed it, and on which surface last. */
+  shownTo(runId: string): readonly { readonly memory: ExternalMemory; readonly surface: Surface }[] {
+    return [...(this.#byRun.get(runId) ?? [])].flatMap(([key, surface]) => {
+      const memory = this.#used.get(key) ?? this.#unused.get(key)
+      return memory === undefined ? [] : [{ memory, surface }]
+    })
+  }
+
+  show(shown: ExternalShown, runId: string | null, { atMs, seq }: Pick<Turn, 'atMs' | 'seq'>): void {
+    const ofRun = runId === null ? null : this.#runOf(runId)
+    for (const { surface, ...name } of namesIn(shown)) {
+      const { sourceBackend, externalId, domain } = name
+      const key = keyOf(sourceBackend, externalId)
+      const before = this.#used.get(key) ?? this.#unused.get(key)
+      this.#put(key, {
+        ...name,
+        // What evidence means depends on it.
+        domain: before?.domain ?? domain,
+        surface,
+        governedCount: (before?.governedCount ?? 0) + 1,
+        atMs,
+        seq,
+        opinions: before?.opinions ?? [],
+      })
+      ofRun?.set(key, surface)
+    }
+  }
+
+  apply(event: ExternalEventOf, turn: Pick<Turn, 'atMs' | 'seq'>): void {
+    const { seq } = turn
+    switch (event.type) {
+      case 'external_keyed':
+        this.#key = event.key
+        return
+      case 'external_feedback_recorded': {
+        const { mark, counts, evidence } = event
+        return this.#change(event, turn, (opinion, subject) => ({
+          ...opinion,
+          counters: counted(opinion.counters, counts),
+          marks: appended(opinion.marks, { ...mark, atMs: turn.atMs, seq }, EXTERNAL_MARKS_MAX),
+          ledger:
+            evidence === null
+              ? opinion.ledger
+              : withEvidence(opinion.ledger, { ...evidence, runId: mark.runId, seq }, subject),
+        }))
+      }
+      case 'external_standing_changed':
+        return this.#change(event, turn, (opinion) => moved(opinion, event, turn))
+      case 'external_task_succeeded': {
+        const entry = { runId: event.runId, kind: 'task', named: [], seq } as const
+        return this.#change(event, turn, (opinion, subject) => ({
+          ...opinion,
+          ledger: withEvidence(opinion.ledger, entry, subject),
+        }))
+      }
+      case 'external_erased':
+        return this.#erase(event, turn)
+    }
+  }
+
+  #change(
+    { memory: name, audience }: ExternalEvent,
+    { atMs, seq }: Pick<Turn, 'atMs' | 'seq'>,
+    change: (opinion: Opinion, subject: EvidenceSubject) => Opinion,
+  ): void {
+    const key = keyOf(name.sourceBackend, name.externalId)
+    // Since it was governed it may have gone to make room.
+    const memory =
+      this.get(name.sourceBackend, name.externalId) ??
+      ({ ...name, surface: 'inspect_before_use', governedCount: 0, atMs, seq, opinions: [] } as const)
+    const before = opinionOf(memory, audience)
+    const after = change(before, { slot: slotOf(memory), domain: memory.domain })
+    const isNew = !memory.opinions.includes(before)
+    const opinions = isNew
+      ? [...memory.opinions, after]
+      : memory.opinions.map((each) => (each === before ? after : each))
+    this.#put(key, { ...memory, opinions })
+  }
+
+  #put(key: string, memory: ExternalMemory): void {
+    this.#unused.delete(key)
+    this.#used.delete(key)
+    const list = memory.opinions.length === 0 ? this.#unused : this.#used
+    list.set(key, memory)
+    if (this.size > EXTERNAL_MEMORIES_MAX) this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    const list = this.#unused.size > 0 ? this.#unused : this.#used
+    const oldest = list.keys().next()
+    if (oldest.done !== true) list.delete(oldest.value)
+  }
+
+  #runOf(runId: string): Map<string, Surface> {
+    const shown = this.#byRun.get(runId) ?? new Map<string, Surface>()
+    this.#byRun.delete(runId)
+    this.#byRun.set(runId, shown)
+    dropFirst(this.#byRun, RUNS_SHOWN_MAX)
+    dropFirst(shown, SHOWN_TO_RUN_MAX)
+    return shown
+  }
+
+  #erase(
+    { refs, reason, actorName: by }: ExternalEventOf & { type: 'external_erased' },
+    turn: Pick<Turn, 'atMs' | 'seq'>,
+  ): void {
+    const erased = new Set(refs)
+    for (const ref of refs) {
+      this.#erasures.delete(ref)
+      this.#erasures.set(ref, { ref, reason, by, atMs: turn.atMs, seq: turn.seq })
+    }
+    dropFirst(this.#erasures, EXTERNAL_ERASURES_MAX)
+    for (const list of [this.#unused, this.#used]) {
+      for (const [key, { ref }] of list) {
+        if (!erased.has(ref)) continue
+        list.delete(key)
+        for (const shown of this.#byRun.values()) shown.delete(key)
+      }
+    }
+  }
+
+  rows(): readonly ExternalRow[] {
+    return Array.from(this.all(), rowOf)
+  }
+
+  runRows(): readonly ExternalRunRow[] {
+    return [...this.#byRun].map(([runId, shown]) => [runId, [...shown.keys()], [...shown.values()]] as const)
+  }
+
+  /** What rows gave; they come in the order in which they are written. */
+  readKey(key: string): void {
+    this.#key = key
+  }
+
+  readErasures(rows: readonly ExternalErasure[]): void {
+    for (const row of rows) this.#erasures.set(row.ref, row)
+  }
+
+  readRows(rows: readonly ExternalRow[]): void {
+    for (const row of rows) {
+      const memory = memoryOf(row)
+      this.#put(keyOf(memory.sourceBackend, memory.externalId), memory)
+    }
+  }
+
+  readRuns(rows: readonly ExternalRunRow[]): void {
+    for (const [runId, keys, surfaces] of rows)
+      this.#byRun.set(runId, new Map(keys.map((key, at) => [key, surfaces[at] ?? 'do_not_use'])))
+  }
+}
+
+/** No two pairs have the same. */
+function keyOf(sourceBackend: string, externalId: string): string {
+  return `${sourceBackend.length}:${sourceBackend}${externalId}`
+}
+
+function dropFirst(entries: Map<string, unknown>, max: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= max) return
+    entries.delete(key)
+  }
+}
+
+function moved(
+  opinion: Opinion,
+  { to, cause, reason }: ExternalMove,
+  { atMs, seq }: Pick<Turn, 'atMs' | 'seq'>,
+): Opinion {
+  const from = opinion.standing
+  assertTransition('standing', cause, from, to)
+  const change: FacetChange = { facet: 'standing', from, to, cause, reason, atMs, seq, byMemoryId: null }
+  return {
+    ...opinion,
+    standing: to,
+    changes: appended(opinion.changes, change, EXTERNAL_MARKS_MAX),
+    // Failed is left by no evidence, so what led there is settled.
+    ledger: to === 'failed' ? settledAt(opinion.ledger, to) : opinion.ledger,
+  }
+}
+
+function rowOf(memory: ExternalMemory): ExternalRow {
+  const { sourceBackend, externalId, ref, textHash, domain, surface, governedCount, atMs, seq } = memory
+  const opinions = memory.opinions.map(
+    ({ audience, standing, counters, marks, changes, ledger }): OpinionRow => {
+      const { settled, entries } = ledger
+      return [audience, standing, counters, marks, changes, settled, entries]
+    },
+  )
+  return [sourceBackend, externalId, ref, textHash, domain, surface, governedCount, atMs, seq, opinions]
+}
+
+function memoryOf(row: ExternalRow): ExternalMemory {
+  const [sourceBackend, externalId, ref, textHash, domain, surface, governedCount, atMs, seq, rows] = row
+  const subject = { slot: slotOf({ ref }), domain }
+  const opinions = rows.map(([audience, standing, counters, marks, changes, settled, entries]) => {
+    const ledger = ledgerFrom(settled, entries, subject)
+    return { audience, standing, counters, marks, changes, ledger }
+  })
+  return { sourceBackend, externalId, ref, textHash, domain, surface, governedCount, atMs, seq, opinions }
+}

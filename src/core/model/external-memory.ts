@@ -1,0 +1,160 @@
+import { assert } from '../base/assert.ts'
+import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
+import type { CounterChange } from './events.ts'
+import { type EvidenceLedger, emptyLedger } from './evidence.ts'
+import { NO_COUNTS } from './marks.ts'
+import type { Audience, Consumer, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'
+import { audienceKey, isVisibleTo } from './visibility.ts'
+
+// What an actor knows of memory that another store holds: which candidates it governed, and what runs said of them. The
+// text is never here. What is known of one is kept under its backend and id, and in no lookup of stored memory.
+
+/** A memory of another store, by the names that it has there. */
+export interface ExternalName {
+  readonly sourceBackend: string
+  readonly externalId: string
+  /** Keyed hash of both, 32 hex digits: what an erasure leaves of it. */
+  readonly ref: string
+  /** Keyed hash of the text that was governed last. */
+  readonly textHash: string
+  readonly domain: MemoryDomain
+}
+
+/** The candidates of a govern request. Parallel lists, in the order of the request. */
+export interface ExternalShown {
+  /** Whose later requests the outcomes count for. */
+  readonly audience: Audience
+  readonly sourceBackends: readonly string[]
+  readonly externalIds: readonly string[]
+  readonly refs: readonly string[]
+  readonly textHashes: readonly string[]
+  readonly domains: readonly MemoryDomain[]
+  readonly surfaces: readonly Surface[]
+}
+
+/** What the runs of one audience said of a memory. Opinions are not added up: each audience has its own. */
+export interface Opinion {
+  readonly audience: Audience
+  readonly standing: Standing
+  readonly counters: Counters
+  readonly marks: readonly FeedbackMark[]
+  readonly changes: readonly FacetChange[]
+  readonly ledger: EvidenceLedger
+}
+
+/** Immutable: a change replaces it. */
+export interface ExternalMemory extends ExternalName {
+  /** On which it stood last. */
+  readonly surface: Surface
+  readonly governedCount: number
+  /** When it was governed last. */
+  readonly atMs: number
+  readonly seq: number
+  /** In the order of the first outcome; empty: no run has said anything. */
+  readonly opinions: readonly Opinion[]
+}
+
+/** What is left of an erased one. */
+export interface ExternalErasure {
+  readonly ref: string
+  /** The operator's words, as they came with the request. */
+  readonly reason: string
+  readonly by: string | null
+  readonly atMs: number
+  /** Turn that erased it: what is governed later is another matter. */
+  readonly seq: number
+}
+
+/** Whose opinion about which memory an event changes. */
+export interface ExternalEvent {
+  readonly memory: ExternalName
+  readonly audience: Audience
+}
+
+export interface ExternalFeedback extends ExternalEvent {
+  readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
+  readonly counts: CounterChange
+  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
+}
+
+export interface ExternalMove extends ExternalEvent {
+  readonly to: Standing
+  readonly cause: string
+  readonly reason: string
+}
+
+export interface ExternalTaskSuccess extends ExternalEvent {
+  readonly runId: string
+}
+
+/** Above every slot of a memory that the actor holds. */
+const FIRST_SLOT = 2 ** 48
+const SLOT_DIGITS = 12
+
+/** As which number evidence names it. */
+export function slotOf({ ref }: Pick<ExternalName, 'ref'>): number {
+  return FIRST_SLOT + Number.parseInt(ref.slice(0, SLOT_DIGITS), 16)
+}
+
+/** The candidates of a request by name. */
+export function namesIn(shown: ExternalShown): readonly (ExternalName & { readonly surface: Surface })[] {
+  return shown.externalIds.map((externalId, at) => {
+    const sourceBackend = shown.sourceBackends[at]
+    const ref = shown.refs[at]
+    const textHash = shown.textHashes[at]
+    const domain = shown.domains[at]
+    const surface = shown.surfaces[at]
+    assert(
+      sourceBackend !== undefined && ref !== undefined && textHash !== undefined,
+      'every candidate has a name',
+    )
+    assert(domain !== undefined && surface !== undefined, 'every candidate has a surface')
+    return { sourceBackend, externalId, ref, textHash, domain, surface }
+  })
+}
+
+/** The candidates without erased ones; the same object when it has none of them. */
+export function withoutErased(shown: ExternalShown, isErased: (ref: string) => boolean): ExternalShown {
+  if (!shown.refs.some(isErased)) return shown
+  const kept = <Item>(items: readonly Item[]): readonly Item[] =>
+    items.filter((_, at) => !isErased(shown.refs[at] ?? ''))
+  const { audience, sourceBackends, externalIds, refs, textHashes, domains, surfaces } = shown
+  return {
+    audience,
+    sourceBackends: kept(sourceBackends),
+    externalIds: kept(externalIds),
+    refs: kept(refs),
+    textHashes: kept(textHashes),
+    domains: kept(domains),
+    surfaces: kept(surfaces),
+  }
+}
+
+/** Who hears what is said without a lane. */
+export const EVERYONE: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
+
+/** The opinion of an audience, also before it has any. */
+export function opinionOf(memory: ExternalMemory | undefined, audience: Audience): Opinion {
+  const key = audienceKey(audience)
+  const known = memory?.opinions.find((opinion) => audienceKey(opinion.audience) === key)
+  if (known !== undefined) return known
+  return {
+    audience,
+    standing: 'active',
+    counters: NO_COUNTS,
+    marks: [],
+    changes: [],
+    ledger: emptyLedger(),
+  }
+}
+
+/** The less usable first. */
+const USABILITY: readonly Standing[] = ['failed', 'contested', 'demoted', 'active']
+
+/** The least usable standing of the opinions that a consumer may know of; active when there is none. */
+export function standingFor(memory: ExternalMemory | undefined, consumer: Consumer | null): Standing {
+  const known = (memory?.opinions ?? []).filter(
+    ({ audience }) => consumer === null || isVisibleTo(audience, consumer),
+  )
+  return USABILITY.find((standing) => known.some((opinion) => opinion.standing === standing)) ?? 'active'
+}

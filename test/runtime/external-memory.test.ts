@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, type Embedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { foundIn } from '../harness/secrets.ts'
+
+const place = { tenant_id: 'external', scope: 'store' }
+const ELSEWHERE = { tenant_id: 'external', scope: 'elsewhere' }
+const BACKEND = 'their-store'
+
+let service: Embedded
+beforeEach(async () => {
+  service = await startEmbedded({ config: { residentActorsMax: 1 } })
+})
+afterEach(async () => {
+  await closeEmbedded()
+  removeDataFolders()
+})
+
+/** What another store offers, as trusted as a source can say. */
+function offered(id: string, more: object = {}) {
+  return {
+    external_memory_id: id,
+    source_backend: BACKEND,
+    text: `Step of ${id}: run the ${id} script before the release.`,
+    lifecycle_hint: 'current',
+    authority: { source_trust: 'trusted', evidence_requirement: 'none' },
+    ...more,
+  }
+}
+
+async function governed(ids: readonly string[], more: object = {}) {
+  const answer = await service.ok('govern', {
+    ...place,
+    query_text: 'release',
+    candidates: ids.map((id) => offered(id)),
+    include_records: true,
+    ...more,
+  })
+  return {
+    traceId: answer.guide_trace_id ?? '',
+    usable: answer.agent_context.use_now_memory_ids,
+    answer,
+    codesOf: (id: string) =>
+      answer.memory_admission_records?.find(({ memory_id }) => memory_id === id)?.reason_codes ?? [],
+  }
+}
+
+const failed = { outcome: 'failed', verifier_status: 'failed' }
+const passed = { outcome: 'succeeded', verifier_status: 'passed' }
+
+async function ended(traceId: string, run: string, used: readonly string[], how: object, more: object = {}) {
+  const body = { ...place, guide_trace_id: traceId, run_id: run, used_memory_ids: used, ...how, ...more }
+  return service.ok('finish', body)
+}
+
+async function evict(): Promise<void> {
+  await service.ok('observe', { ...ELSEWHERE, input_text: 'another scope comes into memory' })
+  await service.digest(ELSEWHERE)
+}
+
+const BAD = ['bad-1', 'bad-2']
+const GOOD = ['good-1', 'good-2', 'good-3', 'good-4', 'good-5', 'good-6']
+
+/** Thirty tasks: each works by what govern lets it use of four candidates, and fails when one of them is bad. */
+async function thirtyTasks(): Promise<number> {
+  let failures = 0
+  for (let task = 0; task < 30; task += 1) {
+    const bad = BAD[task % BAD.length] ?? ''
+    const good = [0, 1, 2].map((step) => GOOD[(task + step) % GOOD.length] ?? '')
+    const run = `task-${task}`
+    const { traceId, usable } = await governed([bad, ...good], { record: true, run_id: run })
+    const harmful = usable.filter((id) => BAD.includes(id))
+    if (harmful.length > 0) {
+      failures += 1
+      await ended(traceId, run, harmful, failed)
+    } else await ended(traceId, run, usable, passed)
+  }
+  return failures
+}
+
+describe('what came of memory that another store holds', () => {
+  test('of thirty tasks only the first with each bad memory fails; what harmed leaves use_now, the good stays', async () => {
+    expect(await thirtyTasks()).toBe(BAD.length)
+    const asked = [...BAD, ...GOOD]
+    const { usable, codesOf, answer } = await governed(asked)
+    expect(usable).toEqual(GOOD)
+    for (const id of BAD) expect(codesOf(id)).toContain('runtime_history:contested')
+    const told = (reply: object) => JSON.stringify(reply)
+    await service.restart()
+    expect(told((await governed(asked)).answer)).toBe(told(answer))
+    await evict()
+    expect(told((await governed(asked)).answer)).toBe(told(answer))
+    const external_ids = [{ source_backend: BACKEND, external_memory_id: 'bad-1' }]
+    const erased = await service.ok('erase', { ...place, reason: 'asked for', external_ids })
+    expect(erased.external_effect).toEqual({ erased_count: 1, already_erased_count: 0, held_count: 1 })
+    const after = await governed(asked)
+    expect(after.usable).toEqual(['bad-1', ...GOOD])
+    expect(after.codesOf('bad-2')).toContain('runtime_history:contested')
+    await service.restart()
+    expect(told((await governed(asked)).answer)).toBe(told(after.answer))
+    const again = await service.ok('erase', { ...place, reason: 'asked for', external_ids })
+    expect(again.external_effect).toEqual({ erased_count: 0, already_erased_count: 1, held_count: 0 })
+  })
+
+  test('KL6: without record nothing is kept: the state is the same, and no trace is answered', async () => {
+    await thirtyTasks()
+    const before = await service.digest(place)
+    const { answer } = await governed([...BAD, ...GOOD])
+    expect(answer).not.toHaveProperty('guide_trace_id')
+    expect(answer.memory_use_receipt.guide_trace_id).toBeNull()
+    expect(await service.digest(place)).toBe(before)
+  })
+
+  test('KL15: without the trace of a govern request that recorded it an external id is refused, and nothing changes', async () => {
+    const { traceId } = await governed(['one'], { record: true, run_id: 'r' })
+    const { guide_trace_id } = await service.ok('guide', { ...place, query_text: 'release', run_id: 'r' })
+    const before = await service.digest(place)
+    const body = { ...place, reason: 'x', run_id: 'r', outcome: 'negative', used_surface: 'use_now' }
+    for (const named of [
+      { used_memory_ids: ['one'] },
+      { used_memory_ids: ['one'], guide_trace_id },
+      { used_memory_ids: ['other'], guide_trace_id: traceId },
+      { used_memory_ids: ['one', 'other'], guide_trace_id: traceId },
+    ]) {
+      expect((await service.refused('feedback', { ...body, ...named })).error).toBe(
+        'guide_trace_used_memory_not_exposed',
+      )
+    }
+    expect(await service.digest(place)).toBe(before)
+  })
+
+  test('KL14: a memory of the scope with the same id hears nothing of it, and speaks for itself alone', async () => {
+    const { memory_ids } = await service.ok('observe', { ...place, input_text: 'The blue door is locked.' })
+    const [id = ''] = memory_ids
+    const read = async () =>
+      JSON.stringify((await service.ok('listMemories', { ...place, memory_id: id })).items)
+    const before = await read()
+    const { traceId } = await governed([id], { record: true, run_id: 'r' })
+    const answer = await ended(traceId, 'r', [id], failed)
+    expect(answer.forget_effect).toMatchObject({
+      affected_client_ids: [],
+      external_states: [
+        { source_backend: BACKEND, external_memory_id: id, before: 'active', after: 'contested' },
+      ],
+    })
+    expect(await read()).toBe(before)
+    expect((await governed([id])).codesOf(id)).toContain('runtime_history:contested')
+    const candidates = [offered(id, { source_backend: 'a-third-store' })]
+    const elsewhere = await service.ok('govern', { ...place, query_text: 'release', candidates })
+    expect(elsewhere.agent_context.use_now_memory_ids).toEqual([id])
+  })
+
+  test('KL17: what is said in a private lane counts for its owner alone', async () => {
+    const ann = { consumer_agent_id: 'ann' }
+    const bob = { consumer_agent_id: 'bob' }
+    const own = await governed(['one'], { ...ann, record: true, memory_lane: 'private' })
+    await ended(own.traceId, 'r', ['one'], failed)
+    expect((await governed(['one'], ann)).usable).toEqual([])
+    expect((await governed(['one'], bob)).usable).toEqual(['one'])
+    const shared = await governed(['two'], { ...bob, record: true })
+    const said = { used_memory_ids: ['two'], guide_trace_id: shared.traceId, memory_lane: 'private' }
+    const body = { ...place, ...bob, ...said, run_id: 's', reason: 'x', outcome: 'negative' }
+    await service.ok('feedback', { ...body, used_surface: 'use_now', tool_status: 'failed' })
+    expect((await governed(['two'], bob)).usable).toEqual([])
+    expect((await governed(['two'], ann)).usable).toEqual(['two'])
+  })
+
+  test('an execution memory with which two runs failed is do_not_use; two verified passes lift a contested one', async () => {
+    const work = { metadata: { domain: 'execution' } }
+    const ask = (more: object) => ({ candidates: [offered('work', work)], ...more })
+    for (const run of ['a', 'b']) {
+      const { traceId } = await governed([], ask({ record: true, run_id: run }))
+      await ended(traceId, run, ['work'], failed)
+    }
+    const { answer, codesOf } = await governed([], ask({}))
+    expect(answer.agent_context.do_not_use_memory_ids).toEqual(['work'])
+    expect(codesOf('work')).toContain('runtime_history:failed')
+    const first = await governed(['fact'], { record: true, run_id: 'c' })
+    await ended(first.traceId, 'c', ['fact'], failed)
+    for (const run of ['d', 'e']) {
+      const { traceId } = await governed(['fact'], { record: true, run_id: run })
+      await ended(traceId, run, ['fact'], passed)
+    }
+    expect((await governed(['fact'])).usable).toEqual(['fact'])
+  })
+
+  test('a positive about what was shown to be inspected is only observed, and the answer says what to send', async () => {
+    const candidates = [offered('doubted', { authority: {} })]
+    const { traceId } = await governed([], { candidates, record: true })
+    const body = { ...place, reason: 'x', run_id: 'r', outcome: 'positive', used_surface: 'use_now' }
+    const answer = await service.ok('feedback', {
+      ...body,
+      guide_trace_id: traceId,
+      used_memory_ids: ['doubted'],
+    })
+    expect(answer.warnings?.join()).toContain('explicit_host_assertion')
+  })
+
+  test('one operation id gives one trace, also after a restart', async () => {
+    const body = { record: true, operation_id: 'once' }
+    const { answer } = await governed(['one'], body)
+    expect(JSON.stringify((await governed(['one'], body)).answer)).toBe(JSON.stringify(answer))
+    await service.restart()
+    expect((await governed(['one'], body)).traceId).toBe(answer.guide_trace_id)
+    const other = { ...place, query_text: 'other', candidates: [offered('one')], ...body }
+    expect((await service.refused('govern', other)).error).toBe('operation_conflict')
+  })
+
+  test.skipIf(isInMemory)('KL16: nothing of an erased one is left in any file', async () => {
+    const kept = 'kept-by-everyone'
+    const gone = 'quondam-identifier'
+    const body = { record: true, run_id: 'r', operation_id: 'o' }
+    const { traceId } = await governed([gone, kept], body)
+    await ended(traceId, 'r', [gone], { ...failed, reason: `because of ${gone}` })
+    await governed([gone, kept])
+    await service.restart()
+    expect(foundIn(service.dir, [gone]).join()).toContain(gone)
+    const external_ids = [{ source_backend: BACKEND, external_memory_id: gone }]
+    await service.ok('erase', { ...place, reason: 'asked for', external_ids })
+    await service.restart()
+    expect(foundIn(service.dir, [gone])).toEqual([])
+    expect(foundIn(service.dir, [kept])).not.toEqual([])
+    const used = await service.ok('feedback', {
+      ...place,
+      guide_trace_id: traceId,
+      run_id: 's',
+      used_memory_ids: [kept],
+      outcome: 'positive',
+      used_surface: 'use_now',
+      reason: 'it helped',
+    })
+    expect(used.used_memory_ids).toEqual([kept])
+  })
+})
