@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
+import typescript from 'typescript'
 import { CLIENT_COMMONJS_DECLARATIONS, clientDeclarations } from './src/docs/types/client-declarations.ts'
 import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
 
@@ -62,7 +63,24 @@ const CLIENT_COMMONJS = defineConfig({
   output: { dir: 'dist/client', format: 'cjs', entryFileNames: '[name].cjs' },
 })
 
-export default [SERVICE, CLIENT, CLIENT_COMMONJS]
+/** `memgov/mappers`: one file for any host. */
+const MAPPERS = defineConfig({
+  input: { index: 'src/mappers/mappers.ts' },
+  platform: 'neutral',
+  logLevel: 'warn',
+  output: { dir: 'dist/mappers', cleanDir: true },
+  plugins: [mapperTypes()],
+})
+
+/** The same, for callers that `require` it. */
+const MAPPERS_COMMONJS = defineConfig({
+  input: { index: 'src/mappers/mappers.ts' },
+  platform: 'neutral',
+  logLevel: 'warn',
+  output: { dir: 'dist/mappers', format: 'cjs', entryFileNames: '[name].cjs' },
+})
+
+export default [SERVICE, CLIENT, CLIENT_COMMONJS, MAPPERS, MAPPERS_COMMONJS]
 
 /**
  * msgpackr asks a package with an install script for its native module, which many installations refuse to run. Here the
@@ -174,6 +192,25 @@ function clientTypes(): Plugin {
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: 'index.d.ts', source: clientDeclarations() })
       this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: CLIENT_COMMONJS_DECLARATIONS })
+    },
+  }
+}
+
+/** Of one file that imports nothing they follow from the file alone. */
+function mapperTypes(): Plugin {
+  return {
+    name: 'mapper-types',
+    async generateBundle() {
+      const source = await readFile('src/mappers/mappers.ts', 'utf8')
+      const { outputText, diagnostics = [] } = typescript.transpileDeclaration(source, {
+        fileName: 'mappers.ts',
+        reportDiagnostics: true,
+        compilerOptions: { target: typescript.ScriptTarget.ES2023, strict: true },
+      })
+      if (diagnostics.length > 0) this.error('an export of the mappers does not say its type')
+      for (const fileName of ['index.d.ts', 'index.d.cts']) {
+        this.emitFile({ type: 'asset', fileName, source: outputText })
+      }
     },
   }
 }

@@ -67,6 +67,7 @@ describe('the public surface', () => {
       '403 read_only_key -',
       '403 cross_site_request -',
       '403 too_many_scopes -',
+      '403 unknown_upstream_route -',
       '404 not_found -',
       '404 memory_not_found -',
       '404 anchor_not_found -',
@@ -82,6 +83,9 @@ describe('the public surface', () => {
       '421 not_owner 1',
       '429 rate_limited 1',
       '431 headers_too_large -',
+      '502 upstream_unavailable 5',
+      '502 upstream_answer_refused -',
+      '503 not_governed 1',
       '503 overloaded 1',
       '503 erase_incomplete 5',
       '503 storage_read_only 30',
@@ -96,9 +100,15 @@ describe('the public surface', () => {
     expect(timed.filter((code) => !ERRORS[code].retryable)).toEqual([])
   })
 
-  test('every code but that of an unknown route belongs to an operation', () => {
+  test('every code but that of an unknown route and those of the proxy belongs to an operation', () => {
     const used = new Set(Object.values(OPERATIONS).flatMap((operation) => [...errorsOf(operation)]))
-    expect(ERROR_CODES.filter((code) => !used.has(code))).toEqual(['not_found'])
+    expect(ERROR_CODES.filter((code) => !used.has(code))).toEqual([
+      'unknown_upstream_route',
+      'not_found',
+      'upstream_unavailable',
+      'upstream_answer_refused',
+      'not_governed',
+    ])
   })
 
   test('every writing operation can refuse a repeated operation id and read-only storage', () => {

@@ -44,7 +44,15 @@ export async function startProcess(
   options: readonly string[] = [],
   launch: Launch = {},
 ): Promise<ServedProcess> {
-  const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
+  return startListening(['serve', '--port', '0', '--data-dir', dataDir, ...options], launch)
+}
+
+/** Starts `memgov proxy` on a free port, as `startProcess` starts a service. */
+export function startProxy(args: readonly string[]): Promise<ServedProcess> {
+  return startListening(['proxy', '--port', '0', ...args], {})
+}
+
+async function startListening(argv: readonly string[], launch: Launch): Promise<ServedProcess> {
   const { child, exited, output } = run(argv, launch)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {

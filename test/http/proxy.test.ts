@@ -130,14 +130,14 @@ const labels = (rows: readonly { readonly metadata: { readonly memgov: object } 
   rows.map(({ metadata }) => metadata.memgov)
 
 describe('mem0', () => {
-  const READS: readonly (readonly [string, string, object?])[] = [
+  const READS: readonly (readonly [string, string, object | undefined])[] = [
     ['POST', '/search', { query: 'deploy', filters: { user_id: 'alice' } }],
-    ['GET', '/memories?user_id=alice'],
+    ['GET', '/memories?user_id=alice', undefined],
     ['POST', '/v1/memories/search/', { query: 'deploy', user_id: 'alice' }],
     ['POST', '/v2/memories/search/', { query: 'deploy', filters: { AND: [{ user_id: 'alice' }] } }],
     ['POST', '/v3/memories/search/', { query: 'deploy', filters: { user_id: 'alice' } }],
     ['POST', '/v3/memories/?page=1', { filters: { user_id: 'alice' } }],
-    ['GET', '/v1/memories/?user_id=alice'],
+    ['GET', '/v1/memories/?user_id=alice', undefined],
   ]
 
   test.each(READS)(
@@ -276,6 +276,27 @@ describe('mem0', () => {
     expect(labels(await answered({ filters: { user_id: { in: ['alice', 'bob'] } } }))).toHaveLength(2)
   })
 
+  test('what came of a memory of the store counts at the next search, for its user alone', async () => {
+    fill('mem0', [mem0Row('a', 'alice', GOOD), mem0Row('b', 'bob', GOOD)])
+    const proxy = await proxyBefore('mem0', { isTrusted: true })
+    const labelFor = async (user: string) => (await search(proxy, user)).body.results[0].metadata.memgov
+    const { surface, scope, guide_trace_id, external_memory_id } = await labelFor('alice')
+    expect([surface, guide_trace_id]).toEqual(['use_now', expect.stringMatching(/^guide_trace:/)])
+    await service.ok('finish', {
+      scope,
+      guide_trace_id,
+      run_id: 'deploy-1',
+      outcome: 'failed',
+      verifier_status: 'failed',
+      used_memory_ids: [external_memory_id],
+    })
+    expect(await labelFor('alice')).toMatchObject({
+      surface: 'inspect_before_use',
+      reason_codes: expect.arrayContaining(['runtime_history:contested']),
+    })
+    expect(await labelFor('bob')).toMatchObject({ surface: 'use_now' })
+  })
+
   test('a memory that failed here for one user is held back for that user alone', async () => {
     const text = 'Restart the cache with the flag --fast.'
     await suppressed({ tenant_id: 'default', scope: 'mem0:user_id:alice' }, text)
@@ -363,7 +384,7 @@ describe('the upstream', () => {
   })
 
   test('is asked for plain bytes, gets the key of the store, and nothing that is for memgov or one connection', async () => {
-    const { ask, lines } = await proxyBefore('mem0', { scope: 'shop' })
+    const { ask, lines, port } = await proxyBefore('mem0', { scope: 'shop' })
     const sent = {
       'x-memgov-key': 'mg_abcdefghijkl',
       'x-memgov-tenant': 'other',
@@ -383,6 +404,20 @@ describe('the upstream', () => {
       expect(Object.keys(headers).filter((name) => /memgov|override|^te$/.test(name))).toEqual([])
     }
     expect(read?.headers.range).toBeUndefined()
+    await new Promise((resolve, reject) => {
+      const framed = request(
+        { host: '127.0.0.1', port, path: '/memories/x', method: 'DELETE' },
+        (response) => {
+          response.resume().on('end', resolve)
+        },
+      )
+      framed.on('error', reject).setHeader('transfer-encoding', 'chunked')
+      framed.end('{"a":1}')
+    })
+    expect(store('mem0').seen.at(-1)).toMatchObject({
+      body: { a: 1 },
+      headers: { 'transfer-encoding': 'chunked' },
+    })
     const strayed = await ask('GET', '/memories?user_id=a', undefined, { 'x-api-key': 'mg_abcdefghijkl' })
     expect([strayed.status, strayed.body.message]).toEqual([400, expect.stringContaining('x-memgov-key')])
     expect(JSON.stringify(lines)).not.toMatch(/secret-of-the-store|mg_abc|alice/)

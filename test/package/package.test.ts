@@ -74,7 +74,13 @@ describe('the packed file', () => {
       expect(files).toContain(`package/dist/service/${needed}`)
     }
     expect(files.length).toBeLessThan(300)
-    for (const needed of ['dist/client/index.js', 'dist/client/index.cjs', 'clients/python/memgov.py']) {
+    for (const needed of [
+      'dist/client/index.js',
+      'dist/client/index.cjs',
+      'dist/mappers/index.js',
+      'dist/mappers/index.cjs',
+      'clients/python/memgov.py',
+    ]) {
       expect(files).toContain(`package/${needed}`)
     }
   })

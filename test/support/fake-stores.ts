@@ -119,6 +119,10 @@ export function startMem0(): Promise<FakeStore> {
     if (method === 'GET' || (method === 'POST' && !isAdded)) {
       return { body: { count: of.length, next: null, previous: null, results: of } }
     }
+    if (method === 'PUT') {
+      rows.set(id, { ...rows.get(id), memory: fieldOf(body, 'text') })
+      return { body: rows.get(id) }
+    }
     if (method === 'DELETE') rows.delete(id)
     if (method === 'DELETE') return { body: { message: 'Memory deleted successfully!' } }
     const made = `m${rows.size + 1}`

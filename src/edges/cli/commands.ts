@@ -3,6 +3,7 @@
 
 import { HOOK_HOSTS } from '../../ports/telemetry.ts'
 import { BACKENDS } from '../proxy/upstreams.ts'
+import { PROXY_FLAGS } from './proxy-flags.ts'
 import { READ_LISTS } from './read-text.ts'
 
 /** The commands that ask a running service. */
@@ -163,35 +164,13 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
     'key-file',
     'FILE',
-    [...BRIDGE_COMMANDS, ...PROXY_COMMANDS, ...WRITE_COMMANDS],
+    [...BRIDGE_COMMANDS, ...WRITE_COMMANDS],
     'a file with the key, instead of MEMGOV_KEY',
   ),
-  flag('upstream', 'URL', PROXY_COMMANDS, 'the store; nothing that a caller sends leads anywhere else'),
-  flag('port', 'PORT', PROXY_COMMANDS, 'where the proxy listens on 127.0.0.1 (3002)'),
-  flag(
-    'scope',
-    'NAME',
-    PROXY_COMMANDS,
-    'the scope of all its memory (one for each user or group of the store, as mem0:user_id:alice)',
-  ),
-  flag('agent', 'ID', PROXY_COMMANDS, 'the agent that asks (that of the key, else local-agent)'),
-  flag(
-    'trusted',
-    '',
-    PROXY_COMMANDS,
-    'you vouch for what the store holds: rows that nothing speaks against are use_now',
-  ),
-  flag(
-    'pass-unknown',
-    '',
-    PROXY_COMMANDS,
-    'pass routes that the proxy does not know, instead of refusing them',
-  ),
-  flag('fail-open', '', PROXY_COMMANDS, 'pass rows that memgov could not judge, with a label that says so'),
-  flag('timeout-ms', 'MS', PROXY_COMMANDS, 'how long the store may take (60000)'),
   flag('from', 'KIND', WRITE_COMMANDS, `what the file is: ${ADOPT_SOURCES.join(', ')}`),
   flag('user-id', 'ID', WRITE_COMMANDS, 'of an export of mem0 only the memory of this user'),
   flag('yes', '', WRITE_COMMANDS, 'write; without it the entries are shown and nothing is asked or changed'),
+  ...PROXY_FLAGS,
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),

@@ -17,6 +17,8 @@ export interface Outgoing {
   readonly headers: IncomingHttpHeaders
   /** A body that is read already, or one that is passed on as it comes. */
   readonly body: Buffer | Readable
+  /** True: it may be sent twice, so it may take a connection that is kept. */
+  readonly isRepeatable: boolean
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal
 }
@@ -57,13 +59,13 @@ class StaleConnection extends Error {
 }
 
 function attempt({ url, timeoutMs }: UpstreamAddress, outgoing: Outgoing): Promise<IncomingMessage> {
-  const { method, target, headers, body, signal } = outgoing
+  const { method, target, headers, body, isRepeatable, signal } = outgoing
   const whole = `${url.origin}${url.pathname.replace(/\/$/, '')}${target}`
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest
   const isRead = Buffer.isBuffer(body)
+  const connection = isRepeatable ? {} : { agent: false }
   return new Promise<IncomingMessage>((resolve, reject) => {
-    // What is passed on as it comes cannot be sent twice: it gets a connection of its own.
-    const request = open(whole, { method, headers, signal, ...(isRead ? {} : { agent: false }) })
+    const request = open(whole, { method, headers, signal, ...connection })
     const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
     request.setTimeout(timeoutMs, () => request.destroy(new Error(`nothing came for ${timeoutMs} ms`)))
     request.on('response', (response) => {
@@ -72,7 +74,7 @@ function attempt({ url, timeoutMs }: UpstreamAddress, outgoing: Outgoing): Promi
       resolve(response)
     })
     request.on('error', (error) => {
-      const isStale = isRead && request.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
+      const isStale = isRepeatable && request.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
       reject(isStale ? new StaleConnection() : error)
     })
     request.on('close', () => clearTimeout(timer))
@@ -100,7 +102,12 @@ export function headersForUpstream(headers: IncomingHttpHeaders, body: Buffer | 
   for (const name of Object.keys(kept)) {
     if (name === 'host' || ROUTE_HEADERS.test(name) || OUR_HEADERS.test(name)) delete kept[name]
   }
-  if (body === null) return kept
+  if (body === null) {
+    // A body of unknown length keeps its frame: without one the next server would read it as another request.
+    if (headers['transfer-encoding'] === undefined) return kept
+    delete kept['content-length']
+    return { ...kept, 'transfer-encoding': 'chunked' }
+  }
   // A part of an answer, or its compressed bytes, could not be judged; and what a caller has kept was judged long ago.
   for (const name of [
     'range',
@@ -114,6 +121,14 @@ export function headersForUpstream(headers: IncomingHttpHeaders, body: Buffer | 
   }
   const typed = body.length === 0 ? {} : { 'content-type': 'application/json' }
   return { ...kept, ...typed, 'accept-encoding': 'identity', 'content-length': String(body.length) }
+}
+
+/** Whether a request says that it brings a body. */
+export function hasBody({
+  'content-length': length,
+  'transfer-encoding': encoding,
+}: IncomingHttpHeaders): boolean {
+  return encoding !== undefined || (length !== undefined && length !== '0')
 }
 
 /** Without the headers of one connection, and those that it names. */

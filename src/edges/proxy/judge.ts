@@ -145,7 +145,7 @@ async function governed(address: Address, body: object): Promise<Answer> {
   const code = textOf(reply.body, 'error') ?? ''
   const sentence = textOf(reply.body, 'message') ?? 'The service refused to judge it.'
   if (isErrorCode(code) && OF_THE_KEY.includes(code)) {
-    throw new DomainError(code, partOf(reply.body, 'details'), sentence)
+    throw new DomainError(code, partOf(reply.body, 'details'), code === 'unauthorized' ? KEY_HINT : sentence)
   }
   if (code !== 'invalid_request') throw notGoverned(sentence)
   throw new DomainError(
@@ -154,6 +154,9 @@ async function governed(address: Address, body: object): Promise<Answer> {
     `memgov does not take what the upstream answered: ${sentence}`,
   )
 }
+
+const KEY_HINT =
+  'memgov asks for a key: send it as x-memgov-key, or start the proxy with --key-file or MEMGOV_KEY.'
 
 function notGoverned(why: string): DomainError {
   return new DomainError('not_governed', {}, `${why} Nothing was passed on: repeat when memgov answers.`)

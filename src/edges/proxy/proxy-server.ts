@@ -17,6 +17,7 @@ import { type AnswerReading, readAnswer, UNJUDGED } from './answer.ts'
 import {
   askUpstream,
   endToEnd,
+  hasBody,
   headersForUpstream,
   judgeableBody,
   keptHeaders,
@@ -127,7 +128,8 @@ async function pass(
     method: request.method ?? 'GET',
     target: target.text,
     headers: headersForUpstream(request.headers, null),
-    body: request,
+    body: hasBody(request.headers) ? request : Buffer.alloc(0),
+    isRepeatable: false,
     signal: goneSignal(response),
   })
   refuseRedirect(answered)
@@ -155,6 +157,7 @@ async function govern(options: ProxyOptions, governed: Governed): Promise<void> 
     target: target.text,
     headers: headersForUpstream(request.headers, body),
     body,
+    isRepeatable: !matched.route.isWrite,
     signal: goneSignal(response),
   })
   refuseRedirect(answered)

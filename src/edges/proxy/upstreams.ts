@@ -28,6 +28,8 @@ export interface UpstreamRoute {
   readonly path: string
   /** Null: passed as it is, a write or control. */
   readonly shape: Shape | null
+  /** True: it may write, so it is never sent twice. */
+  readonly isWrite: boolean
 }
 
 export interface Upstream {
@@ -47,7 +49,7 @@ export interface Upstream {
   readonly queries: readonly string[]
 }
 
-type RouteRow = readonly [method: string, path: string, shape?: Shape]
+type RouteRow = readonly [method: string, path: string, shape?: Shape, writes?: 'writes']
 
 const TEXTS: Shape = { kind: 'texts' }
 const ROW: Shape = { kind: 'row' }
@@ -160,8 +162,8 @@ const ZEP: readonly RouteRow[] = [
   ['GET', '/threads/:thread_id/episodes', FOUND],
   ['GET', '/threads/:thread_id/summary', ROW],
   // Asked to, it answers a write with context.
-  ['POST', '/threads/:thread_id/messages', FOUND],
-  ['POST', '/threads/:thread_id/messages-batch', FOUND],
+  ['POST', '/threads/:thread_id/messages', FOUND, 'writes'],
+  ['POST', '/threads/:thread_id/messages-batch', FOUND, 'writes'],
   ['PATCH', '/messages/:id'],
   ['GET', '/users-ordered', TEXTS],
   ['GET', '/users/:user_id', TEXTS],
@@ -176,7 +178,12 @@ const ZEP: readonly RouteRow[] = [
 ]
 
 const routesOf = (table: readonly RouteRow[]): readonly UpstreamRoute[] =>
-  table.map(([method, path, shape = null]) => ({ method, path, shape }))
+  table.map(([method, path, shape = null, writes]) => ({
+    method,
+    path,
+    shape,
+    isWrite: shape === null || writes === 'writes',
+  }))
 
 export const UPSTREAMS: Readonly<Record<Backend, Upstream>> = {
   mem0: {

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { type Host, runCommand } from '../../src/app/command.ts'
+import { parseArguments } from '../../src/edges/cli/arguments.ts'
+import { isPlain, textsIn } from '../../src/edges/proxy/json.ts'
+import { isForeign, ownersIn, scopeName, scopeOf } from '../../src/edges/proxy/owners.ts'
+import { matchRoute, targetIn } from '../../src/edges/proxy/route.ts'
+import { BACKENDS, type Backend, UPSTREAMS } from '../../src/edges/proxy/upstreams.ts'
+
+const matched = (backend: Backend, method: string, path: string) => {
+  const target = targetIn(path)
+  const found = target === null ? null : matchRoute(UPSTREAMS[backend], method, target)
+  return found === null ? null : [found.route.path, found.route.shape?.kind ?? 'passed', found.named]
+}
+
+describe('a route', () => {
+  test('is found with and without the slash at its end, in every case and encoding, the fixed one first', () => {
+    expect(matched('mem0', 'POST', '/v3/memories/search/')).toEqual(['/v3/memories/search', 'rows', {}])
+    expect(matched('mem0', 'POST', '/v3/%6demories/ADD?x=1')).toEqual(['/v3/memories/add', 'passed', {}])
+    expect(matched('mem0', 'GET', '/memories/a%20b')).toEqual(['/memories/:id', 'row', { id: 'a b' }])
+    expect(matched('zep', 'GET', '/api/v2/graph/list-all')).toEqual(['/graph/list-all', 'texts', {}])
+    expect(matched('zep', 'GET', '/graph/g1')).toEqual(['/graph/:graph_id', 'texts', { graph_id: 'g1' }])
+    expect(matched('graphiti', 'GET', '/episodes/')).toBeNull()
+    expect(matched('mem0', 'GET', '/v9/memories')).toBeNull()
+  })
+
+  test('that reads is governed: no GET that could bring memory is passed', () => {
+    const passed = BACKENDS.flatMap((backend) =>
+      UPSTREAMS[backend].routes.filter(({ method, shape }) => method === 'GET' && shape === null),
+    )
+    expect(passed.map(({ path }) => path)).toEqual([
+      '/v1/ping',
+      '/api/v1/orgs/organizations/:org/projects/:project',
+      '/api/v1/webhooks/projects/:project',
+      '/healthcheck',
+      '/graph/:graph_id/warm',
+      '/users/:user_id/warm',
+      '/tasks/:id',
+      '/projects/info',
+    ])
+  })
+})
+
+describe('the owner', () => {
+  const mem0 = UPSTREAMS.mem0
+
+  test.each([
+    [{ user_id: 'a' }, 'mem0:user_id:a'],
+    [{ filters: { user_id: 'a', run_id: 'r' } }, 'mem0:user_id:a'],
+    [{ filters: { AND: [{ user_id: 'a' }, { created_at: { gte: '2026-01-01' } }] } }, 'mem0:user_id:a'],
+    [{ filters: { user_id: { in: ['a'] } } }, 'mem0:user_id:a'],
+    [{ filters: { agent_id: 7 } }, 'mem0:agent_id:7'],
+    [{ filters: { user_id: '*' } }, null],
+    [{ filters: { NOT: [{ user_id: 'a' }] } }, null],
+    [{ filters: { user_id: { ne: 'a' } } }, null],
+    [{ query: 'user_id' }, null],
+  ])('of %j is %s', (body, scope) => {
+    expect(scopeOf(mem0, ownersIn(mem0, [body]), {})).toBe(scope)
+  })
+
+  test('of several together is a scope of these alone, whatever their order', () => {
+    const scopeFor = (ids: readonly string[]) =>
+      scopeOf(UPSTREAMS.graphiti, ownersIn(UPSTREAMS.graphiti, [{ group_ids: ids }]), {})
+    expect(scopeFor(['a', 'b'])).toBe(scopeFor(['b', 'a']))
+    expect(new Set([scopeFor(['a', 'b']), scopeFor(['a']), scopeFor(['["a","b"]'])]).size).toBe(3)
+  })
+
+  test('of a row counts where the request leaves it open, and a row of another owner is foreign where it does not', () => {
+    const named = ownersIn(mem0, [{ user_id: 'a' }])
+    expect([
+      isForeign(named, { user_id: 'b' }),
+      isForeign(named, { user_id: 'a' }),
+      isForeign(named, {}),
+    ]).toEqual([true, false, false])
+    const open = ownersIn(mem0, [{ filters: { OR: [{ user_id: 'a' }, { agent_id: 'b' }] } }])
+    expect([isForeign(open, { user_id: 'c' }), scopeOf(mem0, open, { user_id: 'c' })]).toEqual([
+      false,
+      'mem0:user_id:c',
+    ])
+  })
+
+  test('never shares a scope with another one, whatever its id looks like', () => {
+    const ids = [
+      'a',
+      'A',
+      ' a',
+      'a ',
+      'a\u0000',
+      'a\n',
+      'x'.repeat(300),
+      'x'.repeat(301),
+      'sha256:00',
+      '\u200ba',
+      '',
+    ]
+    const names = ids.map((id) => scopeName(mem0, 'user_id', id))
+    expect(new Set(names).size).toBe(ids.length)
+    for (const name of names) expect(name).toMatch(/^[^\s\p{C}]{1,256}$/u)
+    const digest = names[2] ?? ''
+    expect(scopeName(mem0, 'user_id', digest.replace('mem0:user_id:', ''))).not.toBe(digest)
+  })
+})
+
+test('of JSON every text that could say something is read: values, names, and words of a list together', () => {
+  expect(['deploy', '2026-01-05T10:00:00Z', '0d1c0e3e-6a35-4b0c-9a3f-000000000001'].every(isPlain)).toBe(true)
+  expect(
+    textsIn({
+      a: 'short',
+      b: ['two words', { c: 'three more words' }],
+      'a long name': 1,
+      d: ['do', 'it', 'now'],
+    }),
+  ).toEqual(['two words', 'three more words', 'a long name', 'do it now'])
+})
+
+describe('memgov proxy', () => {
+  const parsed = (...argv: readonly string[]) => parseArguments(['proxy', ...argv], [])
+
+  test.each([
+    [[], 'proxy needs one of mem0, graphiti, zep.'],
+    [['redis'], 'proxy needs one of mem0, graphiti, zep.'],
+    [['mem0'], 'proxy needs --upstream, the URL of the store.'],
+    [['mem0', '--upstream', 'localhost:8888'], '--upstream is no URL of a store'],
+    [['mem0', '--upstream', 'ftp://a'], '--upstream is no URL of a store'],
+    [['mem0', '--upstream', 'http://a/?x=1'], '--upstream is no URL of a store'],
+    [['mem0', '--upstream', 'http://me:pw@a'], '--upstream names a user'],
+    [['mem0', '--upstream', 'http://a', '--port', '70000'], '--port takes a number from 0 to 65535.'],
+    [
+      ['mem0', '--upstream', 'http://a', '--timeout-ms', '0'],
+      '--timeout-ms takes a number from 1 to 600000.',
+    ],
+    [['mem0', '--upstream', 'http://a', '--deep'], 'proxy has no flag --deep.'],
+  ])('%j: %s', (argv, message) => {
+    expect(() => parsed(...argv)).toThrow(message)
+  })
+
+  test('says where it listens, refuses what it does not know, and ends with 0 at a signal', async () => {
+    let stop = () => {}
+    let ended: Promise<number> = Promise.resolve(-1)
+    let said = ''
+    let warned = ''
+    const listening = new Promise<string>((resolve) => {
+      const host: Host = {
+        stdout: {
+          write: (text) => {
+            said += text
+            resolve(/http:\S+/.exec(text)?.[0] ?? '')
+          },
+        },
+        stderr: {
+          write: (text) => {
+            warned += text
+          },
+        },
+        onStopSignal: (handler) => {
+          stop = handler
+        },
+        exit: () => {},
+        kill: () => {},
+      }
+      const argv = ['proxy', 'mem0', '--upstream', 'http://store.example', '--port', '0']
+      const parts = {
+        compose: () => Promise.reject(new Error('not asked')),
+        operations: [],
+        openapi: () => ({}),
+      }
+      ended = runCommand(argv, host, parts)
+    })
+    const url = await listening
+    const response = await fetch(`${url}/nothing`)
+    expect([response.status, await response.json()]).toMatchObject([403, { error: 'unknown_upstream_route' }])
+    stop()
+    expect(await ended).toBe(0)
+    expect(said).toBe(`memgov proxy listens on ${url} before mem0 at http://store.example\n`)
+    expect(warned).toContain('http://store.example is asked without TLS')
+  })
+})
