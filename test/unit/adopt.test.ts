@@ -301,8 +301,8 @@ describe('memgov adopt', () => {
     const external: KeyGrant['origins'] = ['agent', 'external']
     const grants: readonly (readonly [Partial<KeyGrant>, string])[] = [
       [{}, 'memgov keys create --origin external'],
-      [{ isOperator: true, origins: external }, "The key is an operator's"],
-      [{ isOperator: true, origins: external, scopes: [] }, "The key is an operator's"],
+      [{ isOperator: true, origins: external }, 'The key is that of an operator'],
+      [{ isOperator: true, origins: external, scopes: [] }, 'The key is that of an operator'],
       [{ origins: external }, ''],
     ]
     for (const [changes, why] of grants) {

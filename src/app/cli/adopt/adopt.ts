@@ -206,7 +206,7 @@ class AdoptingService {
     if (code === 'operator_key_required') return
     if (!isOk && code !== 'scope_forbidden') this.#answer({ isOk, body })
     throw new Refused(
-      'The key is an operator's, and what it writes has the authority of an operator. Use another one: memgov keys create --origin external.',
+      'The key is that of an operator, and what it writes has the authority of one. Use another: memgov keys create --origin external.',
     )
   }
 
