@@ -90,6 +90,24 @@ module.exports = {
       from: { path: '^src/mappers/' },
       to: {},
     },
+    {
+      name: 'frameworks-stand-alone',
+      severity: 'error',
+      comment:
+        'what fits memgov to a framework knows mappers and types; of packages, what is a store of LangGraph',
+      from: { path: '^src/frameworks/' },
+      to: {
+        pathNot: ['^src/(frameworks|mappers)/', 'node_modules/@langchain/langgraph-checkpoint/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'frameworks-unnamed',
+      severity: 'error',
+      comment: 'nobody who does without a framework loads one',
+      from: { path: '^(src|workers|bench)/', pathNot: '^src/frameworks/' },
+      to: { path: '^src/frameworks/' },
+    },
     layer(
       'contract-beside-core',
       '^src/contract/',

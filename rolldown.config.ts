@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
-import typescript from 'typescript'
 import { CLIENT_COMMONJS_DECLARATIONS, clientDeclarations } from './src/docs/types/client-declarations.ts'
 import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
+import { moduleDeclarations } from './src/docs/types/module-declarations.ts'
 
 const NATIVE = 'native-strings'
 
@@ -64,24 +64,29 @@ const CLIENT_COMMONJS = defineConfig({
   output: { dir: 'dist/client', format: 'cjs', entryFileNames: '[name].cjs' },
 })
 
-/** `memgov/mappers`: one file for any host. */
-const MAPPERS = defineConfig({
-  input: { index: 'src/mappers/mappers.ts' },
-  platform: 'neutral',
-  logLevel: 'warn',
-  output: { dir: 'dist/mappers', cleanDir: true },
-  plugins: [mapperTypes()],
+/** What stands beside client and service, each one file for `import` and one for `require`, in a folder of its name. */
+const MODULES = {
+  mappers: 'src/mappers/mappers.ts',
+  langgraph: 'src/frameworks/langgraph.ts',
+  'ai-sdk': 'src/frameworks/ai-sdk.ts',
+} as const
+
+const MODULE_BUNDLES = Object.entries(MODULES).flatMap(([name, source]) => {
+  const both = {
+    input: { index: source },
+    platform: 'neutral' as const,
+    logLevel: 'warn' as const,
+    // A peer: it is that of the host.
+    external: ['@langchain/langgraph-checkpoint'],
+  }
+  const dir = `dist/${name}`
+  return [
+    defineConfig({ ...both, output: { dir, cleanDir: true }, plugins: [moduleTypes(source)] }),
+    defineConfig({ ...both, output: { dir, format: 'cjs', entryFileNames: '[name].cjs' } }),
+  ]
 })
 
-/** The same, for callers that `require` it. */
-const MAPPERS_COMMONJS = defineConfig({
-  input: { index: 'src/mappers/mappers.ts' },
-  platform: 'neutral',
-  logLevel: 'warn',
-  output: { dir: 'dist/mappers', format: 'cjs', entryFileNames: '[name].cjs' },
-})
-
-export default [SERVICE, CLIENT, CLIENT_COMMONJS, MAPPERS, MAPPERS_COMMONJS]
+export default [SERVICE, CLIENT, CLIENT_COMMONJS, ...MODULE_BUNDLES]
 
 /**
  * msgpackr asks a package with an install script for its native module, which many installations refuse to run. Here the
@@ -197,20 +202,16 @@ function clientTypes(): Plugin {
   }
 }
 
-/** Of one file that imports nothing they follow from the file alone. */
-function mapperTypes(): Plugin {
+function moduleTypes(path: string): Plugin {
   return {
-    name: 'mapper-types',
-    async generateBundle() {
-      const source = await readFile('src/mappers/mappers.ts', 'utf8')
-      const { outputText, diagnostics = [] } = typescript.transpileDeclaration(source, {
-        fileName: 'mappers.ts',
-        reportDiagnostics: true,
-        compilerOptions: { target: typescript.ScriptTarget.ES2023, strict: true },
-      })
-      if (diagnostics.length > 0) this.error('an export of the mappers does not say its type')
-      for (const fileName of ['index.d.ts', 'index.d.cts']) {
-        this.emitFile({ type: 'asset', fileName, source: outputText })
+    name: 'module-types',
+    generateBundle() {
+      const source = new URL(path, import.meta.url)
+      for (const [fileName, types] of [
+        ['index.d.ts', '../service/index.js'],
+        ['index.d.cts', '../service/index.cjs'],
+      ] as const) {
+        this.emitFile({ type: 'asset', fileName, source: moduleDeclarations(source, types) })
       }
     },
   }

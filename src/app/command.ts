@@ -6,6 +6,7 @@ import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
+import type { AdoptInvocation } from '../edges/cli/adopt-arguments.ts'
 import {
   type Invocation,
   type McpInvocation,
@@ -97,6 +98,8 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
     }
     case 'mcp':
       return mcpCommand(invocation, host)
+    case 'adopt':
+      return adoptFile(invocation, host)
     case 'hook': {
       const { runHook } = await import('./hook.ts')
       await runHook(process.argv.slice(3))
@@ -221,6 +224,14 @@ function keyedAddressOf(
   warn: Warn,
 ): Address {
   return addressOf(url, socketPath, keyFile === null ? serviceKey() : readKeyFile(keyFile, warn))
+}
+
+/** @throws UsageError as `mcpCommand` */
+async function adoptFile(invocation: AdoptInvocation, host: Host): Promise<number> {
+  const warn = (sentence: string) => void host.stderr.write(`memgov adopt: ${sentence}\n`)
+  const address = keyedAddressOf(invocation, warn)
+  const { adoptCommand } = await import('./cli/adopt/adopt.ts')
+  return adoptCommand(invocation, address, host, { cwd: process.cwd(), now: new Date(systemClock().nowMs()) })
 }
 
 /** Everybody who may read the file may use the key. */

@@ -23,6 +23,8 @@ export const LONGEST: readonly string[] = [
   'process/erased-strings',
   'process/transport',
   'unit/verify-damage',
+  'unit/adopt',
+  'frameworks/governed-store',
   'crash/linearizability',
   'crash/journal-damage',
   'crash/planted-faults',

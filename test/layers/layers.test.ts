@@ -141,6 +141,8 @@ const OFFENCES: readonly Offence[] = [
   { rule: 'workers-know-pure-code', from: 'workers/planted.ts', to: 'src/actor/actor.ts' },
   { rule: 'docs-come-last', from: 'src/app/generated.ts', to: 'src/docs/pages.ts' },
   { rule: 'client-stands-alone', from: 'src/client/planted.ts', to: 'src/contract/wire.ts' },
+  { rule: 'frameworks-stand-alone', from: 'src/frameworks/planted.ts', to: 'src/contract/wire.ts' },
+  { rule: 'frameworks-unnamed', from: 'src/app/frameworks.ts', to: 'src/frameworks/planted.ts' },
   { rule: 'mappers-stand-alone', from: 'src/mappers/planted.ts', to: 'src/contract/wire.ts' },
   { rule: 'no-circular', from: 'src/core/base/one.ts', to: 'src/core/base/two.ts' },
 ]

@@ -80,6 +80,10 @@ describe('the packed file', () => {
       'dist/client/index.cjs',
       'dist/mappers/index.js',
       'dist/mappers/index.cjs',
+      'dist/langgraph/index.js',
+      'dist/langgraph/index.cjs',
+      'dist/ai-sdk/index.js',
+      'dist/ai-sdk/index.cjs',
       'clients/python/memgov.py',
     ]) {
       expect(files).toContain(`package/${needed}`)

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type MemoryUri, parseMemoryUri } from '../../contract/memory-uri.ts'
+import { type AdoptInvocation, parseAdopt } from './adopt-arguments.ts'
 import {
   ALIASES,
   COMMANDS,
@@ -14,6 +15,7 @@ import {
   isQueryCommand,
   isReadCommand,
   isStoreCommand,
+  isWriteCommand,
   KEY_ACTIONS,
   type OfflineCommand,
   type OptionFlag,
@@ -66,6 +68,7 @@ export type Invocation =
   | InitInvocation
   | DoctorInvocation
   | McpInvocation
+  | AdoptInvocation
   /** What it is asked it reads itself. */
   | { readonly kind: 'hook' }
   | ProxyInvocation
@@ -162,6 +165,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
   if (isProxyCommand(command)) return parseProxy(rest, flags)
+  if (isWriteCommand(command)) return parseAdopt(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   if (isStoreCommand(command)) return parseStore(rest, flags)

@@ -20,6 +20,13 @@ const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
 /** The commands that stand between an agent and another store. */
 const PROXY_COMMANDS = ['proxy'] as const
 
+/** The commands that write into a running service. */
+const WRITE_COMMANDS = ['adopt'] as const
+
+/** What `adopt` reads. */
+export const ADOPT_SOURCES = ['mem0', 'server-memory', 'markdown', 'agents-md'] as const
+export type AdoptSource = (typeof ADOPT_SOURCES)[number]
+
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
@@ -48,6 +55,7 @@ export const COMMANDS = [
   ...QUERY_COMMANDS,
   ...BRIDGE_COMMANDS,
   ...PROXY_COMMANDS,
+  ...WRITE_COMMANDS,
   ...OFFLINE_COMMANDS,
   ...KEY_COMMANDS,
   ...STORE_COMMANDS,
@@ -77,6 +85,10 @@ export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[
 
 export function isProxyCommand(word: string): word is (typeof PROXY_COMMANDS)[number] {
   return PROXY_COMMANDS.some((command) => command === word)
+}
+
+export function isWriteCommand(word: string): word is (typeof WRITE_COMMANDS)[number] {
+  return WRITE_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -126,7 +138,13 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
-const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS, ...BRIDGE_COMMANDS, ...PROXY_COMMANDS]
+const ASKING: readonly string[] = [
+  ...READ_COMMANDS,
+  ...QUERY_COMMANDS,
+  ...BRIDGE_COMMANDS,
+  ...PROXY_COMMANDS,
+  ...WRITE_COMMANDS,
+]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
@@ -139,21 +157,34 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag('tenant', 'ID', ASKING, 'tenant (default)'),
   flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
   flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
-  flag('scope', 'NAME', BRIDGE_COMMANDS, 'scope (that of the key, else of the folder that it is started in)'),
+  flag(
+    'scope',
+    'NAME',
+    [...BRIDGE_COMMANDS, ...WRITE_COMMANDS],
+    'scope (that of the key, else of the folder that it is started in)',
+  ),
   flag(
     'agent',
     'ID',
     BRIDGE_COMMANDS,
     'the agent that calls (that of the key, else local-agent, or the host of a hook)',
   ),
-  flag('key-file', 'FILE', BRIDGE_COMMANDS, 'a file with the key, instead of MEMGOV_KEY'),
+  flag(
+    'key-file',
+    'FILE',
+    [...BRIDGE_COMMANDS, ...WRITE_COMMANDS],
+    'a file with the key, instead of MEMGOV_KEY',
+  ),
+  flag('from', 'KIND', WRITE_COMMANDS, `what the file is: ${ADOPT_SOURCES.join(', ')}`),
+  flag('user-id', 'ID', WRITE_COMMANDS, 'of an export of mem0 only the memory of this user'),
+  flag('yes', '', WRITE_COMMANDS, 'write; without it the entries are shown and nothing is asked or changed'),
   ...PROXY_FLAGS,
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
   flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
   flag('external', 'ID', ['blast-radius'], 'memory of another store, by the id that it has there'),
-  flag('json', '', QUERY_COMMANDS, 'print the answer as JSON'),
+  flag('json', '', [...QUERY_COMMANDS, ...WRITE_COMMANDS], 'print the answer as JSON'),
   flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
   flag('data-dir', 'DIR', ['ls', 'show'], 'a data folder that no service uses, instead of a service'),
   flag(
@@ -334,6 +365,10 @@ const USAGE = [
   ['mcp', 'let an agent use a running service by the Model Context Protocol over stdio'],
   ['hook HOST [EVENT]', 'answer a hook of a coding agent from a running service: reads stdin, exits with 0'],
   ['proxy STORE --upstream URL', 'stand before mem0, graphiti or zep: what is read from it is judged first'],
+  [
+    'adopt --from KIND FILE',
+    'show which candidates a file of memory or rules would become; with --yes they do',
+  ],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
   ['repair', 'set aside what is damaged, so that a service can start with what is whole'],
   ['inspect', 'show what a data folder holds, also a damaged one; changes nothing'],
@@ -386,6 +421,11 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
     'blast-radius 019c13ec-a5d0-7000-8000-000000000002',
     'blast-radius svc://default/shop/memory/019c13ec-a5d0-7000-8000-000000000002',
     'blast-radius --source crawler --scope shop',
+  ],
+  adopt: [
+    'adopt --from agents-md AGENTS.md',
+    'adopt --from agents-md AGENTS.md --yes',
+    'adopt --from mem0 export.json --user-id alice --scope shop --yes',
   ],
   mcp: ['mcp', 'mcp --url http://127.0.0.1:3001 --key-file ~/.config/memgov/key --scope shop'],
   hook: ['hook codex', 'hook copilot userPromptSubmitted --url http://127.0.0.1:3001'],

@@ -128,6 +128,7 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
     ['written', `${cell(textOf(item, 'created_at'))}, revision ${numberOf(item, 'revision')}`],
     ['run', `${cell(textOf(item, 'run_id'))}, task ${cell(textOf(item, 'task_signature'))}`],
     ['files', wordsOf(item, 'target_files').map(visible).join(', ') || '-'],
+    ['evidence', wordsOf(detail, 'evidence_refs').map(visible).join(', ') || '-'],
     ...erasedRows(item),
   ]
   return [
