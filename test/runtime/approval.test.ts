@@ -189,6 +189,7 @@ describe('the four-eyes rule', () => {
       .place
     const { candidates } = await real.ok('proposeSkills', { ...here, task_signature: 'fix:login' })
     const skill_id = candidates[0]?.candidate_id
-    await real.ok('settle', { ...here, skill_id, verdict: 'promote', reason: 'it holds' })
+    const promoted = await real.ok('settle', { ...here, skill_id, verdict: 'promote', reason: 'it holds' })
+    expect(promoted.changed_memory_ids).toHaveLength(1)
   })
 })
