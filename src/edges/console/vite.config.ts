@@ -38,14 +38,9 @@ function servedFiles(): Plugin {
       folder = build.outDir
     },
     generateBundle(_options, bundle) {
-      const page = Object.values(bundle).find((file) => file.fileName === 'index.html')
-      const text = page?.type === 'asset' ? String(page.source) : ''
       const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
       for (const id of modules) packages.add(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? '')
       packages.delete('')
-      for (const { fileName } of Object.values(bundle)) {
-        if (fileName === 'index.html' || text.includes(fileName)) first.add(fileName)
-      }
     },
     async closeBundle() {
       const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
