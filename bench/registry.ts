@@ -70,6 +70,14 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'tails',
+    title: 'Cost of readers of events',
+    measures: 'guides over HTTP while 16 streams of events are open on their scope',
+    yardstick: 'the same guides without a stream, round by round in turn',
+    goals: ['p99 with 16 readers at most 1.1 × that without'],
+    takesData: false,
+  },
+  {
     name: 'start',
     title: 'Start of an empty service',
     measures: 'from the start of the process to the first answer on an empty store',

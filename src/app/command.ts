@@ -94,6 +94,13 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       const { doctorCommand } = await import('./cli/doctor.ts')
       return doctorCommand(addressOf(invocation.url, invocation.socketPath), host)
     }
+    case 'console':
+    case 'demo': {
+      const { consoleCommand, demoCommand } = await import('./cli/console.ts')
+      const address = addressOf(invocation.url, invocation.socketPath)
+      if (invocation.kind === 'console') return consoleCommand(address, host)
+      return demoCommand(invocation, address, host, host.stdout.isTTY === true && !isColourRefused())
+    }
     case 'mcp':
       return mcpCommand(invocation, host)
     case 'hook': {

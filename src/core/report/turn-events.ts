@@ -14,16 +14,16 @@ export const TURN_EVENTS = [
   'forget',
   'erase',
 ] as const
-export type TurnEventName = (typeof TURN_EVENTS)[number]
+type TurnEventName = (typeof TURN_EVENTS)[number]
 
 /** A line that a guide printed. */
-export interface ShownLine {
+interface ShownLine {
   readonly memoryId: string
   readonly surface: Surface
   readonly ruleId: string
 }
 
-export interface FacetMove {
+interface FacetMove {
   readonly memoryId: string
   readonly facet: FacetName
   /** `null` where nothing is in its place any more, as when a suppression ends. */
@@ -32,7 +32,7 @@ export interface FacetMove {
 }
 
 /** Kinds of findings in one memory. */
-export interface ScreenedMemory {
+interface ScreenedMemory {
   readonly memoryId: string
   readonly findings: readonly string[]
 }

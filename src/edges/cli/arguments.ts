@@ -7,6 +7,7 @@ import {
   flagsOf,
   isBridgeCommand,
   isCommand,
+  isConsoleCommand,
   isHostCommand,
   isKeyCommand,
   isOfflineCommand,
@@ -24,6 +25,7 @@ import {
   TARGET_FLAGS,
   TEXT,
 } from './commands.ts'
+import { type ConsoleInvocation, parseConsole } from './console-arguments.ts'
 import {
   type Flags,
   filledTextOf,
@@ -59,6 +61,7 @@ export type Invocation =
   | ReadInvocation
   | InitInvocation
   | DoctorInvocation
+  | ConsoleInvocation
   | McpInvocation
   /** What it is asked it reads itself. */
   | { readonly kind: 'hook' }
@@ -150,6 +153,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   const own = flagsOf(command).map(({ name }) => name)
   refuseOtherFlags(command, flags, own)
   if (isHostCommand(command)) return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
+  if (isConsoleCommand(command)) return parseConsole(command, rest, flags)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)

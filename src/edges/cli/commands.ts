@@ -30,12 +30,17 @@ export type HostCommand = (typeof HOST_COMMANDS)[number]
 export const HOST_NAMES = ['claude-code', 'codex', 'cursor', 'gemini', 'vscode', 'opencode'] as const
 export type HostName = (typeof HOST_NAMES)[number]
 
+/** The commands that show the operator console of a running service. */
+const CONSOLE_COMMANDS = ['console', 'demo'] as const
+type ConsoleCommand = (typeof CONSOLE_COMMANDS)[number]
+
 /** The commands that only print something about memgov itself. */
 const OTHER_COMMANDS = ['completion'] as const
 
 export const COMMANDS = [
   'serve',
   ...HOST_COMMANDS,
+  ...CONSOLE_COMMANDS,
   ...READ_COMMANDS,
   ...QUERY_COMMANDS,
   ...BRIDGE_COMMANDS,
@@ -63,6 +68,10 @@ export function isHostCommand(word: string): word is HostCommand {
 
 export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[number] {
   return BRIDGE_COMMANDS.some((command) => command === word)
+}
+
+export function isConsoleCommand(word: string): word is ConsoleCommand {
+  return CONSOLE_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -108,7 +117,12 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
-const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS, ...BRIDGE_COMMANDS]
+const ASKING: readonly string[] = [
+  ...READ_COMMANDS,
+  ...QUERY_COMMANDS,
+  ...BRIDGE_COMMANDS,
+  ...CONSOLE_COMMANDS,
+]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
@@ -129,6 +143,7 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
     'the agent that calls (that of the key, else local-agent, or the host of a hook)',
   ),
   flag('key-file', 'FILE', BRIDGE_COMMANDS, 'a file with the key, instead of MEMGOV_KEY'),
+  flag('keep', '', ['demo'], 'leave what it wrote, instead of erasing it at the end'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
@@ -294,6 +309,8 @@ const USAGE = [
   ['serve --print-config', 'print the effective configuration and its sources, start nothing'],
   ['init [AGENT]', 'tell a program that runs agents of memgov, or take that back; alone it lists them'],
   ['doctor', 'tell what answers, which hooks have fired, and whether a key lies in a tracked file'],
+  ['console', 'print where the operator console of a running service is'],
+  ['demo', 'tell a story in a scope of its own: what operators ask, and where the console answers it'],
   ['ls [LIST]', 'list scopes, memories (unless told), guides or what waits for review'],
   ['show ID', 'show one memory, guide or run whole'],
   ['tail', 'follow what is written and asked'],
@@ -335,6 +352,8 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   serve: ['serve --data-dir ./memory --port 3001', 'serve --print-config'],
   init: ['init', 'init claude-code', 'init codex --user --yes', 'init codex --user --undo'],
   doctor: ['doctor', 'doctor --url http://127.0.0.1:4000'],
+  console: ['console', 'console --url https://memory.example.org'],
+  demo: ['demo', 'demo --keep'],
   ls: ['ls', 'ls guides --scope shop --limit 200', 'ls memories --text staging --json'],
   show: [
     'show 019c13ec-a5d0-7000-8000-000000000002 --scope shop',

@@ -16,7 +16,7 @@ export interface Console {
   serve(app: FastifyInstance): void
 }
 
-export interface ConsoleParts {
+interface ConsoleParts {
   /** Of the built page; it may be missing, and then the page says so. */
   readonly folder: URL
   /** Null: the store is in memory, and has none. */

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/base/errors.ts'
 import { type ConsoleFile, chosenOf, INDEX } from './console-files.ts'
 
 /** Where the page is. */
-export const CONSOLE_PATH = '/console'
+const CONSOLE_PATH = '/console'
 
 // The page shows hostile text. Whatever it did wrong with one, a browser runs nothing but the page's own files, sends
 // nothing anywhere else, and makes no markup of a string.
@@ -48,7 +48,7 @@ export function pageRoutes(files: readonly ConsoleFile[] | null): readonly PageR
   ]
 }
 
-export interface PageRoute {
+interface PageRoute {
   readonly path: string
   /** Null: the page is not built. */
   readonly file: ConsoleFile | null

@@ -16,7 +16,7 @@ export const SESSION_ROUTES = METHODS.map((method) => ({ method, path: SESSION_P
 /** Who reviews where nobody says who they are. */
 const LOCAL_OPERATOR = 'local-operator'
 
-export interface SessionParts {
+interface SessionParts {
   /** Null: the store is in memory, and has none. */
   readonly keys: Keys | null
   readonly sessions: Sessions | null

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { KeyHold, Keys, Principal } from '../../ports/keys.ts'
 
-export const COOKIE = 'memgov_console'
+const COOKIE = 'memgov_console'
 /** The cookie goes to operations and to nothing else that the host serves. */
 const COOKIE_PATH = '/v1'
 const SESSION_MS = 8 * 3_600_000

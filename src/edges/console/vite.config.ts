@@ -47,6 +47,8 @@ function servedFiles(): Plugin {
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
         .toSorted()
+      const page = await readFile(join(folder, 'index.html'), 'utf8')
+      for (const name of names) if (name === 'index.html' || page.includes(name)) first.add(name)
       await Promise.all(
         names.map(async (name) => sizes.set(name, await compress(join(folder, name), first.has(name)))),
       )

@@ -42,7 +42,7 @@ export function identityOf(
   return principal === null ? null : { principal, bySession: false }
 }
 
-export const PAGE_HEADER = 'x-memgov-console'
+const PAGE_HEADER = 'x-memgov-console'
 const JSON_BODY = /^application\/json\s*(?:;|$)/i
 const UNMARKED =
   'A session sends nothing but GET without the header x-memgov-console: 1, and JSON with content-type: application/json: a page of another site can set neither.'

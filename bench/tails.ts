@@ -1,0 +1,87 @@
+// What do readers of events cost those who ask for guides? One service; rounds with 16 streams open on the scope that is
+// asked take turns with rounds without, so that both meet the same minute of the machine.
+import { get, type IncomingMessage } from 'node:http'
+import process from 'node:process'
+import { LISTENERS_MAX } from '../src/contract/operator-events.ts'
+import { jsonClient } from './json-client.ts'
+import { isMain, timesUs } from './measure.ts'
+import { figureOf, type Outcome } from './result.ts'
+import { requestsOf } from './seeded-scope.ts'
+import { startService } from './service-process.ts'
+import { withFolder } from './suite/folder.ts'
+import { printOutcome } from './suite/text.ts'
+
+export interface TailsOptions {
+  readonly rounds: number
+  /** Guides of each round. */
+  readonly guides: number
+  /** Memories of the scope. */
+  readonly memories: number
+}
+
+const FULL: TailsOptions = { rounds: 20, guides: 500, memories: 500 }
+const QUICK: TailsOptions = { rounds: 4, guides: 150, memories: 100 }
+const COST = { bound: 'most', value: 1.1 } as const
+
+const PLACE = { tenant_id: 'default', scope: 'tails' }
+
+export function run(options: TailsOptions = FULL): Promise<Outcome> {
+  return withFolder('tails', async (dataDir) => {
+    const service = await startService({ dataDir })
+    const client = jsonClient(service.url)
+    try {
+      const made = requestsOf(1)
+      for (let at = 0; at < options.memories; at += 1)
+        await client.answer('/v1/observe', JSON.stringify({ ...made.observe(), ...PLACE }))
+      const all = { without: new Array<number>(), with: new Array<number>() }
+      for (let round = -2; round < 2 * options.rounds; round += 1) {
+        const isWith = round % 2 === 0
+        const readers = isWith ? await openReaders(service.url) : []
+        const texts = Array.from({ length: options.guides }, () =>
+          JSON.stringify({ ...made.guide(), ...PLACE }),
+        )
+        const times = await timesUs(texts, (text) => client.answer('/v1/guide', text))
+        if (round >= 0) all[isWith ? 'with' : 'without'].push(...times)
+        for (const reader of readers) reader.destroy()
+      }
+      const ratioAt = (share: number) => quantile(all.with, share) / quantile(all.without, share)
+      return {
+        settings: { ...options, readers: LISTENERS_MAX },
+        figures: [
+          figureOf('guide, no reader, p99', 'µs', [quantile(all.without, 0.99)]),
+          figureOf('guide, 16 readers, p99', 'µs', [quantile(all.with, 0.99)]),
+          figureOf('guide p50 with 16 readers, times without', '×', [ratioAt(0.5)]),
+          figureOf('guide p99 with 16 readers, times without', '×', [ratioAt(0.99)], { goal: COST }),
+        ],
+        notes: [],
+      }
+    } finally {
+      await client.close()
+      await service.stop()
+    }
+  })
+}
+
+/** Streams of the scope, from a process that does nothing with what comes. */
+function openReaders(url: string): Promise<IncomingMessage[]> {
+  const query = new URLSearchParams(PLACE).toString()
+  return Promise.all(
+    Array.from(
+      { length: LISTENERS_MAX },
+      () =>
+        new Promise<IncomingMessage>((resolve, reject) => {
+          get(`${url}/v1/operator/events?${query}`, { agent: false }, (response) => {
+            if (response.statusCode === 200) resolve(response.resume())
+            else reject(new Error(`a stream was refused: ${response.statusCode}`))
+          }).on('error', reject)
+        }),
+    ),
+  )
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+if (isMain(import.meta.url)) printOutcome('tails', await run(process.argv.includes('--quick') ? QUICK : FULL))
