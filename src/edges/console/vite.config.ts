@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { constants, gzip } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 
 /** Bytes after gzip: what is loaded before the first screen is seen, and everything. */
@@ -26,29 +26,34 @@ export default defineConfig({
   plugins: [servedFiles()],
 })
 
-/** Every file with its compressed forms beside it and the list of them all; refuses a page that has grown too large. */
+/** The list of all files, the compressed ones of the first screen, the terms of what is in them; refuses a page that has grown too large. */
 function servedFiles(): Plugin {
   let folder = ''
   const sizes = new Map<string, number>()
   const first = new Set<string>()
+  const packages = new Set<string>()
   return {
     name: 'served-files',
     configResolved({ build }) {
       folder = build.outDir
     },
     generateBundle(_options, bundle) {
-      const page = Object.values(bundle).find((file) => file.fileName === 'index.html')
-      const text = page?.type === 'asset' ? String(page.source) : ''
-      for (const { fileName } of Object.values(bundle)) {
-        if (fileName === 'index.html' || text.includes(fileName)) first.add(fileName)
-      }
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+      for (const id of modules) packages.add(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? '')
+      packages.delete('')
     },
     async closeBundle() {
       const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
         .toSorted()
-      await Promise.all(names.map(async (name) => sizes.set(name, await compress(join(folder, name)))))
+      const page = await readFile(join(folder, 'index.html'), 'utf8')
+      for (const name of names) if (name === 'index.html' || page.includes(name)) first.add(name)
+      await Promise.all(
+        names.map(async (name) => sizes.set(name, await compress(join(folder, name), first.has(name)))),
+      )
+      const terms = await Promise.all([...packages].toSorted().map(licenceOf))
+      await writeFile(join(folder, 'licences.txt'), terms.join('\n'))
       await writeFile(join(folder, 'files.json'), JSON.stringify(names))
       const sum = (of: readonly string[]) => of.reduce((bytes, name) => bytes + (sizes.get(name) ?? 0), 0)
       assertWithin('the first screen of the console', sum([...first]), FIRST_BYTES_MAX)
@@ -57,18 +62,19 @@ function servedFiles(): Plugin {
   }
 }
 
-const gzipped = promisify(gzip)
-const brotlied = promisify(brotliCompress)
+async function licenceOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8')
+  return `${name} ${version}: ${license}\n\n${text}`
+}
 
-/** @returns bytes after gzip */
-async function compress(path: string): Promise<number> {
-  const bytes = await readFile(path)
-  const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-  const [packed, packedBetter] = await Promise.all([
-    gzipped(bytes, { level: constants.Z_BEST_COMPRESSION }),
-    brotlied(bytes, { params: quality }),
-  ])
-  await Promise.all([writeFile(`${path}.gz`, packed), writeFile(`${path}.br`, packedBetter)])
+const gzipped = promisify(gzip)
+
+/** @returns bytes after gzip. Browsers take brotli from secure places only, and the package has a bound. */
+async function compress(path: string, isKept: boolean): Promise<number> {
+  const packed = await gzipped(await readFile(path), { level: constants.Z_BEST_COMPRESSION })
+  if (isKept) await writeFile(`${path}.gz`, packed)
   return packed.length
 }
 

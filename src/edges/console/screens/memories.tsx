@@ -111,11 +111,6 @@ function SearchField() {
   )
 }
 
-/** What a memory is called where there is room for a line. */
-export function nameOf({ title, text }: Pick<Memory, 'title' | 'text'>): string {
-  return title ?? text ?? 'erased'
-}
-
 function MemoryRow({ memory }: { readonly memory: Memory }) {
   const { memory_id, text, title, surface, lifecycle_state: state, erased } = memory
   return (
