@@ -71,7 +71,7 @@ export const STORES: Readonly<Record<string, () => StoreUnderTest>> = {
     return {
       open: async (node = 'one') =>
         openPostgresStore({
-          ...(await postgresOptions((await base()).url)),
+          ...postgresOptions((await base()).url),
           nodeUrl: node,
           monotonicMs: () => performance.now() + (late.get(node) ?? 0),
         }),

@@ -80,8 +80,8 @@ export class PostgresCluster {
     const script = [
       'exec 3<&0',
       '"$0" -D "$1" >>"$2" 2>&1 </dev/null 3<&- & p=$!',
-      '(cat <&3 >/dev/null; kill -QUIT $p; sleep 1; rm -rf "$3") >/dev/null 2>&1 & w=$!',
-      'wait $p; kill $w',
+      '(cat <&3 >/dev/null; touch "$3/over"; kill -QUIT $p) >/dev/null 2>&1 & w=$!',
+      'wait $p; if [ -e "$3/over" ]; then rm -rf "$3"; else kill $w; fi',
     ].join('\n')
     const given = [join(this.bin, 'postgres'), join(this.dir, 'data'), join(this.dir, 'log'), this.dir]
     const server = spawn('sh', ['-c', script, ...given], {

@@ -160,17 +160,17 @@ const LAWS = {
       await appended(store, KEY, 1, 50)
       expect(most).toBe(1)
       expect(batches).toBeLessThan(10)
-      await changes.around?.(store.database)
     },
     mistake: null,
   },
 } as const
 
-describe.each(Object.entries(LAWS))('%s', (_title, { prove, mistake }) => {
-  test('holds', () => prove({}))
+describe.each(Object.entries(LAWS))('%s', (_title, law) => {
+  const { mistake } = law
+  test('holds', () => law.prove({}))
 
   test.skipIf(mistake === null)('and is broken by a mistake', async () => {
-    await expect(prove({ around: mistake?.around ?? ((database) => database) })).rejects.toThrow()
+    await expect(law.prove({ around: mistake?.around ?? ((database) => database) })).rejects.toThrow()
   })
 })
 

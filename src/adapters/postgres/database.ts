@@ -112,7 +112,7 @@ export class Database {
     statement: Statement,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    let warning: string | null = null
+    const warnings: string[] = []
     const onNotice = ({
       severity,
       message,
@@ -120,14 +120,14 @@ export class Database {
       severity?: string | undefined
       message?: string | undefined
     }) => {
-      if (severity === 'WARNING') warning = message ?? severity
+      if (severity === 'WARNING') warnings.push(message ?? severity)
     }
     client.on('notice', onNotice)
     let failed: Error | undefined
     try {
       const result = await this.#told(client.query<Row>({ ...statement, values: [...values] }))
-      if (warning === null) return result
-      throw new PostgresFailure('unknown', `the database warned: ${warning}`)
+      if (warnings.length === 0) return result
+      throw new PostgresFailure('unknown', `the database warned: ${warnings.join(' ')}`)
     } catch (error) {
       failed = error instanceof Error ? error : new Error(String(error))
       throw error

@@ -159,7 +159,8 @@ export class PostgresRemoval implements Removal {
     const next = (await database.query(NEXT_TRANSACTION, []).catch(refuseRead)).rows[0]?.['id']
     let who = ''
     for (let looks = 0; looks < LOOKS; looks += 1) {
-      who = String((await database.query(LOOKING_BACK, [next]).catch(refuseRead)).rows[0]?.['who'] ?? '')
+      const { rows } = await database.query(LOOKING_BACK, [next]).catch(refuseRead)
+      who = typeof rows[0]?.['who'] === 'string' ? rows[0]['who'] : ''
       if (who === '') return
       await new Promise((resolve) => {
         setTimeout(resolve, LOOK_MS)

@@ -126,12 +126,12 @@ export class Shards implements Ownership {
 
   /** The lease is over. */
   loseAll(): void {
-    for (const { grant } of [...this.#held.values()]) this.lost(grant)
+    for (const { grant } of this.#held.values()) this.lost(grant)
   }
 
   /** Gives everything back; nobody has to wait for the end of the lease. */
   async close(): Promise<void> {
-    for (const held of [...this.#held.values()]) this.#drop(held)
+    for (const held of this.#held.values()) this.#drop(held)
     await Promise.allSettled([...this.#acquiring.values(), ...this.#releasing])
     await this.#options.database
       .lease(RELEASE_ALL, [this.#options.lease.nodeId])
