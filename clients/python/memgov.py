@@ -50,6 +50,7 @@ OPERATIONS = {
     "list_memories": ("GET", "/v1/operator/memories", False),
     "search_memories": ("POST", "/v1/operator/memories", False),
     "list_guides": ("GET", "/v1/operator/guides", False),
+    "list_external": ("GET", "/v1/operator/external", False),
     "list_review": ("GET", "/v1/operator/review", False),
     "count_rules": ("GET", "/v1/operator/rules", False),
     "compare_effect": ("GET", "/v1/operator/effect", False),
@@ -267,6 +268,12 @@ class Memgov:
     ) -> dict[str, Any]:
         """List what waits for a person."""
         return self._call("list_review", body, fields, timeout)
+
+    def list_external(
+        self, body: Mapping[str, Any] | None = None, /, *, timeout: float | None = None, **fields: Any
+    ) -> dict[str, Any]:
+        """List what is known of memory of other stores."""
+        return self._call("list_external", body, fields, timeout)
 
     def count_rules(
         self, body: Mapping[str, Any] | None = None, /, *, timeout: float | None = None, **fields: Any
