@@ -1,12 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../adapters/system/clock.ts'
-import { pinoLog } from '../adapters/system/log.ts'
+import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
 import type { ProxyInvocation } from '../edges/cli/arguments.ts'
 import type { Address } from '../edges/cli/query.ts'
 import { judgeOver } from '../edges/proxy/judge.ts'
 import { createProxy } from '../edges/proxy/proxy-server.ts'
 import { UPSTREAMS } from '../edges/proxy/upstreams.ts'
-import type { Host } from './command.ts'
 import { isLoopback } from './config/options.ts'
 
 /** Nobody but this machine reaches it: the key that it asks with is for the agents here. */
@@ -20,7 +19,7 @@ const JUDGE_TIMEOUT_MS = 10_000
 export async function runProxy(
   invocation: ProxyInvocation,
   service: Address,
-  host: Host,
+  host: { readonly stdout: LogTarget; readonly stderr: LogTarget },
   warn: (sentence: string) => void,
   stopped: Promise<void>,
 ): Promise<number> {

@@ -83,6 +83,8 @@ function isAddress(address: AddressInfo | string | null): address is AddressInfo
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 const NOT_FOUND: Answer = { status: 404, body: { detail: 'Not found.' } }
 
 /** mem0: the server that one runs oneself, and the routes of the platform that its client asks. */
@@ -127,7 +129,7 @@ export function startMem0(): Promise<FakeStore> {
     if (method === 'DELETE') return { body: { message: 'Memory deleted successfully!' } }
     const made = `m${rows.size + 1}`
     const [message] = [fieldOf(body, 'messages')].flat()
-    rows.set(made, mem0Row(made, String(user), String(fieldOf(message, 'content'))))
+    rows.set(made, mem0Row(made, wordOf(user), wordOf(fieldOf(message, 'content'))))
     return { body: { results: [{ id: made, event: 'ADD', memory: rows.get(made)?.['memory'] }] } }
   })
 }
@@ -172,7 +174,7 @@ export function graphitiFact(uuid: string, group: string, fact: string, more: Ro
 export function startZep(): Promise<FakeStore> {
   return startStore(({ path, body }, rows) => {
     const edges = [...rows.values()]
-    const context = edges.map((edge) => `- ${String(edge['fact'])}`).join('\n')
+    const context = edges.map((edge) => `- ${wordOf(edge['fact'])}`).join('\n')
     const whole = `# Facts\n<FACTS>\n${context}\n</FACTS>`
     if (path === '/api/v2/graph/search')
       return { body: { context: whole, edges, response: { server_latency_ms: 3 } } }

@@ -3,6 +3,7 @@
 
 import { HOOK_HOSTS } from '../../ports/telemetry.ts'
 import { BACKENDS } from '../proxy/upstreams.ts'
+import { type CommandFlag, flag } from './command-flag.ts'
 import { PROXY_FLAGS } from './proxy-flags.ts'
 import { READ_LISTS } from './read-text.ts'
 
@@ -132,19 +133,6 @@ export interface OptionRow extends OptionFlag {
   /** The words that are allowed; empty when the value is free. */
   readonly choices: readonly string[]
   readonly description: string
-}
-
-/** A flag of a command other than `serve`. */
-export interface CommandFlag {
-  readonly name: string
-  /** What stands for the value in help, `DIR`; empty for a switch. */
-  readonly value: string
-  readonly commands: readonly string[]
-  readonly description: string
-}
-
-function flag(name: string, value: string, commands: readonly string[], description: string): CommandFlag {
-  return { name, value, commands, description }
 }
 
 const ASKING: readonly string[] = [

@@ -1,13 +1,5 @@
-import {
-  ALIASES,
-  COMMANDS,
-  type Command,
-  type CommandFlag,
-  EXAMPLES,
-  flagsOf,
-  type OptionRow,
-  usageOf,
-} from './commands.ts'
+import type { CommandFlag } from './command-flag.ts'
+import { ALIASES, COMMANDS, type Command, EXAMPLES, flagsOf, type OptionRow, usageOf } from './commands.ts'
 
 /** One flag of a command as a person reads it. */
 export interface FlagLine {
