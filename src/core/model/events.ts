@@ -17,7 +17,7 @@ import type {
   ClaimFacts,
   Consumer,
   Content,
-  Counters,
+  CounterChange,
   DisputeYields,
   Evidence,
   FeedbackMark,
@@ -69,8 +69,6 @@ export interface ExposedSet {
   /** Candidates of a govern request; the lists of memory are empty then. Absent: a guide. */
   readonly external?: ExternalShown
 }
-
-export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>
 
 /**
  * Everything that can happen to an actor. State changes only by these, through `evolve`. The list is closed:

@@ -1,9 +1,16 @@
 import { assert } from '../base/assert.ts'
 import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
-import type { CounterChange } from './events.ts'
 import { type EvidenceLedger, emptyLedger } from './evidence.ts'
 import { NO_COUNTS } from './marks.ts'
-import type { Audience, Consumer, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'
+import type {
+  Audience,
+  Consumer,
+  CounterChange,
+  Counters,
+  Evidence,
+  FacetChange,
+  FeedbackMark,
+} from './record.ts'
 import { audienceKey, isVisibleTo } from './visibility.ts'
 
 // What an actor knows of memory that another store holds: which candidates it governed, and what runs said of them. The
