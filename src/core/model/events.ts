@@ -11,7 +11,7 @@ import type {
   UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
-import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-memory.ts'
+import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-name.ts'
 import type { DecidedColumns } from './guide-decided.ts'
 import type {
   ClaimFacts,
