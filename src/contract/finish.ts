@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FEEDBACK_OUTCOMES, OUTCOMES, USED_SURFACES, VERIFIER_STATUSES } from '../core/base/closed-sets.ts'
 import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { FEEDBACK_RULES } from './feedback.ts'
 import { filled, id, ids, optional, required, text, words } from './fields.ts'
 import { attributionStrength, ForgetEffect } from './lifecycle-effect.ts'
 import { laneFields } from './memory-input.ts'
@@ -14,6 +15,7 @@ const { memory_lane, owner_agent_id, owner_team_id } = laneFields
 export const FINISH_RULES = {
   once: 'A guide and a run are finished once: the same body again gets the same answer, another one is 409 operation_conflict.',
   unused: 'Without used_memory_ids the run is recorded and no memory is praised or blamed.',
+  external: FEEDBACK_RULES.external,
 } as const
 
 export const FinishRequest = z

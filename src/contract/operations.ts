@@ -142,11 +142,7 @@ export const OPERATIONS = {
     summary: 'Record how a run ended, and attribute it to what the run used of its guide',
     description:
       'An observe of the run and a feedback about its guide in one: both are written or neither. What was shown on use_now counts as used there, what was shown on inspect_before_use as asserted by the host.',
-    rules: [
-      ERRORS.guide_trace_used_memory_not_exposed.message,
-      ...Object.values(FINISH_RULES),
-      FEEDBACK_RULES.external,
-    ],
+    rules: [ERRORS.guide_trace_used_memory_not_exposed.message, ...Object.values(FINISH_RULES)],
     errors: [
       'guide_trace_not_found',
       'guide_trace_used_memory_not_exposed',

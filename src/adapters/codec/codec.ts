@@ -1,7 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { assert } from '../../core/base/assert.ts'
-import { type ActorEvent, type CounterChange, EVENT_TYPES, type Turn } from '../../core/model/events.ts'
+import { type ActorEvent, EVENT_TYPES, type Turn } from '../../core/model/events.ts'
+import type { CounterChange } from '../../core/model/record.ts'
 import type { Codec } from '../../ports/codec.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 

@@ -1,6 +1,6 @@
 import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
 import type { ActorEvent, Turn } from './events.ts'
-import type { ExternalErasure } from './external-memory.ts'
+import type { ExternalErasure } from './external-name.ts'
 import type { GuideErasure } from './guide-erasure.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
 import type { MemoryRecord } from './record.ts'

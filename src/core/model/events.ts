@@ -11,13 +11,13 @@ import type {
   UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
-import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-memory.ts'
+import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-name.ts'
 import type { DecidedColumns } from './guide-decided.ts'
 import type {
   ClaimFacts,
   Consumer,
   Content,
-  Counters,
+  CounterChange,
   DisputeYields,
   Evidence,
   FeedbackMark,
@@ -69,8 +69,6 @@ export interface ExposedSet {
   /** Candidates of a govern request; the lists of memory are empty then. Absent: a guide. */
   readonly external?: ExternalShown
 }
-
-export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>
 
 /**
  * Everything that can happen to an actor. State changes only by these, through `evolve`. The list is closed:

@@ -1,17 +1,8 @@
 import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
 import type { ActorEvent, Turn } from './events.ts'
 import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
-import {
-  type ExternalErasure,
-  type ExternalEvent,
-  type ExternalMemory,
-  type ExternalMove,
-  type ExternalShown,
-  namesIn,
-  type Opinion,
-  opinionOf,
-  slotOf,
-} from './external-memory.ts'
+import { type ExternalMemory, namesIn, type Opinion, opinionOf, slotOf } from './external-memory.ts'
+import type { ExternalErasure, ExternalEvent, ExternalMove, ExternalShown } from './external-name.ts'
 import { assertTransition } from './lifecycle.ts'
 import { appended, counted } from './marks.ts'
 import type { Audience, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'

@@ -1,36 +1,13 @@
 import { assert } from '../base/assert.ts'
-import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
-import type { CounterChange } from './events.ts'
+import type { Standing, Surface } from '../base/closed-sets.ts'
 import { type EvidenceLedger, emptyLedger } from './evidence.ts'
+import type { ExternalName, ExternalShown } from './external-name.ts'
 import { NO_COUNTS } from './marks.ts'
-import type { Audience, Consumer, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'
+import type { Audience, Consumer, Counters, FacetChange, FeedbackMark } from './record.ts'
 import { audienceKey, isVisibleTo } from './visibility.ts'
 
 // What an actor knows of memory that another store holds: which candidates it governed, and what runs said of them. The
 // text is never here. What is known of one is kept under its backend and id, and in no lookup of stored memory.
-
-/** A memory of another store, by the names that it has there. */
-export interface ExternalName {
-  readonly sourceBackend: string
-  readonly externalId: string
-  /** Keyed hash of both, 32 hex digits: what an erasure leaves of it. */
-  readonly ref: string
-  /** Keyed hash of the text that was governed last. */
-  readonly textHash: string
-  readonly domain: MemoryDomain
-}
-
-/** The candidates of a govern request. Parallel lists, in the order of the request. */
-export interface ExternalShown {
-  /** Whose later requests the outcomes count for. */
-  readonly audience: Audience
-  readonly sourceBackends: readonly string[]
-  readonly externalIds: readonly string[]
-  readonly refs: readonly string[]
-  readonly textHashes: readonly string[]
-  readonly domains: readonly MemoryDomain[]
-  readonly surfaces: readonly Surface[]
-}
 
 /** What the runs of one audience said of a memory. Opinions are not added up: each audience has its own. */
 export interface Opinion {
@@ -52,39 +29,6 @@ export interface ExternalMemory extends ExternalName {
   readonly seq: number
   /** In the order of the first outcome; empty: no run has said anything. */
   readonly opinions: readonly Opinion[]
-}
-
-/** What is left of an erased one. */
-export interface ExternalErasure {
-  readonly ref: string
-  /** The operator's words, as they came with the request. */
-  readonly reason: string
-  readonly by: string | null
-  readonly atMs: number
-  /** Turn that erased it: what is governed later is another matter. */
-  readonly seq: number
-}
-
-/** Whose opinion about which memory an event changes. */
-export interface ExternalEvent {
-  readonly memory: ExternalName
-  readonly audience: Audience
-}
-
-export interface ExternalFeedback extends ExternalEvent {
-  readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
-  readonly counts: CounterChange
-  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
-}
-
-export interface ExternalMove extends ExternalEvent {
-  readonly to: Standing
-  readonly cause: string
-  readonly reason: string
-}
-
-export interface ExternalTaskSuccess extends ExternalEvent {
-  readonly runId: string
 }
 
 /** Above every slot of a memory that the actor holds. */

@@ -1,5 +1,4 @@
-import type { CounterChange } from './events.ts'
-import type { Counters } from './record.ts'
+import type { CounterChange, Counters } from './record.ts'
 
 export const NO_COUNTS: Counters = {
   positive: 0,

@@ -86,6 +86,9 @@ export interface FeedbackMark {
   readonly seq: number
 }
 
+/** A mark before its turn has a place and a time. */
+export type NewMark = Omit<FeedbackMark, 'seq' | 'atMs'>
+
 /** What a report says for or against a memory, as far as its standing depends on it. */
 export const EVIDENCE_KINDS = [
   /** Negative with failure evidence. */
@@ -121,6 +124,8 @@ export interface Counters {
   /** Positives that were only observed (not direct). */
   readonly observedPositive: number
 }
+
+export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>
 
 export interface VerifierEvidence {
   readonly name: string

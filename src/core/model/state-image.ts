@@ -4,7 +4,7 @@ import { DigestSum, digestOf } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
 import type { ExternalRow, ExternalRunRow } from './external-memories.ts'
-import type { ExternalErasure } from './external-memory.ts'
+import type { ExternalErasure } from './external-name.ts'
 import { type GuideErasure, guideErasureKey } from './guide-erasure.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
@@ -204,21 +204,24 @@ function readSection(state: ActorState, section: ImageSection): void {
     case 'workspace':
       state.workspace = Workspace.from(section.rows as readonly FileReportRow[])
       return
-    // Snapshots from before the first recorded govern request have none of these.
-    case 'external_key':
-      state.external.readKey((section.rows as readonly string[])[0] ?? '')
-      return
-    case 'external':
-      state.external.readRows(section.rows as readonly ExternalRow[])
-      return
-    case 'external_by_run':
-      state.external.readRuns(section.rows as readonly ExternalRunRow[])
-      return
-    case 'external_erasures':
-      state.external.readErasures(section.rows as readonly ExternalErasure[])
-      return
     default:
-      assert(false, `section ${section.name} is not known`)
+      readExternal(state, section)
+  }
+}
+
+/** Snapshots from before the first recorded govern request have none of these. */
+function readExternal({ external }: ActorState, { name, rows }: ImageSection): void {
+  switch (name) {
+    case 'external_key':
+      return external.readKey((rows as readonly string[])[0] ?? '')
+    case 'external':
+      return external.readRows(rows as readonly ExternalRow[])
+    case 'external_by_run':
+      return external.readRuns(rows as readonly ExternalRunRow[])
+    case 'external_erasures':
+      return external.readErasures(rows as readonly ExternalErasure[])
+    default:
+      assert(false, `section ${name} is not known`)
   }
 }
 

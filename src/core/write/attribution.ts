@@ -4,8 +4,9 @@ import { advised } from '../guide/handles.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import { EVERYONE, type ExternalShown, namesIn } from '../model/external-memory.ts'
-import type { Audience, Consumer } from '../model/record.ts'
+import { EVERYONE, namesIn } from '../model/external-memory.ts'
+import type { ExternalShown } from '../model/external-name.ts'
+import type { Audience, Consumer, NewMark } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { consumerKey, isVisibleTo } from '../model/visibility.ts'
@@ -13,7 +14,6 @@ import {
   evidenceKind,
   isDirectPositive,
   isVerifiedNegative,
-  type NewMark,
   positiveAdvice,
   standingMove,
   weighedReport,

@@ -1,8 +1,8 @@
 import type { FeedbackOutcome, Surface, ToolStatus, VerifierStatus } from '../base/closed-sets.ts'
-import type { ActorEvent, CounterChange } from '../model/events.ts'
+import type { ActorEvent } from '../model/events.ts'
 import { type EvidenceLedger, type Grade, runsIn, withEvidence } from '../model/evidence.ts'
 import type { Cause } from '../model/lifecycle.ts'
-import type { Counters, Evidence, FeedbackMark } from '../model/record.ts'
+import type { CounterChange, Counters, Evidence, FeedbackMark, NewMark } from '../model/record.ts'
 import type { Subject } from './subject.ts'
 
 export interface OutcomeEvidence {
@@ -55,8 +55,6 @@ export function positiveAdvice(
       return `it was exposed on ${exposedOn}, which no positive lifts: use it from a guide that shows it on use_now or inspect_before_use`
   }
 }
-
-export type NewMark = Omit<FeedbackMark, 'seq' | 'atMs'>
 
 /** What a mark says for or against its memory; null: nothing. */
 export function evidenceKind(mark: NewMark, isVerified: boolean): Evidence['kind'] | null {

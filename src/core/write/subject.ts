@@ -1,11 +1,18 @@
 import type { MemoryDomain, Standing } from '../base/closed-sets.ts'
-import type { ActorEvent, CounterChange } from '../model/events.ts'
+import type { ActorEvent } from '../model/events.ts'
 import { type EvidenceLedger, firstLedger } from '../model/evidence.ts'
-import { type ExternalMemory, type ExternalName, opinionOf, slotOf } from '../model/external-memory.ts'
+import { type ExternalMemory, opinionOf, slotOf } from '../model/external-memory.ts'
+import type { ExternalName } from '../model/external-name.ts'
 import { type Cause, isTransition, moveFacet } from '../model/lifecycle.ts'
-import type { Audience, Evidence, FeedbackMark, MemoryRecord } from '../model/record.ts'
+import type {
+  Audience,
+  CounterChange,
+  Evidence,
+  FeedbackMark,
+  MemoryRecord,
+  NewMark,
+} from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
-import type { NewMark } from './feedback.ts'
 
 /** A report about a subject, weighed. */
 export interface Recorded {
