@@ -43,6 +43,8 @@ export const SERVICE = defineConfig({
     dir: 'dist/service',
     cleanDir: true,
     chunkFileNames: 'parts/[name].js',
+    // Names stay as they are, for traces of errors.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   },
   plugins: [nativeStrings(), withoutAddress(), licenceTexts(), openapi(), types()],
 })

@@ -113,13 +113,21 @@ export class PostgresExposures implements ExposureLedger {
     return timeOf(guideTraceId) < this.#keptFromMs()
   }
 
-  /** Takes sets out. Resolves with their number. */
-  async drop(grant: Grant, actorKey: string, isGone: (shown: ExposureRecord) => boolean): Promise<number> {
+  /** Keeps of each set what `leftOf` gives: the set itself, less of it, or null for nothing. */
+  async rewrite(
+    grant: Grant,
+    actorKey: string,
+    leftOf: (shown: ExposureRecord) => ExposureRecord | null,
+  ): Promise<void> {
     const gone: string[] = []
-    for await (const record of this.newestFirst(actorKey)) {
-      if (isGone(record)) gone.push(record.guideTraceId.slice(GUIDE_TRACE_PREFIX.length))
+    const changed: ExposureRecord[] = []
+    for await (const shown of this.newestFirst(actorKey)) {
+      const left = leftOf(shown)
+      if (left === null) gone.push(shown.guideTraceId.slice(GUIDE_TRACE_PREFIX.length))
+      else if (left !== shown) changed.push(left)
     }
-    return gone.length === 0 ? 0 : this.#options.writer.write(DROP, grant, [actorKey, gone])
+    if (gone.length > 0) await this.#options.writer.write(DROP, grant, [actorKey, gone])
+    await this.append(grant, actorKey, 0, 0, changed)
   }
 
   #keptFromMs(): number {

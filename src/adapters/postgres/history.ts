@@ -19,6 +19,18 @@ const NOTES: Statement = {
   name: 'notes',
   text: 'select body from memgov.note where shard = $1 and actor = $2 order by id desc limit $3',
 }
+const NOTES_FROM: Statement = {
+  name: 'notes_from',
+  text: 'select id, body from memgov.note where shard = $1 and actor = $2 and id > $3 order by id limit $4',
+}
+const REWRITE_NOTE = fencedStatement(
+  'rewrite_note',
+  `done as (
+      update memgov.note n set body = $5 from owned
+       where n.shard = $1 and n.actor = $3 and n.id = $4 returning 1)`,
+)
+/** Notes that are read together to be written anew. */
+const PAGE_NOTES = 500
 /** Notes that may wait; more are lost. */
 const WAITING_MAX = 10_000
 
@@ -65,6 +77,30 @@ export class PostgresHistory implements History {
     const { database, shardOf } = this.#options
     const { rows } = await database.query(NOTES, [shardOf(actorKey), actorKey, max]).catch(refuseRead)
     return rows.flatMap((row) => this.#noteIn(row) ?? [])
+  }
+
+  /** Writes every note of an actor anew whose body `bodyOf` changes. */
+  async rewriteNotes(
+    grant: Grant,
+    actorKey: string,
+    bodyOf: (note: AuditNote) => AuditNote['body'],
+  ): Promise<void> {
+    await this.#last
+    const { database, writer, shardOf } = this.#options
+    for (let from: unknown = 0; ; ) {
+      const values = [shardOf(actorKey), actorKey, from, PAGE_NOTES]
+      const { rows } = await database.query(NOTES_FROM, values).catch(refuseRead)
+      for (const row of rows) {
+        from = row['id']
+        const note = this.#noteIn(row)
+        if (note === null) continue
+        const body = bodyOf(note)
+        if (body === note.body) continue
+        const packed = Buffer.from(this.#packer.pack({ ...note, body }))
+        await writer.write(REWRITE_NOTE, grant, [actorKey, from, packed])
+      }
+      if (rows.length < PAGE_NOTES) return
+    }
   }
 
   /** Resolves when no note waits. */

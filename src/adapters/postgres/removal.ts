@@ -1,5 +1,6 @@
-import { type Redaction, redactedTurn } from '../../core/model/erasure.ts'
-import { guidesGone, turnWithoutGuides } from '../../core/model/guide-erasure.ts'
+import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
+import type { Redaction } from '../../core/model/erasure.ts'
+import { redactor } from '../../core/model/redaction.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
 import type { Grant } from '../../ports/ownership.ts'
@@ -8,6 +9,7 @@ import type { Database, Statement } from './database.ts'
 import type { PostgresExposures } from './exposures.ts'
 import { readFailure } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import type { PostgresHistory } from './history.ts'
 import type { PostgresJournal } from './journal.ts'
 import type { PostgresSnapshots } from './snapshots.ts'
 
@@ -59,7 +61,7 @@ const REWRITE_PAGES: Statement = {
 }
 
 /** Tables with text of memories in them. */
-const PARTS = ['vector', 'exposure', 'snapshot', 'turn'] as const
+const PARTS = ['vector', 'exposure', 'snapshot', 'turn', 'note'] as const
 /** Turns that are written anew with one statement, by their bytes. */
 const PIECE_BYTES = 4 * 1024 * 1024
 /** How long is waited for sessions that look back; then the erasure is tried again later. */
@@ -72,6 +74,7 @@ export interface PostgresRemovalOptions {
   readonly journal: PostgresJournal
   readonly snapshots: PostgresSnapshots
   readonly exposures: PostgresExposures
+  readonly history: PostgresHistory
   readonly codec: Codec
   readonly clock: Clock
   /** How long logs and backups of the database are kept. */
@@ -91,33 +94,38 @@ export class PostgresRemoval implements Removal {
   }
 
   async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
-    const { writer, snapshots, exposures, clock, copiesKeptMs } = this.#options
-    const { untilSeq, guides } = redaction
+    const { writer, snapshots, exposures, history, codec, clock, copiesKeptMs } = this.#options
+    const { untilSeq } = redaction
     help.began('snapshots')
     if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
     const dropped = await writer.write(DROP_SNAPSHOTS, grant, [actorKey])
     help.began('ledger')
-    const isGone = guidesGone(guides)
-    if (guides.length > 0) await exposures.drop(grant, actorKey, (shown) => isGone(shown, shown.seq))
+    const left = redactor(redaction)
+    if (redaction.guides.length + redaction.external.length > 0)
+      await exposures.rewrite(grant, actorKey, (shown) => left.exposure(shown))
     help.began('history')
     const rewritten = await this.#redact(grant, actorKey, redaction)
+    if (redaction.external.length > 0) {
+      await history.rewriteNotes(grant, actorKey, (note) =>
+        noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text)),
+      )
+    }
     help.began('pages')
     await this.#sweep(grant, actorKey, untilSeq)
     const copiesUntilMs = clock.nowMs() + copiesKeptMs
     return { snapshots: dropped, journalSegments: 0, historyFiles: rewritten, copiesUntilMs }
   }
 
-  async #redact(grant: Grant, actorKey: string, { memoryIds, guides, untilSeq }: Redaction): Promise<number> {
+  async #redact(grant: Grant, actorKey: string, redaction: Redaction): Promise<number> {
     const { codec, journal } = this.#options
-    const erased = new Set(memoryIds)
-    const isGone = guidesGone(guides)
+    const left = redactor(redaction)
     await journal.settled(actorKey)
     let changed = 0
     let waiting = new Map<number, Uint8Array>()
     let bytes = 0
-    for await (const { actorSeq, payload } of journal.pages(actorKey, 1, untilSeq)) {
+    for await (const { actorSeq, payload } of journal.pages(actorKey, 1, redaction.untilSeq)) {
       const turn = codec.decodeTurn(payload)
-      const redacted = redactedTurn(turnWithoutGuides(turn, isGone), erased, untilSeq)
+      const redacted = left.turn(turn)
       if (redacted === turn) continue
       const shorter = codec.encodeTurn(redacted)
       waiting.set(actorSeq, Uint8Array.from(shorter))

@@ -131,7 +131,7 @@ function partsOver(options: PostgresStoreOptions, database: Database, shardCount
   const snapshots = new PostgresSnapshots(shared)
   const exposures = new PostgresExposures({ ...shared, retentionMs: options.exposureRetentionMs })
   const history = new PostgresHistory({ ...shared, journal })
-  const removal = new PostgresRemoval({ ...shared, journal, snapshots, exposures })
+  const removal = new PostgresRemoval({ ...shared, journal, snapshots, exposures, history })
   return { database, lease, shards, shared, journal, snapshots, exposures, history, removal }
 }
 
