@@ -16,7 +16,7 @@ import {
   type ReadInvocation,
   UsageError,
 } from '../edges/cli/arguments.ts'
-import { isCommand } from '../edges/cli/commands.ts'
+import { isCommand } from '../edges/cli/command-names.ts'
 import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
 import type { Log } from '../ports/log.ts'

@@ -63,7 +63,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   // The edge is loaded while the lock and the journal wait for the system.
   const composing = parts.compose(config, system)
   const [composition, edge] = await Promise.all([composing, loadEdge()])
-  const { createServer, createMetricsServer } = edge
+  const { createServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
   const { keys, tls, hops, console } = await openEntrance(config, composition, system).catch(
@@ -102,11 +102,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     onRefused: (requestId, code) => telemetry.refused(requestId, code),
     ...system,
   })
-  const { metricsHost, metricsPort: port, allowedHosts } = config
-  const apart =
-    port === null || metrics === null
-      ? null
-      : createMetricsServer(metrics, { host: metricsHost, port, allowedHosts })
+  const apart = metricsServerOf(config, metrics, edge)
   const close = async () => {
     await app.close()
     keys?.close()
@@ -132,6 +128,15 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     metricsUrl,
     close,
   }
+}
+
+/** Null: metrics are off, or answered where everything else is. */
+function metricsServerOf(
+  { metricsHost: host, metricsPort: port, allowedHosts }: Config,
+  metrics: Composition['metrics'],
+  { createMetricsServer }: Awaited<ReturnType<typeof loadEdge>>,
+) {
+  return port === null || metrics === null ? null : createMetricsServer(metrics, { host, port, allowedHosts })
 }
 
 /** Who may come in, and by what: keys of the folder or of the shared store, of which a store in memory has none, TLS, and the page of operators. */

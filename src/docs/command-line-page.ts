@@ -1,5 +1,6 @@
 import { optionRows } from '../app/config/option-rows.ts'
-import { ALIASES, COMMANDS, type Command, EXAMPLES, usageOf } from '../edges/cli/commands.ts'
+import { COMMANDS, type Command } from '../edges/cli/command-names.ts'
+import { ALIASES, EXAMPLES, usageOf } from '../edges/cli/commands.ts'
 import { flagLines } from '../edges/cli/help.ts'
 import { alignedTable } from './aligned-table.ts'
 

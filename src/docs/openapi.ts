@@ -19,13 +19,8 @@ import { MemoryPacket } from '../contract/memory-packet.ts'
 import { MemoryUseReceipt } from '../contract/memory-use-receipt.ts'
 import { EdgeObject } from '../contract/observe.ts'
 import { errorsOf } from '../contract/operation-errors.ts'
-import {
-  methodsOf,
-  OPERATIONS,
-  type OperationName,
-  type OperationSpec,
-  pathFields,
-} from '../contract/operations.ts'
+import { methodsOf, pathFields } from '../contract/operation-routes.ts'
+import { OPERATIONS, type OperationName, type OperationSpec } from '../contract/operations.ts'
 import { OperatorSnapshot } from '../contract/operator-snapshot.ts'
 import { RehydrateResult } from '../contract/rehydrate-result.ts'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'

@@ -231,10 +231,10 @@ class Judge {
     request: readonly Judged[],
     record: boolean,
   ): Promise<readonly (readonly [object, Judgement])[]> {
-    const { client, authority, lifecycleHint, textKey, onFailure, onError, ...fields } = this.#options
+    const { client } = this.#options
     const { guide_trace_id = null, memory_admission_records } = await client.govern({
       mode: 'firewall',
-      ...fields,
+      ...governFields(this.#options),
       query_text,
       record,
       include_records: true,
@@ -328,4 +328,11 @@ function requests(all: readonly Judged[]): readonly (readonly Judged[])[] {
     request.chars += text.length
   }
   return made.map(({ judged }) => judged)
+}
+
+const OWN_OPTIONS = ['client', 'authority', 'lifecycleHint', 'textKey', 'onFailure', 'onError']
+
+/** What of the options is a field of govern. */
+function governFields(options: GovernStoreOptions): Partial<GovernBody> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !OWN_OPTIONS.includes(name)))
 }

@@ -44,7 +44,7 @@ function agent(store: ReturnType<typeof governStore>) {
         ['system', 'You deploy.'],
         ['user', `${seen.join('\n')}\n\n${task}`],
       ])
-      return { answer: String(said.content) }
+      return { answer: said.text }
     })
     .addEdge(START, 'recall')
     .addEdge('recall', 'act')

@@ -100,7 +100,7 @@ describe('a recipe', () => {
     expect(asked.system ?? '').not.toContain('staging')
     const items = typeof asked.input === 'string' ? [{ role: 'user', content: asked.input }] : asked.input
     expect(items.map(({ role }) => role)).toEqual(items.map(() => 'user'))
-    const [{ content = '' } = {}] = items
+    const content = items[0]?.content
     expect(content).toMatch(/USE NOW[^#]*staging/)
     expect(content).not.toMatch(/^\s*(?:system|assistant)\s*:/im)
     const { items: guides } = await real.ok('listGuides', { ...place })

@@ -238,7 +238,7 @@ describe('memgov adopt', () => {
     put('notes.md', '- Deploys go through staging\n- Backups run at night\n')
     const first = await adopted('markdown', 'notes.md')
     expect(first).toMatchObject({ changed: true, scope: 'shop', new_count: 2 })
-    const [{ memory_id = '' } = {}] = first.entries
+    const memory_id = first.entries[0]?.memory_id ?? ''
     await real.ok('forget', {
       ...place,
       operation: 'activate',

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { type ParseError, parse } from 'jsonc-parser'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Confirm, initCommand } from '../../src/app/cli/init/init.ts'
-import { HOST_NAMES, type HostName } from '../../src/edges/cli/commands.ts'
+import { HOST_NAMES, type HostName } from '../../src/edges/cli/command-names.ts'
 import type { InitInvocation } from '../../src/edges/cli/host-arguments.ts'
 import { JSON_TEXTS, REFUSED, TOML_TEXTS } from '../support/settings-texts.ts'
 

@@ -1,4 +1,4 @@
-import { ADOPT_SOURCES, type AdoptSource } from './commands.ts'
+import { ADOPT_SOURCES, type AdoptSource } from './command-names.ts'
 import { type Flags, filledTextOf, onlyArgument, serviceOf, UsageError } from './flags.ts'
 
 /** Which file becomes candidates, and of which service; null: not named on the command line. */

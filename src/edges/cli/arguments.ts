@@ -2,10 +2,8 @@ import { parseArgs } from 'node:util'
 import { type MemoryUri, parseMemoryUri } from '../../contract/memory-uri.ts'
 import { type AdoptInvocation, parseAdopt } from './adopt-arguments.ts'
 import {
-  ALIASES,
   COMMANDS,
   type Command,
-  flagsOf,
   isBridgeCommand,
   isCommand,
   isConsoleCommand,
@@ -17,11 +15,15 @@ import {
   isReadCommand,
   isStoreCommand,
   isWriteCommand,
-  KEY_ACTIONS,
   type OfflineCommand,
+  type QueryCommand,
+} from './command-names.ts'
+import {
+  ALIASES,
+  flagsOf,
+  KEY_ACTIONS,
   type OptionFlag,
   parsedFlags,
-  type QueryCommand,
   SCOPES_ACTIONS,
   SHELLS,
   type Shell,
@@ -46,6 +48,7 @@ import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
 import { type ProxyInvocation, parseProxy } from './proxy-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
+import { spanMs } from './span.ts'
 import { parseStore, type StoreInvocation } from './store-arguments.ts'
 
 export { UsageError } from './flags.ts'
@@ -143,9 +146,6 @@ export interface KeysInvocation {
 
 export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
 
-const HOUR_MS = 3_600_000
-const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS }
-const SPAN = /^([1-9]\d{0,5})([hd])$/
 const HEAD = /^[0-9a-f]{64}$/
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
@@ -377,15 +377,6 @@ function parseKeys(rest: readonly string[], flags: Flags): KeysInvocation {
     readsMetrics: flags['metrics'] === true,
     expiresInMs: spanMs('keys create needs --expires-in', textOf(flags, 'expires-in')),
   }
-}
-
-/** Null: the flag is not there. */
-function spanMs(need: string, text: string | null): number | null {
-  if (text === null) return null
-  const [, number = '', unit = ''] = SPAN.exec(text) ?? []
-  const unitMs = UNITS_MS[unit]
-  if (unitMs === undefined) throw new UsageError(`${need} with days or hours, as 90d or 12h.`)
-  return Number(number) * unitMs
 }
 
 function scopesAction(word: string | undefined): ScopesAction {

@@ -1,5 +1,6 @@
 import type { CommandFlag } from './command-flag.ts'
-import { ALIASES, COMMANDS, type Command, EXAMPLES, flagsOf, type OptionRow, usageOf } from './commands.ts'
+import { COMMANDS, type Command } from './command-names.ts'
+import { ALIASES, EXAMPLES, flagsOf, type OptionRow, usageOf } from './commands.ts'
 
 /** One flag of a command as a person reads it. */
 export interface FlagLine {

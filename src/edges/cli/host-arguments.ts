@@ -1,4 +1,4 @@
-import { HOST_NAMES, type HostName } from './commands.ts'
+import { HOST_NAMES, type HostName } from './command-names.ts'
 import { type Flags, filledTextOf, refuseArguments, serviceOf, UsageError } from './flags.ts'
 
 /** Which program is told of memgov, and how; null: not named on the command line. */

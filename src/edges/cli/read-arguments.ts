@@ -1,4 +1,4 @@
-import type { ReadCommandName } from './commands.ts'
+import type { ReadCommandName } from './command-names.ts'
 import { type Flags, filledTextOf, onlyArgument, refuseArguments, serviceOf, UsageError } from './flags.ts'
 import { READ_LISTS, type ReadList } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'

@@ -1,4 +1,5 @@
-import { isAscii, isUtf8, transcode } from 'node:buffer'
+import { Buffer, isAscii, isUtf8, transcode } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
 import { NESTING_MAX } from '../../contract/parse.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 
@@ -95,4 +96,9 @@ function hasProtoKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Object.hasOwn(value, '__proto__')) return true
   return Object.values(value).some(hasProtoKey)
+}
+
+/** Fastify leaves the body undefined when there is none. */
+export function bodyBytes(request: Pick<FastifyRequest, 'body'>): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }

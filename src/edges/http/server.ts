@@ -1,13 +1,8 @@
-import { Buffer } from 'node:buffer'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Access } from '../../contract/access.ts'
-import {
-  methodsOf,
-  type OperationName,
-  type OperationSpec,
-  type RequestedName,
-} from '../../contract/operations.ts'
+import { methodsOf } from '../../contract/operation-routes.ts'
+import { type OperationName, type OperationSpec, type RequestedName } from '../../contract/operations.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
@@ -15,7 +10,7 @@ import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
-import { parseBody } from './body.ts'
+import { bodyBytes, parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { type EventStreams, eventStreams } from './event-stream.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
@@ -390,11 +385,6 @@ function sendFailure(
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
-}
-
-/** Fastify leaves the body undefined when there is none. */
-function bodyBytes(request: FastifyRequest): Buffer {
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
 
 function asRecord(value: unknown): object {

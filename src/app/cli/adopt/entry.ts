@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AdoptSource } from '../../../edges/cli/commands.ts'
+import type { AdoptSource } from '../../../edges/cli/command-names.ts'
 
 /** One entry of a file of memory, as it would be observed. */
 export interface Entry {
