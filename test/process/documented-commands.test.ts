@@ -21,9 +21,9 @@ const DOCUMENTED_PORT = '3001'
 const OTHER_PORTS = /\b300[2-9]\b/g
 /** Between the outputs of two commands. */
 const MARK = '@@ ended with'
-/** What a page may have readers do that no test does: it needs a registry, a clone, a container or another machine. */
+/** What a page may have readers do that no test does: it needs a registry, a clone, a container, a database or another machine. */
 const BY_HAND =
-  /^(?:npm (?:ci|i|install|start|test)\b|docker |sudo |npx memgov serve$|memgov (?:init|doctor)\b|#)/
+  /^(?:npm (?:ci|i|install|start|test)\b|docker |sudo |npx memgov serve$|memgov (?:init|doctor)\b|#|(?:export )?MEMGOV_(?:STORE|CLUSTER_SECRET)=|createdb |psql |npx memgov (?:keys create --operator|serve .*--node-url))/
 
 const pages = [
   'README.md',

@@ -16,9 +16,10 @@ import { storyOf } from '../parts/story.ts'
 import { counted, numeral, percent, shortId, wordOf } from '../parts/words.ts'
 import { activate, type Deed, settle, suppress, unsuppress } from '../state/deeds.ts'
 import { linkTo, place, where } from '../state/place.ts'
+import { session } from '../state/session.ts'
 import { useRead } from '../state/use-read.ts'
 import type { Memories, Memory } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { curlOf, get, post } from '../wire/call.ts'
 
 const MEMORIES = '/v1/operator/memories'
 
@@ -271,7 +272,8 @@ export function memoryDeeds({ memory_id: id, lifecycle_state: state, findings }:
 
 function Actions({ memory }: { readonly memory: Memory }) {
   const { tenant, scope } = place.value
-  const command = `memgov erase ${memory.memory_id} --tenant ${tenant} --scope '${(scope ?? '').replaceAll("'", `'\\''`)}' --reason '…'`
+  const fields = { tenant_id: tenant, scope, memory_ids: [memory.memory_id], reason: 'say why' }
+  const command = curlOf(post('/v1/memory/erase', fields), location.origin, session.value.isKeyed)
   const { positive, negative_weak: weak, negative_strong: strong } = memory.counters
   return (
     <Panel
