@@ -129,7 +129,7 @@ function hop(
 
 const OBSERVE: HopTarget = { method: 'POST', path: '/v1/observe' }
 const REQUESTED: readonly OperationSpec[] = Object.values(OPERATIONS).filter(
-  ({ name }) => !['health', 'ready', 'openapi'].includes(name),
+  ({ name }) => !['health', 'ready', 'openapi', 'followEvents'].includes(name),
 )
 
 describe('a request for an actor of another node', () => {

@@ -110,7 +110,14 @@ function rootSchemas(): ReadonlyMap<string, Schema> {
   const roots = new Map<string, Schema>()
   for (const [name, schema] of Object.entries(fullSchemas(new Map([[instant, INSTANT]]))))
     roots.set(exportedName(name), renamed(schema))
-  for (const name of ['ReadyResponse', 'OpenapiResponse', 'ErrorResponse']) roots.delete(name)
+  for (const name of [
+    'ReadyResponse',
+    'OpenapiResponse',
+    'ErrorResponse',
+    'FollowEventsBody',
+    'FollowEventsResponse',
+  ])
+    roots.delete(name)
   return roots
 }
 

@@ -16,7 +16,10 @@ import type { RuntimeParts } from '../parts.ts'
 import type { CallContext, OperatorStream, StreamedEvent } from '../runtime.ts'
 import { eventAsSeen, eventObject, type PlacedEvent, placedEvents, textsOf } from './event-object.ts'
 
-type Parts = Pick<RuntimeParts, 'registry' | 'liveTurns' | 'history' | 'codec'>
+interface Parts extends Pick<RuntimeParts, 'registry' | 'liveTurns' | 'history' | 'codec'> {
+  /** Null: no other node has actors. */
+  readonly cluster: object | null
+}
 
 const TOO_MANY = `${LISTENERS_MAX} streams of events are open, and there may be no more: close one, or repeat the request later.`
 /** Turns that are looked through for what a reader missed: nearly every one holds an event. */
@@ -85,8 +88,13 @@ class Following implements OperatorStream {
       },
       ended: () => this.#end(),
     })
-    if (last == null) return
-    await this.#parts.registry.look(tenantId, scope, (actor) => this.#replay(actor, last))
+    const { registry, cluster } = this.#parts
+    if (last == null) {
+      // Another node tells the turns of what it owns: whoever asks here hears which.
+      if (cluster !== null) await registry.look(tenantId, scope, async () => undefined)
+      return
+    }
+    await registry.look(tenantId, scope, (actor) => this.#replay(actor, last))
     isReplaying = false
     this.#add(meanwhile.filter(({ seq }) => seq > this.#replayedSeq))
   }
