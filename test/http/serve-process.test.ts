@@ -14,7 +14,7 @@ const PROGRAM = `
     onStopSignal: (stop) => { process.on('SIGTERM', stop); process.on('SIGINT', stop) },
     exit: (status) => process.exit(status),
   }, {
-    compose: async () => ({ runtime, close }),
+    compose: async () => ({ runtime, cluster: null, close }),
     operations: [{ name: 'observe', method: 'POST', path: '/v1/observe' }],
     openapi: () => ({}),
   })

@@ -40,8 +40,9 @@ function checkout(hasCompiler: boolean) {
   if (hasCompiler) {
     const said = (word: string) =>
       `const fs = require('fs'); fs.mkdirSync('dist/service', { recursive: true }); fs.appendFileSync('dist/said', '${word} '); fs.writeFileSync('dist/service/main.js', '')`
-    for (const name of ['typescript', 'rolldown']) write(`node_modules/${name}/package.json`, '{}')
+    for (const name of ['typescript', 'rolldown', 'vite']) write(`node_modules/${name}/package.json`, '{}')
     write('node_modules/typescript/bin/tsc', said('compiled'))
+    write('node_modules/vite/bin/vite.js', said('paged'))
     // Under this ending it is read as a module.
     write(
       'node_modules/rolldown/bin/cli.mjs',
@@ -60,9 +61,9 @@ test('a build is made once, and again after a source was changed, added or remov
   const { root, write, build, said } = checkout(true)
   const stale = () => build('--if-stale').stderr
   expect(stale()).toContain('building')
-  expect(said()).toBe('compiled bundled ')
+  expect(said()).toBe('compiled bundled paged ')
   expect(stale()).toBe('')
-  expect(said()).toBe('compiled bundled ')
+  expect(said()).toBe('compiled bundled paged ')
   const later = new Date(Date.now() + 60_000)
   for (const change of [
     () => write('src/app/main.ts', 'changed', later),
