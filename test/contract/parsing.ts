@@ -3,7 +3,7 @@ import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts
 import { type ParsedRequest, parseRequest } from '../../src/contract/parse.ts'
 import { DomainError, type ErrorDetails, type RequestIssue } from '../../src/core/base/errors.ts'
 
-export type BodyOperation = Exclude<OperationName, 'health' | 'ready' | 'openapi'>
+export type BodyOperation = Exclude<OperationName, 'health' | 'ready' | 'openapi' | 'followEvents'>
 export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'observe',
   'guide',
@@ -28,7 +28,6 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'listReview',
   'countRules',
   'compareEffect',
-  'followEvents',
   'settle',
   'blastRadius',
   'decisionTrace',

@@ -71,20 +71,23 @@ describe('a field of memory at the top level', () => {
 })
 
 describe('a refusal', () => {
-  test.each(
-    BODY_OPERATIONS.filter((name) => !['listSkills', 'operatorSnapshot', 'followEvents'].includes(name)),
-  )('%s names the unknown fields that were sent beside what is missing', (operation) => {
-    const refusal = refusalOf(() => parse(operation, { limit: 'x', tenant_id: '-', surprise: 1, RunId: 'r' }))
-    expect(refusal.message).toContain(
-      'Field surprise is not known. Field RunId is not known; did you mean run_id?',
-    )
-    expect(refusal.details['unknown_fields']).toEqual(
-      expect.arrayContaining([
-        { field: 'surprise', did_you_mean: null },
-        { field: 'RunId', did_you_mean: 'run_id' },
-      ]),
-    )
-  })
+  test.each(BODY_OPERATIONS.filter((name) => !['listSkills', 'operatorSnapshot'].includes(name)))(
+    '%s names the unknown fields that were sent beside what is missing',
+    (operation) => {
+      const refusal = refusalOf(() =>
+        parse(operation, { limit: 'x', tenant_id: '-', surprise: 1, RunId: 'r' }),
+      )
+      expect(refusal.message).toContain(
+        'Field surprise is not known. Field RunId is not known; did you mean run_id?',
+      )
+      expect(refusal.details['unknown_fields']).toEqual(
+        expect.arrayContaining([
+          { field: 'surprise', did_you_mean: null },
+          { field: 'RunId', did_you_mean: 'run_id' },
+        ]),
+      )
+    },
+  )
 
   test('tells three of many in its message, twenty in its details, and cuts long names', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${'n'.repeat(100)}\n${at}`, at]))

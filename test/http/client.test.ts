@@ -268,7 +268,7 @@ describe('against a server that is slow, dead or busy', () => {
 })
 
 test('the client knows every operation that a runtime carries out, and its own version', () => {
-  const others = ['health', 'ready', 'openapi']
+  const others = ['health', 'ready', 'openapi', 'followEvents']
   expect(Object.keys(ROUTES).toSorted()).toEqual(
     Object.keys(OPERATIONS)
       .filter((name) => !others.includes(name))

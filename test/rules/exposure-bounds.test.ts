@@ -64,6 +64,8 @@ describe('an outcome for what a guide showed', () => {
       repeatedMemoryIds: [],
       warnings: [],
       isDirect: false,
+      clientIds: [],
+      externalStates: null,
     })
   })
 

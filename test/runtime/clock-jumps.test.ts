@@ -61,7 +61,8 @@ test('no source asks for local time, so that a change to or from daylight saving
       join(root, folder, name),
     ),
   )
-  const sources = files.filter((path) => path.endsWith('.ts'))
+  // The page of the console tells its reader the time of where they are.
+  const sources = files.filter((path) => path.endsWith('.ts') && !path.includes('edges/console/'))
   expect(sources.length).toBeGreaterThan(100)
   expect(local.test('now.getHours()')).toBe(true)
   expect(sources.filter((path) => local.test(readFileSync(path, 'utf8')))).toEqual([])

@@ -53,7 +53,7 @@ test('an option wins over the environment, which wins over the default', () => {
 })
 
 test('every option refuses a bad variable and the message names variable, value and what is allowed', () => {
-  const texts = new Set(['dataDir', 'socket', 'requestLog', 'tlsCert', 'tlsKey', 'hookVerify'])
+  const texts = new Set(['dataDir', 'socket', 'requestLog', 'tlsCert', 'tlsKey', 'hookVerify', 'storeFile'])
   for (const row of optionRows()) {
     const bad = texts.has(row.name) ? `a\0b` : 'bad value'
     const message = refusal({}, { [row.env]: bad })
