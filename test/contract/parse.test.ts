@@ -37,8 +37,6 @@ const EXPOSURE = {
 
 function read(operation: BodyOperation, body: unknown): unknown {
   switch (operation) {
-    case 'followEvents':
-      return parseRequest(OPERATIONS.followEvents, body).request
     case 'observe':
       return observeCommand(parseRequest(OPERATIONS.observe, body).request)
     case 'guide':

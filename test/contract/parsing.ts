@@ -38,7 +38,6 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
 /** The least that each operation takes. */
 export const least: Record<BodyOperation, Record<string, unknown>> = {
   observe: { input_text: 'x' },
-  followEvents: { tenant_id: 'acme', scope: 'shop' },
   guide: { query_text: 'x' },
   feedback: { reason: 'x', run_id: 'r', outcome: 'neutral', used_surface: 'use_now' },
   govern: { query_text: 'x', candidates: [{ external_memory_id: 'e', source_backend: 'b', text: 't' }] },

@@ -7,6 +7,7 @@ const folder = new URL('../../bench/', import.meta.url)
 /** Files beside the questions: parts of the suite, and programs with commands of their own. */
 const NO_QUESTIONS = new Set([
   'builds',
+  'console',
   'fit',
   'fuzz',
   'histogram',
@@ -20,6 +21,7 @@ const NO_QUESTIONS = new Set([
   'seeded-scope',
   'service-process',
   'soak',
+  'soak-cluster',
   'soak-crash',
   'soak-keys',
   'synthetic-text',
