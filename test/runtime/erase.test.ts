@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 
 afterAll(async () => {
   await closeEmbedded()
@@ -101,7 +101,7 @@ describe('what callers meet after an erasure', () => {
     expect(purged).toEqual({ snapshots: 0, journal_segments: 0, history_files: 0 })
   })
 
-  test.skipIf(isInMemory)(
+  test.skipIf(!isOnFiles)(
     'a snapshot that is damaged by then does not stop an erasure while the journal has its turns',
     async () => {
       const service = await startEmbedded()
