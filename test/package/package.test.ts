@@ -79,7 +79,7 @@ describe('the packed file', () => {
     ]) {
       expect(files).toContain(`package/dist/service/${needed}`)
     }
-    expect(files.length).toBeLessThan(300)
+    expect(files.length).toBeLessThan(400)
     for (const needed of [
       'dist/client/index.js',
       'dist/client/index.cjs',
