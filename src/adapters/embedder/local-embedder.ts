@@ -58,6 +58,8 @@ class LocalEmbedder implements Embedder {
   }
 
   async #vectorsOf(texts: readonly string[], end: AbortSignal): Promise<readonly Float32Array[]> {
+    // Nobody waits for it any more: its turn came too late.
+    if (end.aborted) return []
     const vectors: Float32Array[] = new Array(texts.length)
     const tokens = texts.map((text) => this.#local.tokensOf(text))
     if (tokens.some(({ length }) => length === 0))

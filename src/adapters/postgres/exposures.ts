@@ -5,7 +5,7 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { readFailure } from './failure.ts'
+import { refuseRead } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
 
 const APPEND = fencedStatement(
@@ -148,8 +148,4 @@ export class PostgresExposures implements ExposureLedger {
 function timeOf(guideTraceId: string): number {
   const [, high, low] = TRACE.exec(guideTraceId) ?? []
   return Number.parseInt(`${high}${low}`, 16)
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

@@ -49,6 +49,11 @@ export function readFailure(error: unknown): PostgresFailure {
   return failure('unavailable', 'the database does not answer', error)
 }
 
+/** The end of a read that failed. @throws what it means */
+export function refuseRead(error: unknown): never {
+  throw readFailure(error)
+}
+
 function failure(kind: JournalFailureKind, what: string, cause: unknown): PostgresFailure {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new PostgresFailure(kind, `${what}: ${why}`, null, cause)

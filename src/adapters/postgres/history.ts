@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { readFailure } from './failure.ts'
+import { refuseRead } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
 import type { PostgresJournal } from './journal.ts'
 
@@ -124,8 +124,4 @@ export class PostgresHistory implements History {
     // The writer takes notes only.
     return isDictionary(note) ? (note as unknown as AuditNote) : null
   }
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

@@ -8,7 +8,7 @@ import {
 import type { Grant } from '../../ports/ownership.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { fenced, isDiskFull, PostgresFailure, readFailure, writeFailure } from './failure.ts'
+import { fenced, isDiskFull, PostgresFailure, refuseRead, writeFailure } from './failure.ts'
 import { count, cover, type Head, type Heads } from './heads.ts'
 import { type Batch, type QueuedTurn, ShardQueue } from './shard-queue.ts'
 
@@ -230,8 +230,4 @@ function valuesOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
 function recordIn(actorKey: string, { seq, payload }: Row): JournalRecord {
   if (!Buffer.isBuffer(payload)) throw new Error(`a turn of ${actorKey} has no payload`)
   return { actorKey, actorSeq: Number(seq), payload }
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

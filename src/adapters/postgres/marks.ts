@@ -1,7 +1,7 @@
 import type { Directory } from '../../ports/directory.ts'
 import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { readFailure } from './failure.ts'
+import { refuseRead } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
 
 const PUT = fencedStatement(
@@ -87,8 +87,4 @@ async function* walk(
     if (end === undefined) return
     last = end
   }
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

@@ -7,7 +7,7 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
 import type { Database, Statement } from './database.ts'
 import type { PostgresExposures } from './exposures.ts'
-import { readFailure } from './failure.ts'
+import { refuseRead } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
 import type { PostgresHistory } from './history.ts'
 import type { PostgresJournal } from './journal.ts'
@@ -176,8 +176,4 @@ export class PostgresRemoval implements Removal {
     }
     throw new Error(`rows that are gone cannot leave their pages while these look back: ${who}`)
   }
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
 import type { Database, Statement } from './database.ts'
-import { readFailure } from './failure.ts'
+import { refuseRead } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
 import type { Heads } from './heads.ts'
 
@@ -133,8 +133,4 @@ export class PostgresSnapshots implements SnapshotStore {
       if (rows.length < PAGE_PARTS) return Buffer.concat(pieces)
     }
   }
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

@@ -1,7 +1,7 @@
 import type { Grant } from '../../ports/ownership.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { readFailure } from './failure.ts'
+import { refuseRead } from './failure.ts'
 import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
 
 const APPEND = fencedStatement(
@@ -124,8 +124,4 @@ function bytesOf(vector: Float32Array): Buffer {
 /** Memory of its own, on a boundary of four bytes. */
 function floatsIn(bytes: Buffer): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer)
-}
-
-function refuseRead(error: unknown): never {
-  throw readFailure(error)
 }

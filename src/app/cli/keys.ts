@@ -48,8 +48,7 @@ export async function keysCommand(
       return await inStore(config, (place) => changed(place, invocation, nowMs, print))
     if (dataDir === IN_MEMORY) return refuse('a store in memory has no keys: name a folder by --data-dir.', 2)
     const dir = resolve(dataDir)
-    if (invocation.action === 'create') madeFolder(dir)
-    if (!existsSync(dir))
+    if (invocation.action !== 'create' && !existsSync(dir))
       return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`, 2)
     return await changed(dir, invocation, nowMs, print)
   } catch (error) {
@@ -71,7 +70,9 @@ async function create(
   nowMs: number,
   print: Print,
 ): Promise<number> {
-  const { key, token } = await createKey(home, grantOf(invocation, nowMs), nowMs)
+  const grant = grantOf(invocation, nowMs)
+  if (typeof home === 'string') madeFolder(home)
+  const { key, token } = await createKey(home, grant, nowMs)
   print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
   return 0
 }
