@@ -12,6 +12,7 @@ import {
 import { Deeds } from '../parts/deed-form.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
+import { SaidBy } from '../parts/said-by.tsx'
 import { storyOf } from '../parts/story.ts'
 import { counted, numeral, percent, shortId, wordOf } from '../parts/words.ts'
 import { activate, type Deed, settle, suppress, unsuppress } from '../state/deeds.ts'
@@ -164,14 +165,7 @@ export function Sides({ a, b, yields }: { readonly a: Memory; readonly b: Memory
           </div>
           <HostileText text={memory.text ?? memory.title ?? ''} isBlock />
           <p class="soft">
-            {memory.origin}
-            {memory.producer_agent_id !== null && (
-              <>
-                {' '}
-                by <HostileText text={memory.producer_agent_id} />
-              </>
-            )}
-            , <When at={memory.created_at} />, <MemoryLink id={memory.memory_id} />
+            <SaidBy memory={memory} />
           </p>
         </article>
       ))}

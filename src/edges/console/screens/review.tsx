@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { Empty, Head, MemoryLink, More, Waiting as WaitingFor, When } from '../parts/common.tsx'
+import { Empty, Head, MemoryLink, More, Waiting as WaitingFor } from '../parts/common.tsx'
 import { Deeds } from '../parts/deed-form.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { StateMark, SurfaceMark } from '../parts/marks.tsx'
+import { SaidBy } from '../parts/said-by.tsx'
 import { agoOf, wordOf } from '../parts/words.ts'
 import { activate, settleSkill, suppress } from '../state/deeds.ts'
 import { linkTo, place, where } from '../state/place.ts'
@@ -95,14 +96,8 @@ function MemoryCase({ kind, memory }: { readonly kind: string; readonly memory: 
       <CaseHead word={word} since={memory.updated_at} memoryId={memory.memory_id} />
       <HostileText text={memory.text ?? memory.title ?? ''} isBlock />
       <p class="soft">
-        <SurfaceMark surface={memory.surface} /> <StateMark state={memory.lifecycle_state} /> {memory.origin}
-        {memory.producer_agent_id !== null && (
-          <>
-            {' '}
-            by <HostileText text={memory.producer_agent_id} />
-          </>
-        )}
-        , <When at={memory.created_at} />, <MemoryLink id={memory.memory_id} />
+        <SurfaceMark surface={memory.surface} /> <StateMark state={memory.lifecycle_state} />{' '}
+        <SaidBy memory={memory} />
       </p>
       <IfNobody>{WAITS[isScreened ? 'screened' : kind]}</IfNobody>
       <Deeds label="Decide" deeds={deeds} />
