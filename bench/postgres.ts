@@ -1,6 +1,6 @@
 // What does a store on PostgreSQL cost? A fenced append against a bare insert of the same bytes, by the store itself; observe
 // and guide over HTTP against that and an echo of the same answers; many callers against the same over a data folder. All in turn.
-// BENCH_STORE names a database whose role may make tables: its schema memgov is removed first.
+// The database is one of its own, or BENCH_STORE: there the role may make tables, and its schema memgov is removed first.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -12,6 +12,7 @@ import { migrate } from '../src/adapters/postgres/migrate.ts'
 import { openPostgresStore } from '../src/adapters/postgres/store.ts'
 import { silentTelemetry } from '../src/adapters/telemetry/silent.ts'
 import { SNAPSHOT_FORMAT } from '../src/app/stores/snapshot-format.ts'
+import { PostgresCluster } from '../test/harness/postgres.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
 import { isMain, spreadOf, timesUs } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
@@ -40,9 +41,17 @@ const DAY_MS = 24 * 3_600_000
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
 export async function run(options: PostgresOptions = FULL): Promise<Outcome> {
-  const url = process.env['BENCH_STORE'] ?? ''
-  const settings = { ...options }
-  if (url === '') return { settings, figures: [], notes: ['Left out: BENCH_STORE names no database.'] }
+  const named = process.env['BENCH_STORE'] ?? ''
+  if (named !== '') return measured(named, options)
+  const own = await PostgresCluster.start()
+  try {
+    return await measured(own.url(), options)
+  } finally {
+    await own.remove()
+  }
+}
+
+async function measured(url: string, options: PostgresOptions): Promise<Outcome> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -59,7 +68,7 @@ export async function run(options: PostgresOptions = FULL): Promise<Outcome> {
         values: [Buffer.alloc(TURN_BYTES, 7)],
       })
     return {
-      settings,
+      settings: { ...options },
       figures: [...(await appends(url, bare, options)), ...(await requests(url, bare, options))],
       notes: [],
     }

@@ -116,6 +116,7 @@ export class PostgresCluster {
   async stop(how: 'crash' | 'order' = 'crash'): Promise<void> {
     const server = this.#server
     if (server === null || server.exitCode !== null) return
+    server.ref()
     const ended = once(server, 'exit')
     process.kill(this.pid(), how === 'crash' ? 'SIGQUIT' : 'SIGINT')
     await ended
