@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { FAULT_NAMES } from '../test/harness/cluster/faults.ts'
+import { FAULT_NAMES, REPLICATED_FAULT_NAMES } from '../test/harness/cluster/faults.ts'
 import { PLANTED_NAMES, plantedImport } from '../test/harness/cluster/planted.ts'
 import { ClusterRounds, type RoundResult } from '../test/harness/cluster/rounds.ts'
 import { killProcesses } from '../test/harness/process.ts'
@@ -8,10 +8,15 @@ import { progress, tableOf } from './soak/table.ts'
 
 // Two nodes on one database, which are killed, stopped, cut off and restarted in turn, one of them with a clock that is an
 // hour ahead: what was acknowledged has to be there once, whoever is asked, and no scope may stay refused.
-// `node dist/bench/soak-cluster.js --rounds 200`; `--planted NAME` runs nodes with a fault that has to be found.
+// `node dist/bench/soak-cluster.js --rounds 200`; `--planted NAME` runs nodes with a fault that has to be found; with
+// `--replicated` the database has a synchronous standby, which takes over again and again.
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { rounds: { type: 'string' }, planted: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string' }, planted: { type: 'string' }, replicated: { type: 'boolean' } },
+  })
+  const isReplicated = values.replicated === true
+  const faults = isReplicated ? REPLICATED_FAULT_NAMES : FAULT_NAMES
   const rounds = Number(values.rounds ?? 200)
   const name = PLANTED_NAMES.find((each) => each === values.planted) ?? null
   if (values.planted !== undefined && name === null)
@@ -19,12 +24,12 @@ async function main(): Promise<void> {
   const imports = name === null ? [] : [plantedImport(name)]
   const results: RoundResult[] = []
   const service = await ClusterRounds.start({ writers: 8, scopes: 4, workMs: 500 }, [
-    { imports },
-    { imports, isClockAhead: true },
+    { imports, isReplicated },
+    { imports, isReplicated, isClockAhead: true },
   ])
   try {
     for (let done = 0; done < rounds; done += 1) {
-      const fault = FAULT_NAMES[done % FAULT_NAMES.length] ?? 'kill'
+      const fault = faults[done % faults.length] ?? 'kill'
       results.push(await service.round(fault))
       progress(`${done + 1} of ${rounds} rounds, nothing lost, nothing twice, nothing stale`)
     }
@@ -44,7 +49,7 @@ async function main(): Promise<void> {
 function rowsOf(results: readonly RoundResult[]): readonly (readonly [string, string])[] {
   const sum = (of: (result: RoundResult) => number) =>
     String(results.reduce((all, each) => all + of(each), 0))
-  const gaps = FAULT_NAMES.map((fault) => {
+  const gaps = [...new Set(results.map(({ fault }) => fault))].map((fault) => {
     const all = results.filter((result) => result.fault === fault).map(({ gapMs }) => gapMs)
     return [`longest gap, ${fault}, ms`, Math.max(0, ...all).toFixed(0)] as const
   })

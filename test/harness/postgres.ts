@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -29,16 +30,25 @@ const ADMIN = 'postgres'
 
 /** A database server of the test's own, which ends with its process in whatever way that ends. */
 export class PostgresCluster {
-  readonly dir: string
-  readonly port: number
   readonly bin: string
+  #dir: string
+  #port: number
   #server: ChildProcess | null = null
+  #standby: PostgresCluster | null = null
   #databases = 0
 
   private constructor(bin: string, dir: string, port: number) {
     this.bin = bin
-    this.dir = dir
-    this.port = port
+    this.#dir = dir
+    this.#port = port
+  }
+
+  get dir(): string {
+    return this.#dir
+  }
+
+  get port(): number {
+    return this.#port
   }
 
   /** @param settings lines of postgresql.conf */
@@ -60,15 +70,12 @@ export class PostgresCluster {
     ]
     const made = spawnSync(join(bin, 'initdb'), args, { ...asNobody(), cwd: dir, encoding: 'utf8' })
     if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.stderr}`)
-    const lines = [
-      `port = ${cluster.port}`,
+    cluster.#configure([
       "listen_addresses = '127.0.0.1'",
-      `unix_socket_directories = '${dir}'`,
       'max_connections = 200',
       'shared_buffers = 32MB',
       ...settings,
-    ]
-    writeFileSync(join(dir, 'data', 'postgresql.auto.conf'), `${lines.join('\n')}\n`)
+    ])
     await cluster.run()
     await cluster.sql(`create role ${SERVING_ROLE} login`)
     return cluster
@@ -107,6 +114,76 @@ export class PostgresCluster {
     }
   }
 
+  /** Of two lines with one name the last counts. */
+  #configure(lines: readonly string[]): void {
+    const own = [`port = ${this.port}`, `unix_socket_directories = '${this.dir}'`]
+    appendFileSync(join(this.dir, 'data', 'postgresql.auto.conf'), `${[...own, ...lines].join('\n')}\n`)
+  }
+
+  /** Puts a file of its own among those of the server. */
+  #give(name: string, text: string): void {
+    const path = join(this.dir, 'data', name)
+    writeFileSync(path, text)
+    if (asNobody().uid !== undefined) chownSync(path, NOBODY, NOBODY)
+  }
+
+  /** Starts a second server that has all that this one has. From then on a commit waits until both have it. */
+  async addStandby(): Promise<void> {
+    const standby = new PostgresCluster(this.bin, emptyFolder('memgov-pg-'), await freePort())
+    await this.#copyTo(standby)
+    standby.#configure([
+      `primary_conninfo = 'host=127.0.0.1 port=${this.port} user=${ADMIN}'`,
+      "synchronous_standby_names = '*'",
+    ])
+    standby.#give('standby.signal', '')
+    await standby.run()
+    this.#standby = standby
+    await this.sql("alter system set synchronous_standby_names = '*'")
+    await this.sql('select pg_reload_conf()')
+    await this.#untilTrue("select count(*) > 0 as is_so from pg_stat_replication where sync_state = 'sync'")
+  }
+
+  /** A base backup of the running server: its files, and what tells the copy from where on it has to replay. */
+  async #copyTo(other: PostgresCluster): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url() })
+    await client.connect()
+    try {
+      await client.query("select pg_backup_start('standby', true)")
+      // Files come and go meanwhile: that some are gone when they are to be copied is no mistake.
+      spawnSync('cp', ['-a', join(this.dir, 'data'), other.dir], { ...asNobody(), cwd: other.dir })
+      const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+      rmSync(join(other.dir, 'data', 'postmaster.pid'), { force: true })
+      other.#give('backup_label', rows[0].labelfile)
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** The machine of the server is gone, and its standby serves in its place, on another port. Commits wait for a new one. */
+  async failOver(): Promise<void> {
+    const standby = this.#standby
+    if (standby === null) throw new Error('there is no standby')
+    await this.stop('crash')
+    rmSync(this.dir, { recursive: true, force: true })
+    await standby.sql('select pg_promote()')
+    this.#dir = standby.dir
+    this.#port = standby.port
+    this.#server = standby.#server
+    this.#standby = null
+  }
+
+  async #untilTrue(question: string): Promise<void> {
+    const until = Date.now() + START_MS
+    for (;;) {
+      const [row] = await this.sql(question)
+      if (row?.['is_so'] === true) return
+      if (Date.now() > until) throw new Error(`not within a minute: ${question}`)
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS)
+      })
+    }
+  }
+
   /** Process of the server, for signals. */
   pid(): number {
     return Number(readFileSync(join(this.dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -125,6 +202,7 @@ export class PostgresCluster {
 
   /** Stops it and removes all that it wrote. */
   async remove(): Promise<void> {
+    await this.#standby?.remove()
     await this.stop()
     rmSync(this.dir, { recursive: true, force: true })
   }

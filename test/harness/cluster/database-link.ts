@@ -8,18 +8,20 @@ const STORED = 'INSERT 0 '
 export class DatabaseLink {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  #farPort: number
   #cutsLeft = 0
   /** Connections that were cut behind a commit, before its answer. */
   cuts = 0
 
-  private constructor(server: Server) {
+  private constructor(server: Server, farPort: number) {
     this.#server = server
+    this.#farPort = farPort
   }
 
   static async to(port: number): Promise<DatabaseLink> {
     const server = createServer()
-    const link = new DatabaseLink(server)
-    server.on('connection', (near) => link.#join(near, connect(port, '127.0.0.1')))
+    const link = new DatabaseLink(server, port)
+    server.on('connection', (near) => link.#join(near, connect(link.#farPort, '127.0.0.1')))
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve)
     })
@@ -28,6 +30,11 @@ export class DatabaseLink {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Where new connections lead to. */
+  leadTo(port: number): void {
+    this.#farPort = port
   }
 
   /** Cuts the next connections on which turns were stored: the node does not hear of it. */

@@ -34,8 +34,16 @@ export const FAULTS = {
     await owner.end('SIGTERM')
     await owner.start()
   },
+  /** The machine of the database dies; its synchronous standby takes over, and gets a standby of its own. */
+  async promote({ database, all }) {
+    await database.failOver()
+    for (const { link } of all) link.leadTo(database.port)
+    await database.addStandby()
+  },
 } as const satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof FAULTS
 
 export const FAULT_NAMES: readonly FaultName[] = ['kill', 'stop', 'database', 'cut', 'restart']
+/** Of a database with a standby. */
+export const REPLICATED_FAULT_NAMES: readonly FaultName[] = ['promote', 'kill', 'promote', 'cut']

@@ -24,6 +24,8 @@ export interface NodeLaunch {
   readonly isClockAhead?: boolean
   /** Modules that are loaded before it. */
   readonly imports?: readonly string[]
+  /** It wants a standby behind its database. */
+  readonly isReplicated?: boolean
 }
 
 /** One node as its own process, which is started again on the same address. */
@@ -44,7 +46,7 @@ export class ClusterNode {
   }
 
   async start(): Promise<void> {
-    const { isClockAhead = false, imports = [] } = this.#launch
+    const { isClockAhead = false, imports = [], isReplicated = false } = this.#launch
     const modules = [...(isClockAhead ? [CLOCK_AHEAD] : []), ...imports]
     const flags = modules.map((path) => `--import=${path}`).join(' ')
     const env = {
@@ -52,6 +54,7 @@ export class ClusterNode {
       MEMGOV_NODE_URL: this.url,
       MEMGOV_LEASE_MS: String(LEASE_MS),
       MEMGOV_CLUSTER_SECRET: SECRET,
+      MEMGOV_STORE_SYNC: isReplicated ? 'replicated' : 'local',
       ...(flags === '' ? {} : { NODE_OPTIONS: flags }),
     }
     // What is planted names modules, which the bundle has none of.
@@ -99,6 +102,7 @@ export class Nodes {
     await client.connect()
     await migrate(client, SERVING_ROLE)
     await client.end()
+    if (launches.some(({ isReplicated }) => isReplicated === true)) await database.addStandby()
     const all: ClusterNode[] = []
     for (const launch of launches) {
       const link = await DatabaseLink.to(database.port)
