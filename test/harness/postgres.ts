@@ -121,9 +121,9 @@ export class PostgresCluster {
   }
 
   /** Puts a file of its own among those of the server. */
-  #give(name: string, text: string): void {
+  give(name: string, text: string): void {
     const path = join(this.dir, 'data', name)
-    writeFileSync(path, text)
+    writeFileSync(path, text, { mode: 0o600 })
     if (asNobody().uid !== undefined) chownSync(path, NOBODY, NOBODY)
   }
 
@@ -135,7 +135,7 @@ export class PostgresCluster {
       `primary_conninfo = 'host=127.0.0.1 port=${this.port} user=${ADMIN}'`,
       "synchronous_standby_names = '*'",
     ])
-    standby.#give('standby.signal', '')
+    standby.give('standby.signal', '')
     await standby.run()
     this.#standby = standby
     await this.sql("alter system set synchronous_standby_names = '*'")
@@ -153,7 +153,7 @@ export class PostgresCluster {
       spawnSync('cp', ['-a', join(this.dir, 'data'), other.dir], { ...asNobody(), cwd: other.dir })
       const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
       rmSync(join(other.dir, 'data', 'postmaster.pid'), { force: true })
-      other.#give('backup_label', rows[0].labelfile)
+      other.give('backup_label', rows[0].labelfile)
     } finally {
       await client.end()
     }

@@ -10,9 +10,7 @@ export interface DatabaseAddress {
   readonly password: string | undefined
   readonly database: string
   /** False: over loopback or a socket, or on a network that the operator trusts. */
-  readonly ssl:
-    | false
-    | { readonly rejectUnauthorized: true; readonly ca?: string; readonly servername: string }
+  readonly ssl: false | { readonly rejectUnauthorized: true; readonly ca?: string; readonly host: string }
 }
 
 const SCHEME = /^postgres(ql)?:$/
@@ -55,7 +53,8 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
     user,
     password: url.password === '' ? undefined : decodeURIComponent(url.password),
     database,
-    ssl: isPlain ? false : { rejectUnauthorized: true, servername: host, ...authority(url) },
+    // The certificate has to name it; a server name to ask for may only be a name, which the client adds itself.
+    ssl: isPlain ? false : { rejectUnauthorized: true, host, ...authority(url) },
   }
 }
 
