@@ -73,14 +73,21 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: 'postgres',
     title: 'A store on PostgreSQL',
-    measures:
-      'a fenced append, an observe and a guide over HTTP, and many callers, over the database that BENCH_STORE names',
+    measures: 'a fenced append, an observe and a guide over HTTP, and many callers, over PostgreSQL',
     yardstick: 'a bare insert of the same bytes, an echo of the same answers, and a data folder, in turn',
     goals: [
       'a fenced append at most 1.4 × a bare insert',
       'observe and guide at most 1.6 × echo + bare insert',
       '64 callers over 16 scopes at least 0.5 of a data folder',
     ],
+    takesData: false,
+  },
+  {
+    name: 'postgres-erase',
+    title: 'An erasure in a large shared store',
+    measures: 'erasures in a database of 1 GiB, and observes of other scopes beside them',
+    yardstick: 'the same observes before the first erasure',
+    goals: [],
     takesData: false,
   },
   {
