@@ -7,17 +7,22 @@ import { progress } from './soak/table.ts'
 
 // Nodes on one database that come and go under load: 2 become 5, one of them is killed and comes back, one is killed in the
 // middle of a move, and 3 are left. What was acknowledged has to be there once, and ten seconds after each change no node may
-// have more than 1.3 times its share. `node dist/bench/soak-nodes.js --rounds 1 --scopes 1500 --workers 24`
+// have more than 1.3 times its share. `node dist/bench/soak-nodes.js --rounds 1 --scopes 1500 --workers 12`
 
 const WAIT_MS = 10_000
 const SHARE_MAX = 1.3
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string' }, scopes: { type: 'string' }, workers: { type: 'string' } },
+    options: {
+      rounds: { type: 'string' },
+      scopes: { type: 'string' },
+      workers: { type: 'string' },
+      lease: { type: 'string' },
+    },
   })
-  const load = { scopes: Number(values.scopes ?? 1_500), workers: Number(values.workers ?? 24), pauseMs: 5 }
-  const cluster = await ElasticNodes.start(5, 2, load)
+  const load = { scopes: Number(values.scopes ?? 1_500), workers: Number(values.workers ?? 12), pauseMs: 5 }
+  const cluster = await ElasticNodes.start(5, 2, load, Number(values.lease ?? 5_000))
   const results: StepResult[] = []
   const step = async (name: string, change: () => Promise<void>): Promise<void> => {
     progress(`${results.length} steps, now: ${name}`)
@@ -29,6 +34,8 @@ async function main(): Promise<void> {
     const faults = await cluster.faults()
     progress(null)
     process.stdout.write(`${tableOf(results)}\n\n`)
+    for (const { step: name, refusals } of results)
+      for (const [why, count] of refusals) process.stdout.write(`${name}: ${count} times ${why}\n`)
     process.stdout.write(`acknowledged ${cluster.load.acknowledged}, ${JSON.stringify(faults)}\n`)
     const isFair = results.every(({ mostShards }) => mostShards <= SHARE_MAX)
     if (faults.lost + faults.doubled + faults.stale > 0 || !isFair) process.exitCode = 1
@@ -74,6 +81,7 @@ const COLUMNS = [
   'unanswered',
   'longest ms',
   'shards',
+  'to move',
   'most shards',
   'most requests',
 ] as const
@@ -89,6 +97,7 @@ function tableOf(results: readonly StepResult[]): string {
     String(each.unanswered),
     each.longestMs.toFixed(0),
     String(each.shards),
+    String(each.leaving),
     `${each.mostShards.toFixed(2)} x`,
     `${each.mostRequests.toFixed(2)} x`,
   ])

@@ -8,7 +8,6 @@ import type { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import type { KnownActors } from './known-actors.ts'
 import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
 
 export interface LeavingParts extends SnapshotParts {
   readonly residency: Residency<Actor>
@@ -136,13 +135,10 @@ export class LeavingActors {
 
   /** Those inside finish what they do; nobody comes in, as the actor is on its way out from now on. */
   async #drained(actor: Actor, isLate: Deadline): Promise<boolean> {
-    // Who was given the actor in this turn of the loop goes in before it is looked at.
-    await yieldToLoop()
     await Promise.race([this.#parts.withdraw(actor.key), isLate.promise])
     while (!actor.isEmpty) {
       await Promise.race([actor.emptied(), isLate.promise])
       if (isLate.passed) return false
-      await yieldToLoop()
     }
     return this.#secured(actor)
   }

@@ -58,7 +58,7 @@ export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts,
  */
 export class Registry {
   readonly #parts: RegistryParts
-  readonly #loads = new Map<string, Promise<Actor>>()
+  readonly #loads = new Map<string, Promise<void>>()
   readonly #snapshots: ActorSnapshots
   readonly #leaving: LeavingActors
   /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
@@ -143,7 +143,12 @@ export class Registry {
     this.#want(key, 1)
     this.#parts.telemetry.actor(key)
     try {
-      const actor = this.#resident(key, isLook) ?? (await this.#awaited(key, tenantId, scope, isLook))
+      let actor = this.#resident(key, isLook)
+      while (actor === undefined) {
+        await this.#awaited(key, tenantId, scope, isLook)
+        // Behind its load it may have left again.
+        actor = this.#resident(key, isLook)
+      }
       actor.enter()
       this.#parts.ownership.used(actor.grant)
       try {
@@ -276,18 +281,16 @@ export class Registry {
     return undefined
   }
 
-  async #awaited(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
+  async #awaited(key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
     const { telemetry } = this.#parts
     const sinceMs = telemetry.now()
-    const actor = await this.#loaded(key, tenantId, scope, isLook)
+    await this.#loaded(key, tenantId, scope, isLook)
     telemetry.phase('load', sinceMs)
-    return actor
   }
 
-  async #loaded(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
+  async #loaded(key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
     await this.#leaving.ended(key)
-    const resident = this.#resident(key, isLook)
-    if (resident !== undefined) return resident
+    if (this.#resident(key, isLook) !== undefined) return
     const underWay = this.#loads.get(key)
     if (underWay !== undefined) return underWay
     const load = this.#loadLimiter
@@ -297,12 +300,26 @@ export class Registry {
     return load
   }
 
-  async #load(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
+  /** What is read before the actor is acquired may miss the last turns of an earlier owner. */
+  async #load(key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
     while (this.#leaving.size > LEAVING_MAX) await this.#leaving.oneEnded()
     if (this.#isClosing) throw new DomainError('shutting_down')
+    const { ownership } = this.#parts
+    let grant: Grant | null = null
+    try {
+      grant = await ownership.acquire(key)
+      await this.#loadBy(grant, key, tenantId, scope, isLook)
+    } catch (error) {
+      if (grant !== null) ownership.release(grant, key)
+      throw refusalOf(error)
+    }
+  }
+
+  async #loadBy(grant: Grant, key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
     const parts = this.#parts
     const isSuspect = this.#broken.has(key)
-    const { grant, state, recall, verified } = await this.#recovered(key, tenantId, scope, isSuspect)
+    const loaded = await recoverActor(parts, grant, key, tenantId, scope, isSuspect)
+    const { state, recall, verified } = loaded
     if (isSuspect) await verified()
     this.#broken.delete(key)
     const similarTexts = new SimilarView(state)
@@ -328,20 +345,6 @@ export class Registry {
     this.#embedding?.follow(actor, [])
     await this.#erasures.loaded(key)
     if (!this.#isClosing) this.#leaving.evictOverflow()
-    return actor
-  }
-
-  /** What is read before the actor is acquired may miss the last turns of an earlier owner. */
-  async #recovered(key: string, tenantId: string, scope: string, isSuspect: boolean) {
-    const { ownership } = this.#parts
-    let grant: Grant | null = null
-    try {
-      grant = await ownership.acquire(key)
-      return { grant, ...(await recoverActor(this.#parts, grant, key, tenantId, scope, isSuspect)) }
-    } catch (error) {
-      if (grant !== null) ownership.release(grant, key)
-      throw refusalOf(error)
-    }
   }
 
   /** What was loaded by the grant may be out of date. */

@@ -166,11 +166,15 @@ export class Shards implements Ownership {
     held.moving = new Promise((resolve) => {
       end = resolve
     })
-    const hasLeft = await this.#left(held, this.#holder).catch(() => false)
-    if (hasLeft && this.#held.get(shard) === held) await this.#giveBack(held, 'moved')
-    held.moving = null
-    end()
-    if (hasLeft) return true
+    try {
+      if (await this.#left(held, this.#holder)) {
+        if (this.#held.get(shard) === held) await this.#giveBack(held, 'moved')
+        return true
+      }
+    } finally {
+      held.moving = null
+      end()
+    }
     held.patienceMs = Math.min(PATIENCE_MAX_MS, held.patienceMs * 2)
     if (held.actors.size === 0) this.#linger(held)
     return false

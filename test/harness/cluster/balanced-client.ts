@@ -20,9 +20,20 @@ export interface Seen {
   readonly unanswered: number
   /** The longest time that one request took with all its tries. */
   readonly longestMs: number
+  /** How often each refusal was answered. */
+  readonly refusals: ReadonlyMap<string, number>
 }
 
-const NOTHING: Seen = { requests: 0, tries: 0, refused: 0, unanswered: 0, longestMs: 0 }
+function nothing() {
+  return {
+    requests: 0,
+    tries: 0,
+    refused: 0,
+    unanswered: 0,
+    longestMs: 0,
+    refusals: new Map<string, number>(),
+  }
+}
 
 /** A client behind a balancer: of the nodes in service it asks any, and another one when that one cannot answer now. */
 export class BalancedClient {
@@ -30,7 +41,7 @@ export class BalancedClient {
   readonly urls = new Set<string>()
   readonly #pools = new Map<string, Pool>()
   readonly #leftOut = new Map<string, number>()
-  #seen = { ...NOTHING }
+  #seen = nothing()
   isStopped = false
 
   /** Null: it was stopped before an answer came. Rejects when nobody answers. */
@@ -57,7 +68,11 @@ export class BalancedClient {
     this.#seen.tries += 1
     try {
       const reply = await asked(this.#poolOf(url), operation, body)
-      if (isPassing(reply)) this.#seen.refused += 1
+      if (isPassing(reply)) {
+        this.#seen.refused += 1
+        const why = `${reply.refusal?.error} ${JSON.stringify(reply.refusal?.details)}`
+        this.#seen.refusals.set(why, (this.#seen.refusals.get(why) ?? 0) + 1)
+      }
       return reply
     } catch (error) {
       this.#seen.unanswered += 1
@@ -69,7 +84,7 @@ export class BalancedClient {
   /** What was seen since the last time. */
   take(): Seen {
     const seen = this.#seen
-    this.#seen = { ...NOTHING }
+    this.#seen = nothing()
     return seen
   }
 

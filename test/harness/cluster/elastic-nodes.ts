@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as elapsed } from 'node:timers/promises'
+import { HealthResponse } from '../../../src/contract/health.ts'
 import { BalancedClient, type Seen } from './balanced-client.ts'
 import { type Faults, type LoadOptions, ManyScopes } from './many-scopes.ts'
 import { type ClusterNode, LEASE_MS, Nodes } from './nodes.ts'
@@ -12,11 +13,12 @@ const SHARES_MS = 3_000
 export interface StepResult extends Seen {
   readonly step: string
   readonly nodes: number
-  /** What the node with most has, over what each would have: shards, and requests. */
+  /** What the node with most has, over what each should have: shards, and requests. */
   readonly mostShards: number
   readonly mostRequests: number
-  /** Shards with an owner. */
+  /** Shards with scopes in them, and those that had still to move when the wait was over. */
   readonly shards: number
+  readonly leaving: number
 }
 
 /** Nodes that come and go under load. */
@@ -26,8 +28,11 @@ export class ElasticNodes {
   readonly load: ManyScopes
   readonly #working: Promise<void>
 
-  private constructor(nodes: Nodes, load: LoadOptions) {
+  readonly #leaseMs: number
+
+  private constructor(nodes: Nodes, load: LoadOptions, leaseMs: number) {
     this.nodes = nodes
+    this.#leaseMs = leaseMs
     for (const node of nodes.all) if (node.isUp) this.client.urls.add(node.url)
     this.load = new ManyScopes(this.client, load)
     this.#working = this.load.touch().then(() => this.load.run())
@@ -35,9 +40,15 @@ export class ElasticNodes {
   }
 
   /** @param started how many of the nodes run at first */
-  static async start(all: number, started: number, load: LoadOptions): Promise<ElasticNodes> {
-    const launches = Array.from({ length: all }, (_, at) => ({ residentMax: 10_000, isClockAhead: at === 1 }))
-    return new ElasticNodes(await Nodes.start(launches, [], started), load)
+  static async start(
+    all: number,
+    started: number,
+    load: LoadOptions,
+    leaseMs = LEASE_MS,
+  ): Promise<ElasticNodes> {
+    const launch = { residentMax: 10_000, leaseMs }
+    const launches = Array.from({ length: all }, (_, at) => ({ ...launch, isClockAhead: at === 1 }))
+    return new ElasticNodes(await Nodes.start(launches, [], started), load, leaseMs)
   }
 
   /** Nodes that run. */
@@ -50,10 +61,11 @@ export class ElasticNodes {
     this.client.take()
     await Promise.race([change(), this.#failed()])
     await Promise.race([elapsed(waitMs), this.#failed()])
-    const owned = await this.#owners()
+    const leaving = await this.#leaving()
     this.load.takeAsked()
     await elapsed(SHARES_MS)
     const asked = this.load.takeAsked()
+    const owned = await this.#owners()
     const requests = new Map<string, number>()
     for (const [key, count] of asked) {
       const owner = owned.get(shardOf(key))
@@ -62,13 +74,16 @@ export class ElasticNodes {
     const shards = new Map<string, number>()
     for (const owner of owned.values()) shards.set(owner, (shards.get(owner) ?? 0) + 1)
     const nodes = this.up.length
+    const inUse = new Set(this.load.actors.map(shardOf)).size
+    const sum = [...requests.values()].reduce((total, count) => total + count, 0)
     return {
       step,
       nodes,
       ...this.client.take(),
-      shards: owned.size,
-      mostShards: mostOver(shards, nodes),
-      mostRequests: mostOver(requests, nodes),
+      shards: inUse,
+      leaving,
+      mostShards: mostOver(shards, inUse / nodes),
+      mostRequests: mostOver(requests, sum / nodes),
     }
   }
 
@@ -88,7 +103,7 @@ export class ElasticNodes {
   /** A node dies. The balancer has to find out for itself. */
   async kill(node: ClusterNode | undefined): Promise<void> {
     await node?.end('SIGKILL')
-    await elapsed(LEASE_MS)
+    await elapsed(this.#leaseMs)
     this.client.urls.delete(node?.url ?? '')
   }
 
@@ -118,6 +133,15 @@ export class ElasticNodes {
     await new Promise(() => undefined)
   }
 
+  /** Shards that the nodes themselves say are to move. */
+  async #leaving(): Promise<number> {
+    const counts = this.up.map(async ({ url }) => {
+      const health = HealthResponse.parse(await (await fetch(`${url}/health`)).json())
+      return health.cluster?.shards_leaving ?? 0
+    })
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+  }
+
   /** The address of the owner of each shard that has one. */
   async #owners(): Promise<ReadonlyMap<number, string>> {
     const rows = await this.nodes.database.sql(
@@ -131,9 +155,7 @@ function shardOf(actorKey: string): number {
   return createHash('sha256').update(actorKey).digest().readUInt32LE(0) % SHARDS
 }
 
-/** What the one with most has, over what each of `nodes` would have. */
-function mostOver(counts: ReadonlyMap<string, number>, nodes: number): number {
-  const all = [...counts.values()]
-  const sum = all.reduce((total, count) => total + count, 0)
-  return sum === 0 ? 0 : Math.max(...all) / (sum / nodes)
+/** What the one with most has, over a fair share. */
+function mostOver(counts: ReadonlyMap<string, number>, share: number): number {
+  return share === 0 ? 0 : Math.max(0, ...counts.values()) / share
 }

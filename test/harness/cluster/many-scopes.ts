@@ -77,6 +77,13 @@ export class ManyScopes {
     await Promise.all(Array.from({ length: this.#options.workers }, worker))
   }
 
+  /** Actors that were written to. */
+  get actors(): readonly string[] {
+    return this.#places.flatMap(({ scope }, at) =>
+      (this.#sent[at]?.length ?? 0) > 0 ? [`${TENANT}/${scope}`] : [],
+    )
+  }
+
   /** How often each actor was asked for since the last time. */
   takeAsked(): ReadonlyMap<string, number> {
     const asked = new Map(this.#places.map(({ scope }, at) => [`${TENANT}/${scope}`, this.#asked[at] ?? 0]))

@@ -26,6 +26,7 @@ export interface NodeLaunch {
   /** Modules that are loaded before it. */
   readonly imports?: readonly string[]
   readonly residentMax?: number
+  readonly leaseMs?: number
 }
 
 /** One node as its own process, which is started again on the same address. */
@@ -46,13 +47,18 @@ export class ClusterNode {
   }
 
   async start(): Promise<void> {
-    const { isClockAhead = false, imports = [], residentMax = RESIDENT_MAX } = this.#launch
+    const {
+      isClockAhead = false,
+      imports = [],
+      residentMax = RESIDENT_MAX,
+      leaseMs = LEASE_MS,
+    } = this.#launch
     const modules = [...(isClockAhead ? [CLOCK_AHEAD] : []), ...imports]
     const imported = modules.map((path) => `--import=${path}`).join(' ')
     const env = {
       MEMGOV_STORE: this.#store,
       MEMGOV_NODE_URL: this.url,
-      MEMGOV_LEASE_MS: String(LEASE_MS),
+      MEMGOV_LEASE_MS: String(leaseMs),
       MEMGOV_CLUSTER_SECRET: SECRET,
       ...(imported === '' ? {} : { NODE_OPTIONS: imported }),
     }

@@ -24,9 +24,8 @@ export interface RoutedOperation {
   readonly writes: boolean
 }
 
-/** How often a request is tried before its caller is told to repeat it, and what lies between two tries. */
-const TRIES_MAX = 6
-const WAIT_MS = 100
+/** What lies between two tries of a request; behind the last one its caller is told to repeat it. */
+const WAITS_MS = [100, 100, 200, 300, 500]
 
 const NO_ANSWER =
   'The node that owns this tenant and scope did not answer: repeat with the same operation_id after the time in the retry-after header.'
@@ -66,12 +65,13 @@ export class Routing {
       const passed = typeof outcome === 'object' ? passedOn(outcome) : null
       if (typeof outcome === 'object' && passed === null) return new RelayedAnswer(outcome)
       isInDoubt ||= outcome === 'lost'
-      if (tries === TRIES_MAX || (isInDoubt && !request.isRepeatable)) throw unanswered(isInDoubt)
+      const waitMs = WAITS_MS[tries - 1]
+      if (waitMs === undefined || (isInDoubt && !request.isRepeatable)) throw unanswered(isInDoubt)
       const { cluster } = this.#options
       if (passed === 'not_owner') await cluster.lookAgain(shard)
       else if (owner !== null) cluster.doubt(owner)
       // Who has just given it away is followed at once.
-      if (passed !== 'not_owner' || tries > 1) await pause(WAIT_MS)
+      if (passed !== 'not_owner' || tries > 1) await pause(waitMs)
     }
   }
 
