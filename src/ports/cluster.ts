@@ -35,6 +35,8 @@ export interface Cluster {
   isStoreReachable(): boolean
   /** What the node at an address is believed to own is asked of the store the next time: it took no request, or closes. */
   doubt(url: string): void
+  /** A node has answered: whatever was doubted of it counts no more. */
+  trust(nodeId: string): void
   /**
    * The owner of a shard is another node than was believed. Resolves when the store may be asked again: by then the list of nodes
    * is a new one, if the store answers.

@@ -28,7 +28,8 @@ class World {
   readonly nodes = new Map<string, string>()
   nowMs = AT_MS + 0.25
   owner: string | null = null
-  /** Nodes that took no request, and what a new look at the store shows. */
+  /** Nodes that answered, those that took no request, and what a new look at the store shows. */
+  readonly trusted: string[] = []
   readonly doubted: string[] = []
   onLook = (): void => {}
 
@@ -47,6 +48,7 @@ class World {
       shardChanges: () => ({ taken: 1, moved: 0, idle: 0, lost: 0 }),
       isStoreReachable: () => true,
       doubt: (at) => void this.doubted.push(at),
+      trust: (id) => void this.trusted.push(id),
       lookAgain: async () => this.onLook(),
       nodeAt: (at) => this.nodes.get(at) ?? null,
       storeNowMs: () => this.nowMs,
@@ -230,6 +232,7 @@ describe('a request for an actor of another node', () => {
     owner.refuse()
     expect((await send(asked.url, '/v1/observe', '{}')).status).toBe(200)
     expect([third.calls.length, looks, world.doubted]).toEqual([1, 2, []])
+    expect(world.trusted).toEqual([world.nodes.get(third.url)])
   })
 
   test('an owner that is gone is asked no more, and its caller is told to repeat soon', async () => {

@@ -109,6 +109,9 @@ test('what belongs to a node that came goes there under load, and nothing else d
   expect(await streams[1]?.next()).toMatchObject({ id: '2.0' })
   for (const stream of streams) stream.close()
 
+  for (let asked = 0; asked < 40; asked += 1) await seqIn(first, stayed)
+  await until(async () => one.cluster?.hotShards()[0]?.shard === shardOf(one, stayed))
+
   // Both know each other for long now, and nothing is where it does not belong.
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect([one, two].map(({ cluster }) => cluster?.shardsHeld())).toEqual([shards(staying), shards(going)])

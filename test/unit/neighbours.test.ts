@@ -74,7 +74,7 @@ describe('a node is given shards', () => {
     expect(neighbours.takers()).toEqual(['other'])
   })
 
-  test('not for half a minute after it took no request, but another node at its address is', () => {
+  test('not for half a minute after it took no request, unless it answers one; but another node at its address is', () => {
     const neighbours = seen()
     neighbours.takers()
     nowMs += 2_000
@@ -82,6 +82,9 @@ describe('a node is given shards', () => {
     nowMs += 30_000
     expect(neighbours.takers()).toEqual([])
     nowMs += 1
+    expect(neighbours.takers()).toEqual(['other'])
+    neighbours.doubt(URLS.other)
+    neighbours.trust('other')
     expect(neighbours.takers()).toEqual(['other'])
     neighbours.doubt(URLS.other)
     peers = new Map([

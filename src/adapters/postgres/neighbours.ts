@@ -6,7 +6,7 @@ const FIRST_CHOICE_MS = 200
 const DOUBT_MS = 3_000
 /** A node is given no shards before it has lived for so long, as far as this one knows: it may not listen yet. */
 const SETTLED_MS = 2_000
-/** Nor before so much time has gone by without a request that it did not answer. */
+/** Nor for so long after it took no request, unless it has answered one since. */
 const TRUSTED_MS = 30_000
 
 export interface NeighboursOptions {
@@ -52,6 +52,11 @@ export class Neighbours {
       const doubtedMs = nowMs - (this.#doubted.get(id) ?? Number.NEGATIVE_INFINITY)
       return sinceMs !== undefined && nowMs - sinceMs >= SETTLED_MS && doubtedMs > TRUSTED_MS
     })
+  }
+
+  /** The node has answered a request. */
+  trust(id: string): void {
+    this.#doubted.delete(id)
   }
 
   /** The node at an address took no request, or closes. */

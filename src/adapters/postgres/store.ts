@@ -138,7 +138,19 @@ function partsOver(options: PostgresStoreOptions, database: Database, shardCount
   const history = new PostgresHistory({ ...shared, journal })
   const removal = new PostgresRemoval({ ...shared, journal, snapshots, exposures, history })
   const mover = new Mover({ ...options, lease, neighbours, shards })
-  return { database, lease, shards, mover, shared, journal, snapshots, exposures, history, removal }
+  return {
+    database,
+    lease,
+    neighbours,
+    shards,
+    mover,
+    shared,
+    journal,
+    snapshots,
+    exposures,
+    history,
+    removal,
+  }
 }
 
 function bundle(
@@ -184,7 +196,10 @@ function bundle(
   }
 }
 
-function clusterOf(url: string, { database, lease, shards, mover }: ReturnType<typeof partsOver>): Cluster {
+function clusterOf(
+  url: string,
+  { database, lease, neighbours, shards, mover }: ReturnType<typeof partsOver>,
+): Cluster {
   return {
     get nodeId() {
       return lease.nodeId
@@ -198,6 +213,7 @@ function clusterOf(url: string, { database, lease, shards, mover }: ReturnType<t
     shardChanges: () => shards.changes,
     isStoreReachable: () => database.isReachable,
     doubt: (other) => shards.doubt(other),
+    trust: (id) => neighbours.trust(id),
     lookAgain: (shard) => shards.lookAgain(shard),
     nodeAt(other) {
       for (const [id, at] of lease.peers) if (at === other) return id

@@ -6,14 +6,12 @@ import { type Faults, type LoadOptions, ManyScopes } from './many-scopes.ts'
 import { type ClusterNode, LEASE_MS, Nodes } from './nodes.ts'
 
 const SHARDS = 1024
-/** Time in which requests are counted for the shares. */
-const SHARES_MS = 3_000
 
 /** One change of the nodes, and what was seen from its beginning until the shares were taken. */
 export interface StepResult extends Seen {
   readonly step: string
   readonly nodes: number
-  /** What the node with most has, over what each should have: shards, and requests. */
+  /** What the node with most has, over what each should have: shards, and requests so far for what it owns now. */
   readonly mostShards: number
   readonly mostRequests: number
   /** Shards with scopes in them, and those that had still to move when the wait was over. */
@@ -62,20 +60,18 @@ export class ElasticNodes {
     await Promise.race([change(), this.#failed()])
     await Promise.race([elapsed(waitMs), this.#failed()])
     const leaving = await this.#leaving()
-    this.load.takeAsked()
-    await elapsed(SHARES_MS)
-    const asked = this.load.takeAsked()
     const owned = await this.#owners()
     const requests = new Map<string, number>()
-    for (const [key, count] of asked) {
+    let asked = 0
+    for (const [key, count] of this.load.asked) {
       const owner = owned.get(shardOf(key))
+      asked += count
       if (owner !== undefined) requests.set(owner, (requests.get(owner) ?? 0) + count)
     }
     const shards = new Map<string, number>()
     for (const owner of owned.values()) shards.set(owner, (shards.get(owner) ?? 0) + 1)
     const nodes = this.up.length
     const inUse = new Set(this.load.actors.map(shardOf)).size
-    const sum = [...requests.values()].reduce((total, count) => total + count, 0)
     return {
       step,
       nodes,
@@ -83,7 +79,7 @@ export class ElasticNodes {
       shards: inUse,
       leaving,
       mostShards: mostOver(shards, inUse / nodes),
-      mostRequests: mostOver(requests, sum / nodes),
+      mostRequests: mostOver(requests, asked / nodes),
     }
   }
 

@@ -35,7 +35,7 @@ export class ManyScopes {
   readonly #places: readonly Place[]
   readonly #sent: readonly Sent[][]
   readonly #known: readonly string[][]
-  #asked: number[]
+  readonly #asked: number[]
   #stale = 0
   #steps = 0
 
@@ -84,11 +84,9 @@ export class ManyScopes {
     )
   }
 
-  /** How often each actor was asked for since the last time. */
-  takeAsked(): ReadonlyMap<string, number> {
-    const asked = new Map(this.#places.map(({ scope }, at) => [`${TENANT}/${scope}`, this.#asked[at] ?? 0]))
-    this.#asked = this.#places.map(() => 0)
-    return asked
+  /** How often each actor was asked for. */
+  get asked(): ReadonlyMap<string, number> {
+    return new Map(this.#places.map(({ scope }, at) => [`${TENANT}/${scope}`, this.#asked[at] ?? 0]))
   }
 
   /** Reads every scope whole, and compares it with what was acknowledged. */

@@ -120,6 +120,7 @@ export class Routing {
       ...traceOf(context),
     }
     const outcome = await this.#peers.ask(owner, peerId, { method, path, headers, body })
+    if (typeof outcome === 'object' && passedOn(outcome) === null) cluster.trust(peerId)
     if (typeof outcome === 'object' && outcome.status === 401) {
       this.#log.error(
         { peer: owner },
