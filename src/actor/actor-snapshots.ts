@@ -1,15 +1,21 @@
 import { messageOf } from '../core/base/errors.ts'
+import type { Segments } from '../ports/segments.ts'
 import type { Actor } from './actor.ts'
-import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+import { isCovered, isSnapshotDue, isTailShort, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+
+interface ActorSnapshotsParts extends SnapshotParts {
+  /** Null: a tail that is left to the journal holds up nobody. */
+  readonly segments: Segments | null
+}
 
 /** The snapshots that are being made. An actor has at most one under way. */
 export class ActorSnapshots {
-  readonly #parts: SnapshotParts
+  readonly #parts: ActorSnapshotsParts
   readonly #underWay = new Map<string, Promise<void>>()
 
   #failures = 0
 
-  constructor(parts: SnapshotParts) {
+  constructor(parts: ActorSnapshotsParts) {
     this.#parts = parts
   }
 
@@ -52,11 +58,16 @@ export class ActorSnapshots {
     this.make(actor).catch((error: unknown) => this.#logFailure(actor, error))
   }
 
-  /** Makes one when the last one does not cover the actor, at the end of the process. Never rejects. */
+  /**
+   * Makes one when the last one does not cover the actor, at the end of the process. In a store without segments a short tail
+   * stays in the journal: other nodes wait for this one to be gone. Never rejects.
+   */
   async makeLast(actor: Actor, isTooLate: () => boolean): Promise<void> {
     try {
       await this.settled(actor.key).catch(() => undefined)
-      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.make(actor)
+      if (actor.broken !== null || isCovered(this.#parts, actor)) return
+      if (this.#parts.segments !== null || !isTailShort(this.#parts, actor)) await this.make(actor)
+      else await actor.settled()
     } catch (error) {
       // Told as a whole by whoever set the deadline: the folder was given back meanwhile.
       if (!isTooLate()) this.#logFailure(actor, error)

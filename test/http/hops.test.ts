@@ -28,6 +28,10 @@ class World {
   readonly nodes = new Map<string, string>()
   nowMs = AT_MS + 0.25
   owner: string | null = null
+  /** Nodes that answered, those that took no request, and what a new look at the store shows. */
+  readonly trusted: string[] = []
+  readonly doubted: string[] = []
+  onLook = (): void => {}
 
   seenBy(url: string): Cluster {
     const nodeId = () => this.nodes.get(url) ?? 'gone'
@@ -37,9 +41,15 @@ class World {
       },
       url,
       isLeaseValid: () => true,
+      nodesAlive: () => this.nodes.size,
       shardsHeld: () => 1,
+      shardsLeaving: () => 0,
+      hotShards: () => [],
+      shardChanges: () => ({ taken: 1, moved: 0, idle: 0, lost: 0 }),
       isStoreReachable: () => true,
-      doubt: () => {},
+      doubt: (at) => void this.doubted.push(at),
+      trust: (id) => void this.trusted.push(id),
+      lookAgain: async () => this.onLook(),
       nodeAt: (at) => this.nodes.get(at) ?? null,
       storeNowMs: () => this.nowMs,
     }
@@ -59,8 +69,9 @@ async function startNode(
   { keys = null, secret = SECRET, answer, isAlone = false }: NodeOptions = {},
 ) {
   let url = ''
+  let isRefusing = false
   const { runtime, calls } = fakeRuntime(async (call) => {
-    if (world.owner !== url) {
+    if (world.owner !== url || isRefusing) {
       calls.pop()
       throw new DomainError('not_owner', world.owner === null ? {} : { owner: world.owner })
     }
@@ -86,7 +97,7 @@ async function startNode(
   await app.listen({ host: '127.0.0.1', port })
   const close = () => app.close()
   closing.push(close)
-  return { url, calls, lines, close }
+  return { url, calls, lines, close, refuse: () => void (isRefusing = true) }
 }
 
 async function pair(options: NodeOptions = {}) {
@@ -198,6 +209,30 @@ describe('a request for an actor of another node', () => {
     expect(third.calls).toEqual([])
     expect((await send(asked.url, '/v1/observe', '{}')).status).toBe(200)
     expect(third.calls).toHaveLength(1)
+  })
+
+  test('a node makes sure that it is not the owner before it refuses a hop', async () => {
+    const { world, owner } = await pair()
+    world.owner = 'http://127.0.0.1:1'
+    world.onLook = () => void (world.owner = owner.url)
+    const told = await send(owner.url, '/v1/observe', '{}', hop(world, owner.url, OBSERVE, '{}'))
+    expect([told.status, owner.calls.length]).toEqual([200, 1])
+  })
+
+  test('an owner that has given away what it is asked for is followed at once, and is not doubted', async () => {
+    const { world, asked, owner } = await pair()
+    const third = await startNode(world)
+    // Only the second look shows who has it: the first one is that of the earlier owner.
+    let looks = 0
+    world.onLook = () => {
+      looks += 1
+      if (looks === 2) world.owner = third.url
+    }
+    world.owner = owner.url
+    owner.refuse()
+    expect((await send(asked.url, '/v1/observe', '{}')).status).toBe(200)
+    expect([third.calls.length, looks, world.doubted]).toEqual([1, 2, []])
+    expect(world.trusted).toEqual([world.nodes.get(third.url)])
   })
 
   test('an owner that is gone is asked no more, and its caller is told to repeat soon', async () => {

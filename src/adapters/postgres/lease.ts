@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Schedule } from '../files/schedule.ts'
-import type { Database, Statement } from './database.ts'
+import type { Database, Row, Statement } from './database.ts'
 import { PostgresFailure, readFailure } from './failure.ts'
 
 const REGISTER: Statement = {
@@ -18,7 +18,8 @@ const RENEW: Statement = {
       update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
        where id = $1 and expires > clock_timestamp() returning id)
     select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
-      from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)`,
+      from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)
+     order by n.id = $1, n.expires`,
 }
 const LEAVE: Statement = { name: 'leave', text: 'delete from memgov.node where id = $1' }
 
@@ -53,6 +54,7 @@ export class Lease {
   #renewing: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #isClosed = false
+  #lookedAtMs = Number.NEGATIVE_INFINITY
   #peers: ReadonlyMap<string, string> = new Map()
   /** The clock of the database ahead of the one that nobody sets. */
   #storeAheadMs = Date.now() - performance.now()
@@ -91,6 +93,11 @@ export class Lease {
       this.#renewing = null
     })
     return this.#renewing
+  }
+
+  /** Resolves when the list of nodes is no older than this, or when the store does not answer. */
+  async look(ageMaxMs: number): Promise<void> {
+    if (this.#options.monotonicMs() - this.#lookedAtMs > ageMaxMs) await this.renew().catch(() => undefined)
   }
 
   /** Renews again and again until it is closed. */
@@ -135,7 +142,8 @@ export class Lease {
       return false
     }
     this.#validUntilMs = sentMs + leaseMs - leaseMs / MARGIN_SHARE
-    this.#peers = new Map(rows.map(({ id, url }) => [String(id), String(url)]))
+    this.#peers = peersIn(rows)
+    this.#lookedAtMs = sentMs
     this.#storeAheadMs = Number(rows[0]?.['now_ms']) - monotonicMs()
     return true
   }
@@ -162,4 +170,17 @@ export class Lease {
     )
     this.#options.onLapsed()
   }
+}
+
+/** Of those with one address only the one whose lease ends last: the others ended without a word, and it stands in their place. */
+function peersIn(rows: readonly Row[]): ReadonlyMap<string, string> {
+  const peers = new Map<string, string>()
+  const idAt = new Map<string, string>()
+  for (const { id, url } of rows) {
+    const before = idAt.get(String(url))
+    if (before !== undefined) peers.delete(before)
+    peers.set(String(id), String(url))
+    if (url !== '') idAt.set(String(url), String(id))
+  }
+  return peers
 }
