@@ -306,7 +306,8 @@ async function wire(
   },
 ): Promise<{ readonly runtime: Runtime; readonly registry: Registry }> {
   const { store } = parts
-  const codec = createCodec()
+  const { cluster } = store
+  const codec = createCodec(cluster === null ? {} : { readByAll: () => cluster.readByAll() })
   const { embedder } = system
   const timeoutMs = config.embeddingsTimeoutMs
   const { vectorStore } = store

@@ -42,6 +42,7 @@ class World {
       doubt: () => {},
       nodeAt: (at) => this.nodes.get(at) ?? null,
       storeNowMs: () => this.nowMs,
+      readByAll: () => 1,
     }
   }
 }

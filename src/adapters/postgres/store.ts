@@ -24,6 +24,7 @@ import { keepRetention } from './retention.ts'
 import { requireSettings, type SharedSettings } from './settings.ts'
 import { Shards } from './shards.ts'
 import { PostgresSnapshots, type SnapshotFormat } from './snapshots.ts'
+import { knownSteps, newestOf, type Step } from './steps.ts'
 import type { StoreSync } from './store-sync.ts'
 import { hasVectors, PostgresVectors } from './vectors.ts'
 
@@ -45,6 +46,8 @@ export interface PostgresStoreOptions {
   readonly leaseMs: number
   readonly nodeUrl: string
   readonly version: string
+  /** Those of this build, unless a test stands for another one. */
+  readonly steps?: readonly Step[]
   readonly exposureRetentionMs: number
   readonly historyRetentionMs: number
   readonly copiesKeptMs: number
@@ -73,12 +76,13 @@ const LOOK = fencedStatement('look', 'done as (select from owned)')
 
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const shards = await requireFit(options)
+  const steps = options.steps ?? (await knownSteps())
+  const shards = await requireFit(options, steps)
   const made = await Database.over(options)
   const database = options.around?.(made) ?? made
   const held: { lease: Lease | null } = { lease: null }
   try {
-    const parts = partsOver(options, database, shards)
+    const parts = partsOver(options, database, shards, newestOf(steps))
     held.lease = parts.lease
     await parts.lease.renew()
     const isEmbedded = options.model !== null || (await hasVectors(database))
@@ -92,22 +96,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** The number of shards of a database that fits. */
-async function requireFit({ address, sync, shared, log }: PostgresStoreOptions): Promise<number> {
+async function requireFit(
+  { address, sync, shared, log }: PostgresStoreOptions,
+  steps: readonly Step[],
+): Promise<number> {
   const client = await connected(address)
   try {
-    await requireMigrated(client)
+    await requireMigrated(client, steps)
     return await requireSettings(client, sync, shared, log)
   } finally {
     await client.end()
   }
 }
 
-function partsOver(options: PostgresStoreOptions, database: Database, shardCount: number) {
+function partsOver(options: PostgresStoreOptions, database: Database, shardCount: number, reads: number) {
   const heads = new Heads()
   const lease = new Lease({
     ...options,
     database,
     url: options.nodeUrl,
+    reads,
     onLapsed: () => shards.loseAll(),
   })
   const shards: Shards = new Shards({
@@ -192,6 +200,7 @@ function clusterOf(url: string, database: Database, lease: Lease, shards: Shards
       return null
     },
     storeNowMs: () => lease.storeNowMs(),
+    readByAll: () => lease.readByAll,
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { connected } from '../../adapters/postgres/database.ts'
-import { migrate } from '../../adapters/postgres/migrate.ts'
+import { type Migrated, migrate, namesOf } from '../../adapters/postgres/migrate.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { StoreInvocation } from '../../edges/cli/arguments.ts'
 import { readConfig } from '../config/config.ts'
@@ -26,8 +26,7 @@ export async function storeCommand(
     const client = await connected(parseAddress(url, config.insecureStore))
     try {
       const done = await migrate(client, role)
-      const what = done.length === 0 ? 'the tables are those of this version' : `made ${done.join(', ')}`
-      stdout.write(role === null ? `${what}\n` : `${what}; ${role} may serve from them\n`)
+      stdout.write(saidOf(done, role))
       return 0
     } finally {
       await client.end()
@@ -35,4 +34,14 @@ export async function storeCommand(
   } catch (error) {
     return refuse(messageOf(error))
   }
+}
+
+function saidOf({ made, older }: Migrated, role: string | null): string {
+  const what = made.length === 0 ? 'the tables are those of this version' : `made ${made.join(', ')}`
+  const who = role === null ? '' : `; ${role} may serve from them`
+  const next =
+    older.length === 0
+      ? ''
+      : `\nNodes of an older version serve on: ${namesOf(older)}. Replace them, then run memgov store setup again: it lets nodes write what older ones cannot read, and refuses those.`
+  return `${what}${who}${next}\n`
 }

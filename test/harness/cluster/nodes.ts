@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import { freePort, PostgresCluster, SERVING_ROLE } from '../postgres.ts'
-import { MODULES_MAIN, type ServedProcess, startServing } from '../process.ts'
+import { MAIN, MODULES_MAIN, type ServedProcess, startServing } from '../process.ts'
 import { DatabaseLink } from './database-link.ts'
 
 export const LEASE_MS = 2_000
@@ -24,6 +27,8 @@ export interface NodeLaunch {
   readonly isClockAhead?: boolean
   /** Modules that are loaded before it. */
   readonly imports?: readonly string[]
+  /** The built tree of another version; this one unless given. */
+  readonly build?: string
 }
 
 /** One node as its own process, which is started again on the same address. */
@@ -33,14 +38,21 @@ export class ClusterNode {
   readonly #port: number
   readonly #store: string
   readonly #launch: NodeLaunch
+  #main: string | null
   #served: ServedProcess | null = null
 
   constructor(port: number, store: string, link: DatabaseLink, launch: NodeLaunch) {
     this.#port = port
     this.#store = store
     this.#launch = launch
+    this.#main = launch.build === undefined ? null : mainOf(launch.build)
     this.url = `http://127.0.0.1:${port}`
     this.link = link
+  }
+
+  /** From its next start on it runs this build, or the one of another tree. */
+  becomes(build: string | null): void {
+    this.#main = build === null ? null : mainOf(build)
   }
 
   async start(): Promise<void> {
@@ -55,7 +67,8 @@ export class ClusterNode {
       ...(flags === '' ? {} : { NODE_OPTIONS: flags }),
     }
     // What is planted names modules, which the bundle has none of.
-    const main = imports.length > 0 ? { main: MODULES_MAIN } : {}
+    const own = imports.length > 0 ? { main: MODULES_MAIN } : {}
+    const main = this.#main === null ? own : { main: this.#main }
     this.#served = await startServing(['--port', String(this.#port), ...BOUNDS], { env, ...main })
   }
 
@@ -95,10 +108,9 @@ export class Nodes {
 
   static async start(launches: readonly NodeLaunch[], settings: readonly string[] = []): Promise<Nodes> {
     const database = await PostgresCluster.start(settings)
-    const client = new pg.Client({ connectionString: database.url() })
-    await client.connect()
-    await migrate(client, SERVING_ROLE)
-    await client.end()
+    const build = launches[0]?.build
+    if (build === undefined) await madeHere(database)
+    else setUpBy(database, mainOf(build))
     const all: ClusterNode[] = []
     for (const launch of launches) {
       const link = await DatabaseLink.to(database.port)
@@ -107,6 +119,11 @@ export class Nodes {
     }
     await Promise.all(all.map((node) => node.start()))
     return new Nodes(database, all)
+  }
+
+  /** What `memgov store setup` of this build says. */
+  setUp(): string {
+    return setUpBy(this.database, MAIN)
   }
 
   /** The node that owns a scope now; null: none does. */
@@ -124,4 +141,23 @@ export class Nodes {
     for (const { link } of this.all) link.close()
     await this.database.remove()
   }
+}
+
+async function madeHere(database: PostgresCluster): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url() })
+  await client.connect()
+  await migrate(client, SERVING_ROLE)
+  await client.end()
+}
+
+function setUpBy(database: PostgresCluster, main: string): string {
+  const argv = [main, 'store', 'setup', '--role', SERVING_ROLE]
+  const env = { PATH: process.env['PATH'] ?? '', MEMGOV_STORE: database.url() }
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`memgov store setup ended with ${status}: ${stderr}`)
+  return stdout
+}
+
+function mainOf(build: string): string {
+  return join(build, 'dist/service/main.js')
 }
