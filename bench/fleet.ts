@@ -1,6 +1,8 @@
 // How far does a fleet carry? Nodes, their machines and one database are simulated with constants that are measured here first, or
 // stored ones where no database can be started. The same simulation of nodes on this one machine is held against real ones.
 // BENCH_LOAD names a request log of a service, whose requests are replayed instead of drawn ones.
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { PostgresCluster } from '../test/harness/postgres.ts'
@@ -58,7 +60,8 @@ const RATES = [0.5, 0.6, 0.7, 0.8, 0.9]
 /** From here on waiting is most of an answer. */
 const KNEE_P99 = 5
 const DATABASE_FULL = 0.9
-const REAL_CORES = 2
+const REAL_CORES = availableParallelism()
+const CORES_MIN = 0.2
 const REAL_CLIENTS = 64
 /** Of what was reached: where latencies are looked at. */
 const REAL_RATE = 0.5
@@ -84,6 +87,10 @@ export async function run(options: FleetOptions, only: string | null): Promise<O
 
 /** A database of this run; null: none can be started here. */
 async function started(notes: string[]): Promise<PostgresCluster | null> {
+  if (!existsSync('/proc/self/schedstat')) {
+    notes.push('Nothing is measured: processor time of threads is told by Linux only.')
+    return null
+  }
   try {
     return await PostgresCluster.start()
   } catch (error) {
@@ -208,16 +215,17 @@ async function measuredFigures(
   const figures: Figure[] = []
   for (const nodes of options.realSizes) {
     const { most, half } = await measured(database, nodes, options)
-    const fleet: Fleet = {
+    // What other programs of the machine had of its cores this fleet has not.
+    const fleetBeside = (coresOfOthers: number): Fleet => ({
       ...onPaper(constants, nodes),
-      cores: { shared: REAL_CORES },
+      cores: { shared: Math.max(CORES_MIN, REAL_CORES - coresOfOthers) },
       wireMs: 0,
       seed: 1,
-    }
+    })
     const load = () => drawnLoad(1, options.scopes, false)
     const requests = options.requestsPerNode * 4
-    const mostSimulated = saturated(fleet, load(), REAL_CLIENTS, requests)
-    const halfSimulated = paced(fleet, load(), half.perS, requests)
+    const mostSimulated = saturated(fleetBeside(most.coresOfOthers), load(), REAL_CLIENTS, requests)
+    const halfSimulated = paced(fleetBeside(half.coresOfOthers), load(), half.perS, requests)
     const where = `real, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`
     const pair = (what: string, unit: string, real: number, simulated: number, isGoal: boolean) => [
       figureOf(`${where}: ${what}, measured`, unit, [real]),
@@ -234,24 +242,28 @@ async function measuredFigures(
       ...pair('p50 at the most', 'ms', most.p50Ms, mostSimulated.p50Ms, true),
       ...pair('p50 at half of it', 'ms', half.p50Ms, halfSimulated.p50Ms, true),
       ...pair('p99 at half of it', 'ms', half.p99Ms, halfSimulated.p99Ms, false),
+      figureOf(`${where}: cores that other programs had at the most`, 'cores', [most.coresOfOthers]),
     )
   }
   return figures
 }
 
+type Beside = Seen & { readonly coresOfOthers: number }
+
 async function measured(
   database: PostgresCluster,
   nodes: number,
   { scopes, memories, realMs }: FleetOptions,
-): Promise<{ readonly most: Seen; readonly half: Seen }> {
+): Promise<{ readonly most: Beside; readonly half: Beside }> {
   const fleet = await RealFleet.start(database, nodes)
   try {
     const mix = agentMix(1, scopes)
     await fleet.fill(mix, memories)
     const learn = mix.learn.bind(mix)
     await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs / 3, learn)
-    const most = await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, learn)
-    return { most, half: await fleet.pace(() => mix.next(), most.perS * REAL_RATE, realMs) }
+    const most = await fleet.beside(() => fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, learn))
+    const half = await fleet.beside(() => fleet.pace(() => mix.next(), most.perS * REAL_RATE, realMs))
+    return { most, half }
   } finally {
     await fleet.stop()
   }

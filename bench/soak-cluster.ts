@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { setTimeout as elapsed } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { FAULT_NAMES, FAULTS, type Fault } from '../test/harness/cluster/faults.ts'
-import type { ClusterNode } from '../test/harness/cluster/nodes.ts'
+import type { ClusterNode, Nodes } from '../test/harness/cluster/nodes.ts'
 import { PLANTED_NAMES, plantedImport } from '../test/harness/cluster/planted.ts'
 import { ClusterRounds, type RoundResult } from '../test/harness/cluster/rounds.ts'
 import { killProcesses } from '../test/harness/process.ts'
@@ -12,6 +13,8 @@ import { progress, tableOf } from './soak/table.ts'
 // hour ahead: what was acknowledged has to be there once, whoever is asked, and no scope may stay refused.
 // `node dist/bench/soak-cluster.js --rounds 200`; `--planted NAME` runs nodes with a fault that has to be found, `--other DIR`
 // replaces nodes of another build one by one by nodes of this one, and back.
+
+const SETUP_PAUSE_MS = 2_000
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const
@@ -62,7 +65,7 @@ async function soakUpgrade(other: string, rounds: number): Promise<void> {
   const first = (to: string | null) => () => replaced(nodes.all.slice(0, 1), to)
   const second = (to: string | null) => () => replaced(nodes.all.slice(1), to)
   try {
-    const said = [nodes.setUp()]
+    const said = [await nodes.setUp()]
     for (let done = 0; done < rounds; done += 1) {
       await during('one node replaced', first(own))
       await during('kill, two builds', FAULTS.kill)
@@ -72,7 +75,7 @@ async function soakUpgrade(other: string, rounds: number): Promise<void> {
       await during('stop, two builds', FAULTS.stop)
       await during('the other node put back', second(build))
     }
-    await during('end of the upgrade', async () => void said.push(nodes.setUp()))
+    await during('end of the upgrade', async () => void said.push(await finished(nodes)))
     await service.finish()
     said.push(await refusalOf(nodes.all, build))
     progress(null)
@@ -84,6 +87,15 @@ async function soakUpgrade(other: string, rounds: number): Promise<void> {
   } finally {
     await nodes.close()
     await killProcesses()
+  }
+}
+
+/** A node that was killed counts as alive for a while. */
+async function finished(nodes: Nodes): Promise<string> {
+  for (;;) {
+    const said = await nodes.setUp()
+    if (!said.includes('serve on')) return said
+    await elapsed(SETUP_PAUSE_MS)
   }
 }
 

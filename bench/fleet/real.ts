@@ -9,6 +9,7 @@ import type { Mix, MixedRequest } from '../load/mix.ts'
 import { openLoop } from '../load/open-loop.ts'
 import { systemPacer } from '../load/pacer.ts'
 import { quantile } from '../measure.ts'
+import { machineBusyMs } from '../suite/machine.ts'
 import type { Seen } from './runs.ts'
 
 const SECRET = 'what-only-the-nodes-of-this-bench-know'
@@ -161,6 +162,15 @@ export class RealFleet {
     }
   }
 
+  /** The same, with the cores that programs which are no part of the fleet had meanwhile. */
+  async beside(measure: () => Promise<Seen>): Promise<Seen & { readonly coresOfOthers: number }> {
+    const [before, busyMs, sinceMs] = [await this.spent(), machineBusyMs(), performance.now()]
+    const seen = await measure()
+    const ownMs = allOf(await this.spent()) - allOf(before)
+    const othersMs = machineBusyMs() - busyMs - ownMs
+    return { ...seen, coresOfOthers: Math.max(0, othersMs / (performance.now() - sinceMs)) }
+  }
+
   /** One node dies. Resolves when its lease has ended: what it had is loaded by whoever is asked. */
   async lose(node: number): Promise<void> {
     const [lost] = this.#nodes.splice(node, 1)
@@ -213,6 +223,10 @@ async function ended({ served, pool }: RealNode, signal: NodeJS.Signals): Promis
   served.signal(signal)
   await served.exited
   await pool.destroy()
+}
+
+function allOf({ serving, aside, database, asking }: Spent): number {
+  return [...serving, ...aside, database, asking].reduce((sum, ms) => sum + ms, 0)
 }
 
 function seenIn(latencies: readonly number[], passedMs: number): Seen {

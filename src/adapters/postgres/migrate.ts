@@ -9,6 +9,9 @@ export const SHARDS = 1024
 /** The lock of whoever changes tables: two at once would both see that something is missing. */
 const LOCK = 'select pg_advisory_xact_lock(1835887479, 1)'
 
+/** One whose lease has just lapsed, as in a moment without the database, comes back: so long it counts as alive. */
+const COMES_BACK = "interval '1 minute'"
+
 /** A node that lives, by a build that does not know the newest step. */
 export interface OlderNode {
   readonly url: string
@@ -130,7 +133,7 @@ async function olderNodes(client: Client, version: number): Promise<readonly Old
   const older = await client.query<OlderNode>(
     `select url, version, reads from (
        select url, version, coalesce((to_jsonb(n) ->> 'reads')::int, 1) as reads
-         from memgov.node n where expires > clock_timestamp()) as living
+         from memgov.node n where expires > clock_timestamp() - ${COMES_BACK}) as living
       where reads < $1 order by url`,
     [version],
   )

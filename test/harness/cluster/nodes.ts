@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import { freePort, PostgresCluster, SERVING_ROLE } from '../postgres.ts'
@@ -110,7 +111,7 @@ export class Nodes {
     const database = await PostgresCluster.start(settings)
     const build = launches[0]?.build
     if (build === undefined) await madeHere(database)
-    else setUpBy(database, mainOf(build))
+    else await setUpBy(database, mainOf(build))
     const all: ClusterNode[] = []
     for (const launch of launches) {
       const link = await DatabaseLink.to(database.port)
@@ -122,7 +123,7 @@ export class Nodes {
   }
 
   /** What `memgov store setup` of this build says. */
-  setUp(): string {
+  setUp(): Promise<string> {
     return setUpBy(this.database, MAIN)
   }
 
@@ -150,12 +151,11 @@ async function madeHere(database: PostgresCluster): Promise<void> {
   await client.end()
 }
 
-function setUpBy(database: PostgresCluster, main: string): string {
+/** This process has to go on meanwhile: it passes on what nodes say to their database. */
+async function setUpBy(database: PostgresCluster, main: string): Promise<string> {
   const argv = [main, 'store', 'setup', '--role', SERVING_ROLE]
   const env = { PATH: process.env['PATH'] ?? '', MEMGOV_STORE: database.url() }
-  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`memgov store setup ended with ${status}: ${stderr}`)
-  return stdout
+  return (await promisify(execFile)(process.execPath, argv, { env })).stdout
 }
 
 function mainOf(build: string): string {
