@@ -121,6 +121,11 @@ export class Actor {
     if (this.#inside === 0) this.#whenEmpty?.()
   }
 
+  /** Whether nobody is inside. */
+  get isEmpty(): boolean {
+    return this.#inside === 0
+  }
+
   /** Whether a turn in slices is under way: nobody may ask the actor anything before `free`. */
   get isInSlices(): boolean {
     return this.#sliced !== null

@@ -58,6 +58,11 @@ export class Erasures {
     }
   }
 
+  /** Whether a request erases now, or what an earlier one left is being finished. */
+  isUnderWay(actorKey: string): boolean {
+    return this.#underWay.has(actorKey) || this.#resuming.has(actorKey)
+  }
+
   /** Finishes what was begun before this start, one actor after the other. Never rejects. */
   async resume(): Promise<void> {
     this.#hasUnreadMarks = false
@@ -71,7 +76,7 @@ export class Erasures {
 
   /** The actor came into memory: what an earlier owner left unfinished is finished behind it. */
   async loaded(actorKey: string): Promise<void> {
-    if (this.#underWay.has(actorKey) || this.#resuming.has(actorKey)) return
+    if (this.isUnderWay(actorKey)) return
     // Where nobody can say, there is at worst nothing to do.
     const isMarked = await this.#parts.erasureMarks.has(actorKey).catch(() => true)
     if (isMarked) void this.#resumed(actorKey)

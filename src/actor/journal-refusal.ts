@@ -20,9 +20,13 @@ export function refusalOf(cause: unknown): Error {
   return new DomainError(CODE_OF[kind], { ...detailsOf(cause), journal: kind })
 }
 
-function detailsOf({ journalFailure: kind, owner }: JournalFailure): ErrorDetails {
+function detailsOf({ journalFailure: kind, owner, shard }: JournalFailure): ErrorDetails {
   if (kind === 'in_doubt' || kind === 'conflict' || kind === 'unknown') return { outcome: 'unknown' }
-  return kind === 'fenced' && typeof owner === 'string' ? { owner } : {}
+  if (kind !== 'fenced') return {}
+  return {
+    ...(typeof owner === 'string' ? { owner } : {}),
+    ...(typeof shard === 'number' ? { shard } : {}),
+  }
 }
 
 function isStoreFailure(cause: unknown): cause is JournalFailure {

@@ -1,4 +1,4 @@
-import { DomainError, messageOf } from '../core/base/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -17,6 +17,7 @@ import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
 import { judgeLoaded } from './judge-loaded.ts'
 import { type ActorBounds, KnownActors } from './known-actors.ts'
+import { LeavingActors } from './leaving-actors.ts'
 import type { LiveTurns } from './live-turns.ts'
 import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
@@ -31,10 +32,10 @@ import {
 } from './resident-numbers.ts'
 import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
-import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
+import type { SnapshotParts } from './snapshotting.ts'
 
 /** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
-const EVICTIONS_MAX = 32
+const LEAVING_MAX = 32
 
 /** What actors need of the store. */
 type ActorStore = Omit<Store, 'history' | 'backend' | 'cluster' | 'close'>
@@ -59,7 +60,7 @@ export class Registry {
   readonly #parts: RegistryParts
   readonly #loads = new Map<string, Promise<Actor>>()
   readonly #snapshots: ActorSnapshots
-  readonly #evictions = new Map<string, Promise<void>>()
+  readonly #leaving: LeavingActors
   /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
   readonly #wanted = new Map<string, number>()
   /** Actors that broke: their snapshot is compared before they serve again, what is derived from it is not read but made again. */
@@ -89,10 +90,11 @@ export class Registry {
       const { tenantId, scope } = partsOfActorKey(key)
       return this.use(tenantId, scope, work)
     })
+    const withdraw = async (key: string) => this.#embedding?.withdraw(key)
     this.#purge = new Purge({
       ...parts,
-      snapshot: (key) => this.snapshot(key),
-      withdraw: async (key) => this.#embedding?.withdraw(key),
+      snapshot: (key) => this.#snapshotFor(key),
+      withdraw,
     })
     this.#erasures = new Erasures({
       ...parts,
@@ -100,7 +102,22 @@ export class Registry {
       use: (tenantId, scope, work) => this.use(tenantId, scope, work),
     })
     this.#postLoadChecks = new PostLoadChecks(parts.log, () => this.#loads.size > 0)
+    this.#leaving = new LeavingActors({
+      ...parts,
+      known,
+      withdraw,
+      made: this.#snapshots,
+      isWanted: (key) => this.#wanted.has(key),
+      hasToStay: (key) => this.#isClosing || this.#erasures.isUnderWay(key),
+      left: (actor) => this.#left(actor),
+    })
     parts.ownership.onLost((grant) => this.#discard(grant))
+    parts.ownership.attach({
+      isFollowed: (grant) => parts.liveTurns.isFollowed(grant),
+      prepare: (grant) => this.#leaving.prepare(grant),
+      leave: async (grant, patienceMs) => !this.#isClosing && this.#leaving.leave(grant, patienceMs),
+      givenBack: (grant) => parts.liveTurns.lost(grant),
+    })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#reclaimer.nudge()
   }
@@ -128,6 +145,7 @@ export class Registry {
     try {
       const actor = this.#resident(key, isLook) ?? (await this.#awaited(key, tenantId, scope, isLook))
       actor.enter()
+      this.#parts.ownership.used(actor.grant)
       try {
         while (actor.isInSlices) await actor.free()
         return await work(actor)
@@ -138,7 +156,7 @@ export class Registry {
     } finally {
       this.#want(key, -1)
       this.#dropBlank(key)
-      this.#evictOverflow()
+      if (!this.#isClosing) this.#leaving.evictOverflow()
     }
   }
 
@@ -166,6 +184,12 @@ export class Registry {
   async snapshot(key: string): Promise<void> {
     const { tenantId, scope } = partsOfActorKey(key)
     await this.use(tenantId, scope, (actor) => this.#snapshots.makeNext(actor))
+  }
+
+  /** The same for a purge: the actor that erases is inside already, and who comes anew may have to wait until it is not. */
+  #snapshotFor(key: string): Promise<void> {
+    const inside = this.#erasures.isUnderWay(key) ? this.#parts.residency.peek(key) : undefined
+    return inside === undefined ? this.snapshot(key) : this.#snapshots.makeNext(inside)
   }
 
   /** Resolves when it is on disk which memories of earlier turns are not to be embedded. */
@@ -208,7 +232,7 @@ export class Registry {
       ...residentVitals(this.#parts.residency, this.#wanted),
       knownActors: this.#known.count,
       waitingLoads: this.#loadLimiter.waiting,
-      leavingActors: this.#evictions.size,
+      leavingActors: this.#leaving.size,
     }
   }
 
@@ -224,7 +248,7 @@ export class Registry {
     const unfinished = new Set<string>()
     const work = async () => {
       await this.#embedding?.stop()
-      await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
+      await Promise.allSettled([...this.#loads.values(), this.#leaving.allEnded()])
       await closeActors(this.#parts.residency, this.#snapshots, unfinished, isLate)
       await this.#parts.recallImages.settled()
     }
@@ -241,23 +265,14 @@ export class Registry {
   }
 
   #resident(key: string, isLook: boolean): Actor | undefined {
-    if (this.#evictions.has(key)) return undefined
+    if (this.#leaving.has(key)) return undefined
     const { residency } = this.#parts
     const actor = isLook ? residency.peek(key) : residency.get(key)
     if (actor === undefined) return undefined
     if (!actor.isHeldBy(this.#parts.ownership.held(key))) actor.condemn(new DomainError('not_owner'))
     if (actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
-    this.#broken.add(key)
-    // What it has queued must reach the disk, or fail, before anybody reads the disk again.
-    const settled = actor.settled().catch(() => undefined)
-    this.#evictions.set(
-      key,
-      settled.then(() => {
-        this.#remove(actor)
-        this.#evictions.delete(key)
-      }),
-    )
+    this.#leaving.discard(actor)
     return undefined
   }
 
@@ -270,7 +285,7 @@ export class Registry {
   }
 
   async #loaded(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
-    await this.#evictions.get(key)
+    await this.#leaving.ended(key)
     const resident = this.#resident(key, isLook)
     if (resident !== undefined) return resident
     const underWay = this.#loads.get(key)
@@ -283,7 +298,7 @@ export class Registry {
   }
 
   async #load(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
-    while (this.#evictions.size > EVICTIONS_MAX) await Promise.race(this.#evictions.values())
+    while (this.#leaving.size > LEAVING_MAX) await this.#leaving.oneEnded()
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
     const isSuspect = this.#broken.has(key)
@@ -312,7 +327,7 @@ export class Registry {
     this.#postLoadChecks.add(actor)
     this.#embedding?.follow(actor, [])
     await this.#erasures.loaded(key)
-    this.#evictOverflow()
+    if (!this.#isClosing) this.#leaving.evictOverflow()
     return actor
   }
 
@@ -335,6 +350,7 @@ export class Registry {
       const actor = this.#parts.residency.peek(key)
       if (actor?.isHeldBy(lost) === true) actor.condemn(new DomainError('not_owner'))
     }
+    this.#parts.liveTurns.lost(lost)
   }
 
   #afterUse(key: string, actor: Actor): void {
@@ -349,52 +365,14 @@ export class Registry {
   #dropBlank(key: string): void {
     const actor = this.#parts.residency.peek(key)
     if (actor === undefined || actor.state.seq > 0 || actor.broken !== null) return
-    if (!this.#wanted.has(key) && !this.#evictions.has(key)) this.#remove(actor)
+    if (!this.#wanted.has(key) && !this.#leaving.has(key)) this.#left(actor)
   }
 
-  #evictOverflow(): void {
-    if (this.#isClosing) return
-    const { residency } = this.#parts
-    // Those on their way out count as gone, or every request meanwhile would send one more after them.
-    const isPinned = (key: string): boolean => this.#wanted.has(key) && !this.#evictions.has(key)
-    for (const key of residency.overflow(isPinned)) {
-      if (this.#evictions.has(key)) continue
-      const eviction = this.#evict(key).finally(() => this.#evictions.delete(key))
-      this.#evictions.set(key, eviction)
-      eviction.catch(() => undefined)
-    }
-  }
-
-  /** Nobody is inside. Requests that come meanwhile wait for the end and then load it again. */
-  async #evict(key: string): Promise<void> {
-    const actor = this.#parts.residency.peek(key)
-    if (actor === undefined) return
-    try {
-      await this.#snapshots.settled(key)
-      if (actor.broken !== null) this.#broken.add(key)
-      else if (!isCovered(this.#parts, actor)) await this.#secure(actor)
-      this.#remove(actor)
-    } catch (error) {
-      this.#parts.log.error(
-        { actor: key, cause: messageOf(error) },
-        'snapshot failed; the actor stays in memory',
-      )
-    }
-  }
-
-  #remove(actor: Actor): void {
+  #left(actor: Actor): void {
+    if (actor.broken !== null) this.#broken.add(actor.key)
     this.#postLoadChecks.drop(actor)
     this.#known.left(actor)
     this.#parts.residency.delete(actor.key)
     this.#parts.ownership.release(actor.grant, actor.key)
-  }
-
-  /** Resolves when the actor may leave. As many as are in memory may be away with a tail: an erasure has to cover them all. */
-  async #secure(actor: Actor): Promise<void> {
-    const mayKeepTail =
-      this.#known.uncoveredCount < this.#parts.residency.count() && isTailShort(this.#parts, actor)
-    if (!mayKeepTail) return this.#snapshots.make(actor)
-    await actor.settled()
-    this.#known.leavesUncovered(actor.key)
   }
 }

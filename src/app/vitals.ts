@@ -11,6 +11,8 @@ interface Measured {
   readonly compute: Pick<ComputePool, 'threads' | 'waiting' | 'waitingUpkeep'>
 }
 
+const NO_CHANGES = { taken: 0, moved: 0, idle: 0, lost: 0 }
+
 /** The numbers of now, for metrics. */
 export function vitalsOf({ registry, store, compute }: Measured, notReady: readonly string[]): Vitals {
   const { queuedBytes, writingMs } = store.journal.health()
@@ -20,7 +22,11 @@ export function vitalsOf({ registry, store, compute }: Measured, notReady: reado
     journalQueuedBytes: queuedBytes,
     journalSegments: store.segments?.segmentCount() ?? 0,
     journalWritingS: writingMs / 1000,
+    nodesAlive: cluster?.nodesAlive() ?? 0,
     shardsHeld: cluster?.shardsHeld() ?? 0,
+    shardsLeaving: cluster?.shardsLeaving() ?? 0,
+    hotShards: cluster?.hotShards() ?? [],
+    shardChanges: cluster?.shardChanges() ?? NO_CHANGES,
     leaseValid: cluster?.isLeaseValid() === false ? 0 : 1,
     storeReachable: cluster?.isStoreReachable() === false ? 0 : 1,
     workerThreads: compute.threads(),

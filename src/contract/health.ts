@@ -32,7 +32,12 @@ export const HealthResponse = z
         node_id: z.string().meta({ description: 'Another one after a lease that lapsed.' }),
         url: z.string().meta({ description: 'Where the other nodes reach this one.' }),
         lease_valid: z.boolean().meta({ description: 'False: it serves nothing of what it held.' }),
+        nodes_alive: count.meta({ description: 'As of the last renewal of the lease, this one included.' }),
         shards_held: count,
+        shards_leaving: count.meta({ description: 'Of them those that are to move to another node.' }),
+        hot_shards: z
+          .array(z.strictObject({ shard: count, requests_per_second: z.number().min(0) }))
+          .meta({ description: 'The five that are asked for most.' }),
         store_reachable: z.boolean().meta({ description: 'As of the last renewal of the lease.' }),
       })
       .optional()

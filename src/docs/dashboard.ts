@@ -158,6 +158,7 @@ const ROWS: readonly { readonly title: string; readonly panels: readonly Panel[]
         unit: 'short',
         queries: [
           [now('shardsHeld'), '{{instance}} shards'],
+          [now('shardsLeaving'), '{{instance}} shards that are to move'],
           [now('leaseValid'), '{{instance}} lease'],
           [now('storeReachable'), '{{instance}} store'],
         ],

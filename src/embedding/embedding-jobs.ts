@@ -123,8 +123,8 @@ export class EmbeddingJobs {
     } catch (error) {
       if (this.#isStopped || (error instanceof DomainError && error.code === 'shutting_down')) return 0
       this.#parts.log.warn({ actor: actorKey, cause: String(error) }, 'memory could not be embedded')
-      // An actor that cannot be loaded asks again when somebody has loaded it; one that is busy is tried later.
-      if (!(error instanceof DomainError)) return 0
+      // An actor that cannot be loaded here asks again when somebody has loaded it; one that is busy is tried later.
+      if (!(error instanceof DomainError) || error.code === 'not_owner') return 0
       this.#waiting.add(actorKey)
       return this.#backOff(null)
     }

@@ -43,6 +43,8 @@ export interface JournalFailure extends Error {
   readonly journalFailure: JournalFailureKind
   /** With `fenced`: where the owner of the actor is reached, if that is known. */
   readonly owner?: string | null
+  /** With `fenced`: the shard of the actor, where there are shards. */
+  readonly shard?: number | null
 }
 
 export interface JournalHealth {

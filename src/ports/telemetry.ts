@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/base/errors.ts'
 import type { ActorEvent } from '../core/model/events.ts'
+import type { HotShard, ShardChange } from './cluster.ts'
 import type { ComputeFailureKind } from './compute.ts'
 
 /**
@@ -65,8 +66,14 @@ export interface Vitals {
   readonly journalSegments: number
   /** How long the disk has been busy with the step under way; 0 when none is. */
   readonly journalWritingS: number
-  /** 0 on a node that is the only one. */
+  /** Nodes of a shared store that live; 0, as what follows, on a node that is the only one. */
+  readonly nodesAlive: number
   readonly shardsHeld: number
+  /** Of them those that belong to another node. */
+  readonly shardsLeaving: number
+  /** The hottest first. */
+  readonly hotShards: readonly HotShard[]
+  readonly shardChanges: Readonly<Record<ShardChange, number>>
   /** 1: its lease is valid, or it needs none. */
   readonly leaseValid: number
   /** 1: the store answered at the last look. */

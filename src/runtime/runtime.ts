@@ -1,3 +1,4 @@
+import type { ListeningEnd } from '../actor/live-turns.ts'
 import type { AnswerOf, AnyAnswerOf, RequestedName } from '../contract/operations.ts'
 import type { Principal } from '../core/model/principal.ts'
 import type { RequestInfo } from '../ports/telemetry.ts'
@@ -25,6 +26,8 @@ export interface StreamedEvent {
 
 /** What an operator who follows a scope is told, one thing at a time. */
 export interface OperatorStream {
+  /** Why nothing more will come; null: something may. */
+  readonly ended: ListeningEnd | null
   /** Resolves with the next one; null: nothing more will come. To be called again when it has resolved. */
   next(): Promise<StreamedEvent | null>
   close(): void

@@ -198,7 +198,12 @@ function clusterHealth(cluster: Cluster | null): Pick<AnswerOf<'health'>, 'clust
       node_id: cluster.nodeId,
       url: cluster.url,
       lease_valid: cluster.isLeaseValid(),
+      nodes_alive: cluster.nodesAlive(),
       shards_held: cluster.shardsHeld(),
+      shards_leaving: cluster.shardsLeaving(),
+      hot_shards: cluster
+        .hotShards()
+        .map(({ shard, perSecond }) => ({ shard, requests_per_second: perSecond })),
       store_reachable: cluster.isStoreReachable(),
     },
   }

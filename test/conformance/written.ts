@@ -207,7 +207,7 @@ export function told<Port extends object>(port: Port, method: keyof Port & strin
   })
 }
 
-export function registryOver(store: Store, liveTurns = new LiveTurns()): Promise<Registry> {
+export function registryOver(store: Store, liveTurns = new LiveTurns(), residentMax = 8): Promise<Registry> {
   return Registry.over({
     ...store,
     codec,
@@ -219,7 +219,7 @@ export function registryOver(store: Store, liveTurns = new LiveTurns()): Promise
     scopesPerTenantMax: 100,
     search,
     embedding: null,
-    residency: lruResidency<Actor>({ countMax: 8, weightBytesMax: 2 ** 30 }),
+    residency: lruResidency<Actor>({ countMax: residentMax, weightBytesMax: 2 ** 30 }),
     mailboxDepthMax: 8,
     concurrentLoadsMax: 2,
     waitingLoadsMax: 16,

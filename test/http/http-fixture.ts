@@ -35,7 +35,7 @@ export function fakeRuntime(answer?: (call: Call) => Promise<object> | object) {
       calls.push(call)
       return answer === undefined ? { operation, body } : answer(call)
     },
-    follow: async () => ({ next: async () => null, close() {} }),
+    follow: async () => ({ ended: null, next: async () => null, close() {} }),
     health: () => ({ ok: true }),
     readiness: () => ({ ready: true }),
     close: async () => {},

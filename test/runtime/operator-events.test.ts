@@ -48,7 +48,11 @@ test('a turn is told when it is durable, and not before', async () => {
   const liveTurns = new LiveTurns()
   const registry = await registryOver({ ...store, journal }, liveTurns)
   const told: number[] = []
-  liveTurns.listen('acme/shop', { told: ({ seq }) => told.push(seq), ended: () => told.push(-1) })
+  liveTurns.listen('acme/shop', {
+    grant: null,
+    told: ({ seq }) => told.push(seq),
+    ended: () => told.push(-1),
+  })
   const reason = 'somebody said so'
   const command = { operation: 'suppress', memoryIds: ['m'], reason, actorName: null, mode: null } as const
   const turn = registry.use('acme', 'shop', (actor) =>

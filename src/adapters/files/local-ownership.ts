@@ -8,6 +8,8 @@ export const LOCAL_OWNERSHIP: Ownership = {
   acquire: async () => LOCAL_GRANT,
   held: () => LOCAL_GRANT,
   onLost: () => undefined,
+  attach: () => undefined,
+  used: () => undefined,
   release: () => undefined,
 }
 

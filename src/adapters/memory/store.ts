@@ -113,6 +113,8 @@ function ownershipOf({ data, node }: MemoryStoreOptions): Ownership {
       return actor?.owner === node && actor.isHeld ? actor.grant : null
     },
     onLost: (listener) => data.listen(node, listener),
+    attach: () => undefined,
+    used: () => undefined,
     release: (grant, key) => data.release(key, grant),
   }
 }

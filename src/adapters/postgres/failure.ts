@@ -4,17 +4,25 @@ import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
 export class PostgresFailure extends Error implements JournalFailure {
   readonly journalFailure: JournalFailureKind
   readonly owner: string | null
+  readonly shard: number | null
 
-  constructor(kind: JournalFailureKind, message: string, owner: string | null = null, cause?: unknown) {
+  constructor(
+    kind: JournalFailureKind,
+    message: string,
+    owner: string | null = null,
+    cause?: unknown,
+    shard: number | null = null,
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.journalFailure = kind
     this.owner = owner
+    this.shard = shard
   }
 }
 
 /** A statement found that the shard has another epoch: its writer does not own it any more. */
 export function fenced(shard: number, owner: string | null = null): PostgresFailure {
-  return new PostgresFailure('fenced', `shard ${shard} belongs to another node`, owner)
+  return new PostgresFailure('fenced', `shard ${shard} belongs to another node`, owner, undefined, shard)
 }
 
 /** No row of the key may be there twice. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Schedule } from '../files/schedule.ts'
-import type { Database, Statement } from './database.ts'
+import type { Database, Row, Statement } from './database.ts'
 import { PostgresFailure, readFailure, sqlStateOf } from './failure.ts'
 
 const REGISTER: Statement = {
@@ -19,7 +19,8 @@ const RENEW: Statement = {
        where id = $1 and expires > clock_timestamp() returning id)
     select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
         (select max(version) from memgov.migration) as read_by_all
-      from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)`,
+      from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)
+     order by n.id = $1, n.expires`,
 }
 const LEAVE: Statement = { name: 'leave', text: 'delete from memgov.node where id = $1' }
 
@@ -58,6 +59,7 @@ export class Lease {
   #renewing: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #isClosed = false
+  #lookedAtMs = Number.NEGATIVE_INFINITY
   #peers: ReadonlyMap<string, string> = new Map()
   #readByAll = 0
   /** The clock of the database ahead of the one that nobody sets. */
@@ -104,6 +106,11 @@ export class Lease {
     return this.#renewing
   }
 
+  /** Resolves when the list of nodes is no older than this, or when the store does not answer. */
+  async look(ageMaxMs: number): Promise<void> {
+    if (this.#options.monotonicMs() - this.#lookedAtMs > ageMaxMs) await this.renew().catch(() => undefined)
+  }
+
   /** Renews again and again until it is closed. */
   keep(): void {
     if (this.#isClosed) return
@@ -146,7 +153,8 @@ export class Lease {
       return false
     }
     this.#validUntilMs = sentMs + leaseMs - leaseMs / MARGIN_SHARE
-    this.#peers = new Map(rows.map(({ id, url }) => [String(id), String(url)]))
+    this.#peers = peersIn(rows)
+    this.#lookedAtMs = sentMs
     this.#storeAheadMs = Number(rows[0]?.['now_ms']) - monotonicMs()
     this.#readByAll = Number(rows[0]?.['read_by_all'])
     return true
@@ -180,4 +188,17 @@ export class Lease {
     )
     this.#options.onLapsed()
   }
+}
+
+/** Of those with one address only the one whose lease ends last: the others ended without a word, and it stands in their place. */
+function peersIn(rows: readonly Row[]): ReadonlyMap<string, string> {
+  const peers = new Map<string, string>()
+  const idAt = new Map<string, string>()
+  for (const { id, url } of rows) {
+    const before = idAt.get(String(url))
+    if (before !== undefined) peers.delete(before)
+    peers.set(String(id), String(url))
+    if (url !== '') idAt.set(String(url), String(id))
+  }
+  return peers
 }

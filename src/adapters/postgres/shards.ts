@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
+import type { ShardChange } from '../../ports/cluster.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Grant, Ownership } from '../../ports/ownership.ts'
+import type { Grant, Holder, Ownership } from '../../ports/ownership.ts'
 import type { Schedule } from '../files/schedule.ts'
 import type { Database, Statement } from './database.ts'
 import { fenced, PostgresFailure, readFailure } from './failure.ts'
 import type { Lease } from './lease.ts'
-import { firstChoice } from './rendezvous.ts'
+import type { OwnedShard } from './moves.ts'
+import type { Neighbours } from './neighbours.ts'
 
 const ACQUIRE: Statement = {
   name: 'acquire',
@@ -23,29 +25,40 @@ const RELEASE_ALL: Statement = {
 
 /** For so long nobody asks again who has a shard that another node has. */
 const ELSEWHERE_MS = 1_000
-/** A free shard is taken by any node when the one that it would go to has not answered for so long, and for so long after. */
-const FIRST_CHOICE_MS = 200
-const DOUBT_MS = 3_000
 /** A shard of which nothing is in memory goes back after this time: the next request may be for the same. */
 const LINGER_MS = 1_000
+/** How long a move waits for requests that are inside, at first; after each move that came to nothing twice as long. */
+const PATIENCE_MS = 2_000
+const PATIENCE_MAX_MS = 30_000
+/** Between two looks at actors that were being loaded when a move began. */
+const LOADS_LOOK_MS = 20
+/** The part of what was asked for in a second that counts in the rate: what it was ten seconds ago is a tenth of it. */
+const RATE_SHARE = 0.2
+/** Whoever is told that its view is old reads the list of nodes anew, but not for each request. */
+const LIST_AGE_MS = 100
 
 interface HeldShard {
   readonly grant: Grant
   /** Actors of it that are in memory, or on their way there. */
   readonly actors: Set<string>
   cancelRelease: (() => void) | null
+  /** Resolves when it has moved, or has stayed; null: nobody who comes has to wait. */
+  moving: Promise<void> | null
+  patienceMs: number
+  /** Requests a second of late, and those since the last count. */
+  rate: number
+  asked: number
 }
 
 export interface ShardsOptions {
   readonly database: Pick<Database, 'lease'>
-  readonly lease: Pick<Lease, 'nodeId' | 'isValid' | 'valid' | 'peers'>
+  readonly lease: Pick<Lease, 'nodeId' | 'isValid' | 'valid' | 'look'>
+  readonly neighbours: Neighbours
   readonly log: Log
   readonly schedule: Schedule
   readonly shards: number
   readonly lingerMs?: number
   readonly elsewhereMs?: number
-  /** Whether a shard that nobody is known to have is left to the node that it would go to first; false unless given. */
-  readonly isSharedOut?: boolean
   readonly monotonicMs: () => number
   /** Reads of an actor what writers have to know, once its shard is held. */
   readonly prime: (grant: Grant, actorKey: string) => Promise<void>
@@ -60,9 +73,12 @@ export class Shards implements Ownership {
   readonly #listeners: ((grant: Grant) => void)[] = []
   /** Shards that other nodes had when they were last asked for. */
   readonly #elsewhere = new Map<number, { readonly owner: string; readonly untilMs: number }>()
-  /** Since when nodes, by their addresses, have not answered. */
-  readonly #doubted = new Map<string, number>()
-  readonly #releasing = new Set<Promise<unknown>>()
+  /** Epochs of those that are in nobody's memory, and could not be given back yet. */
+  readonly #unreleased = new Map<number, number>()
+  readonly #changes: Record<ShardChange, number> = { taken: 0, moved: 0, idle: 0, lost: 0 }
+  #holder: Holder | null = null
+  /** Shards that are on their way back to the store: who asks for one waits. */
+  readonly #releasing = new Map<number, Promise<void>>()
 
   constructor(options: ShardsOptions) {
     this.#options = options
@@ -72,6 +88,23 @@ export class Shards implements Ownership {
     return this.#held.size
   }
 
+  get changes(): Readonly<Record<ShardChange, number>> {
+    return this.#changes
+  }
+
+  owned(): Iterable<OwnedShard> {
+    return [...this.#held].map(([shard, { rate }]) => ({ shard, rate }))
+  }
+
+  /** Counts what was asked for since the last time, a second ago. */
+  cool(): void {
+    for (const held of this.#held.values()) {
+      held.rate += (held.asked - held.rate) * RATE_SHARE
+      if (held.rate < RATE_SHARE / 10) held.rate = 0
+      held.asked = 0
+    }
+  }
+
   shardOf(actorKey: string): number {
     return createHash('sha256').update(actorKey).digest().readUInt32LE(0) % this.#options.shards
   }
@@ -79,6 +112,7 @@ export class Shards implements Ownership {
   async acquire(actorKey: string): Promise<Grant> {
     const shard = this.shardOf(actorKey)
     await this.#options.lease.valid()
+    await (this.#held.get(shard)?.moving ?? this.#releasing.get(shard))
     const held = this.#held.get(shard) ?? (await this.#taken(shard))
     held.cancelRelease?.()
     held.cancelRelease = null
@@ -105,45 +139,83 @@ export class Shards implements Ownership {
     this.#listeners.push(listener)
   }
 
+  attach(holder: Holder): void {
+    this.#holder = holder
+  }
+
+  used({ shard, epoch }: Grant): void {
+    const held = this.#held.get(shard)
+    if (held?.grant.epoch === epoch) held.asked += 1
+  }
+
   release(grant: Grant, actorKey: string): void {
     const held = this.#held.get(grant.shard)
     if (held?.grant.epoch !== grant.epoch) return
     held.actors.delete(actorKey)
     this.#options.forget(actorKey)
-    if (held.actors.size > 0) return
-    const { schedule, lingerMs } = this.#options
-    held.cancelRelease?.()
-    held.cancelRelease = schedule(() => this.#giveBack(held), lingerMs ?? LINGER_MS)
+    if (held.actors.size === 0 && held.moving === null) this.#linger(held)
+  }
+
+  /** Gives a shard to whoever takes it next. Resolves with whether it is gone. Whoever asks for it meanwhile waits. */
+  async move(shard: number): Promise<boolean> {
+    const held = this.#held.get(shard)
+    if (held === undefined || held.moving !== null || this.#holder === null) return held === undefined
+    if (!(await this.#holder.prepare(held.grant))) return false
+    if (this.#held.get(shard) !== held) return true
+    let end = (): void => undefined
+    held.moving = new Promise((resolve) => {
+      end = resolve
+    })
+    const hasLeft = await this.#left(held, this.#holder).catch(() => false)
+    if (hasLeft && this.#held.get(shard) === held) await this.#giveBack(held, 'moved')
+    held.moving = null
+    end()
+    if (hasLeft) return true
+    held.patienceMs = Math.min(PATIENCE_MAX_MS, held.patienceMs * 2)
+    if (held.actors.size === 0) this.#linger(held)
+    return false
   }
 
   /** Somebody else has it: a write was fenced. */
   lost(grant: Grant): void {
     const held = this.#held.get(grant.shard)
     if (held === undefined || held.grant.epoch !== grant.epoch) return
-    this.#drop(held)
+    this.#drop(held, 'lost')
     for (const listener of this.#listeners) listener(held.grant)
   }
 
   /** The lease is over. */
   loseAll(): void {
+    this.#unreleased.clear()
     for (const { grant } of this.#held.values()) this.lost(grant)
   }
 
   /** Gives everything back; nobody has to wait for the end of the lease. */
   async close(): Promise<void> {
-    for (const held of this.#held.values()) this.#drop(held)
-    await Promise.allSettled([...this.#acquiring.values(), ...this.#releasing])
+    for (const held of this.#held.values()) this.#drop(held, 'idle')
+    await Promise.allSettled([...this.#acquiring.values(), ...this.#releasing.values()])
     await this.#options.database
       .lease(RELEASE_ALL, [this.#options.lease.nodeId])
-      .catch((error: unknown) => this.#unreleased(error))
+      .catch((error: unknown) => this.#notReleased(error))
   }
 
   /** Whatever the node at an address was believed to have is asked for again. */
   doubt(url: string): void {
     for (const [shard, { owner }] of this.#elsewhere) if (owner === url) this.#elsewhere.delete(shard)
-    const nowMs = this.#options.monotonicMs()
-    const sinceMs = this.#doubted.get(url)
-    if (sinceMs === undefined || nowMs - sinceMs > DOUBT_MS) this.#doubted.set(url, nowMs)
+    this.#options.neighbours.doubt(url)
+    void this.#options.lease.look(LIST_AGE_MS)
+  }
+
+  async lookAgain(shard: number | null): Promise<void> {
+    if (shard !== null) this.#elsewhere.delete(shard)
+    await this.#options.lease.look(LIST_AGE_MS)
+  }
+
+  /** Tries again to give back what could not be given back. */
+  releaseAgain(): void {
+    for (const [shard, epoch] of this.#unreleased) {
+      if (!this.#releasing.has(shard)) void this.#released(shard, epoch)
+    }
   }
 
   #taken(shard: number): Promise<HeldShard> {
@@ -152,24 +224,14 @@ export class Shards implements Ownership {
       return Promise.reject(fenced(shard, known.owner))
     }
     this.#elsewhere.delete(shard)
-    const first = this.#firstChoiceOf(shard)
+    // What could not be given back nobody else can take.
+    const first = this.#unreleased.has(shard) ? null : this.#options.neighbours.firstChoiceOf(shard)
     if (first !== null) return Promise.reject(fenced(shard, first))
     const underWay = this.#acquiring.get(shard)
     if (underWay !== undefined) return underWay
     const taking = this.#take(shard).finally(() => this.#acquiring.delete(shard))
     this.#acquiring.set(shard, taking)
     return taking
-  }
-
-  /** Where the node is that a free shard is left to; null: this one takes it. Another owner than that is known there. */
-  #firstChoiceOf(shard: number): string | null {
-    const { lease, monotonicMs, isSharedOut = false } = this.#options
-    if (!isSharedOut) return null
-    const id = firstChoice(shard, lease.peers.keys())
-    const url = id === null || id === lease.nodeId ? '' : (lease.peers.get(id) ?? '')
-    if (url === '') return null
-    const doubtedMs = monotonicMs() - (this.#doubted.get(url) ?? Number.POSITIVE_INFINITY)
-    return doubtedMs >= FIRST_CHOICE_MS && doubtedMs <= DOUBT_MS ? null : url
   }
 
   async #take(shard: number): Promise<HeldShard> {
@@ -186,8 +248,14 @@ export class Shards implements Ownership {
         grant: { shard, epoch: Number(granted) },
         actors: new Set(),
         cancelRelease: null,
+        moving: null,
+        patienceMs: PATIENCE_MS,
+        rate: 0,
+        asked: 0,
       }
       this.#held.set(shard, held)
+      this.#unreleased.delete(shard)
+      this.#changes.taken += 1
       return held
     } catch (error) {
       throw readFailure(error)
@@ -201,27 +269,66 @@ export class Shards implements Ownership {
     return fenced(shard, owner)
   }
 
-  #giveBack(held: HeldShard): void {
-    if (this.#held.get(held.grant.shard) !== held || held.actors.size > 0) return
-    this.#drop(held)
-    const { shard, epoch } = held.grant
-    const releasing = this.#options.database
-      .lease(RELEASE, [shard, epoch])
-      .catch((error: unknown) => this.#unreleased(error))
-      .finally(() => this.#releasing.delete(releasing))
-    this.#releasing.add(releasing)
+  /** Whether nothing of the shard is in memory any more. An actor that was being loaded when this began comes in late, and leaves. */
+  async #left(held: HeldShard, holder: Holder): Promise<boolean> {
+    const { monotonicMs, schedule } = this.#options
+    const untilMs = monotonicMs() + held.patienceMs
+    while (held.actors.size > 0) {
+      const leftMs = untilMs - monotonicMs()
+      if (leftMs <= 0 || !(await holder.leave(held.grant, leftMs))) return false
+      if (held.actors.size > 0) await new Promise<void>((resolve) => void schedule(resolve, LOADS_LOOK_MS))
+    }
+    return true
   }
 
-  #drop(held: HeldShard): void {
+  #linger(held: HeldShard): void {
+    const { schedule, lingerMs } = this.#options
     held.cancelRelease?.()
+    held.cancelRelease = schedule(() => {
+      if (this.#held.get(held.grant.shard) !== held || held.actors.size > 0 || held.moving !== null) return
+      if (this.#holder?.isFollowed(held.grant) === true) this.#linger(held)
+      else void this.#giveBack(held, 'idle')
+    }, lingerMs ?? LINGER_MS)
+  }
+
+  async #giveBack(held: HeldShard, change: 'moved' | 'idle'): Promise<void> {
+    const { shard, epoch } = held.grant
+    this.#drop(held, change)
+    this.#holder?.givenBack(held.grant)
+    await this.#released(shard, epoch)
+  }
+
+  /** Resolves when the store has taken the shard back, or did not answer. */
+  #released(shard: number, epoch: number): Promise<void> {
+    const releasing = this.#options.database
+      .lease(RELEASE, [shard, epoch])
+      .then(
+        () => {
+          if (this.#unreleased.get(shard) === epoch) this.#unreleased.delete(shard)
+        },
+        (error: unknown) => {
+          this.#unreleased.set(shard, epoch)
+          this.#notReleased(error)
+        },
+      )
+      .finally(() => {
+        if (this.#releasing.get(shard) === releasing) this.#releasing.delete(shard)
+      })
+    this.#releasing.set(shard, releasing)
+    return releasing
+  }
+
+  #drop(held: HeldShard, change: ShardChange): void {
+    held.cancelRelease?.()
+    this.#changes[change] += 1
     this.#held.delete(held.grant.shard)
     for (const actorKey of held.actors) this.#options.forget(actorKey)
   }
 
-  #unreleased(error: unknown): void {
+  #notReleased(error: unknown): void {
     this.#options.log.warn(
       { cause: messageOf(error) },
-      'a shard could not be given back: it is free when the lease ends',
+      'a shard could not be given back: that is tried again, and it is free when the lease ends',
     )
   }
 }

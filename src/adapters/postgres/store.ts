@@ -19,6 +19,8 @@ import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
 import { directoryOf, marksOf } from './marks.ts'
 import { requireMigrated } from './migrate.ts'
+import { Mover } from './mover.ts'
+import { Neighbours } from './neighbours.ts'
 import { PostgresRemoval } from './removal.ts'
 import { keepRetention } from './retention.ts'
 import { requireSettings, type SharedSettings } from './settings.ts'
@@ -87,6 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await parts.lease.renew()
     const isEmbedded = options.model !== null || (await hasVectors(database))
     parts.lease.keep()
+    parts.mover.keep()
     return bundle(options, parts, isEmbedded)
   } catch (error) {
     await held.lease?.close()
@@ -118,10 +121,12 @@ function partsOver(options: PostgresStoreOptions, database: Database, shardCount
     reads,
     onLapsed: () => shards.loseAll(),
   })
+  const neighbours = new Neighbours({ ...options, lease })
   const shards: Shards = new Shards({
     ...options,
     database,
     lease,
+    neighbours,
     shards: shardCount,
     prime: async (grant, actorKey) => {
       const { rows } = await database.query(PRIME, [grant.shard, actorKey])
@@ -140,7 +145,8 @@ function partsOver(options: PostgresStoreOptions, database: Database, shardCount
   const exposures = new PostgresExposures({ ...shared, retentionMs: options.exposureRetentionMs })
   const history = new PostgresHistory({ ...shared, journal })
   const removal = new PostgresRemoval({ ...shared, journal, snapshots, exposures, history })
-  return { database, lease, shards, shared, journal, snapshots, exposures, history, removal }
+  const mover = new Mover({ ...options, lease, neighbours, shards })
+  return { database, lease, shards, mover, shared, journal, snapshots, exposures, history, removal }
 }
 
 function bundle(
@@ -148,12 +154,13 @@ function bundle(
   parts: ReturnType<typeof partsOver>,
   isEmbedded: boolean,
 ): PostgresStore {
-  const { database, lease, shards, shared, journal, snapshots, exposures, history, removal } = parts
+  const { database, lease, shards, mover, shared, journal, snapshots, exposures, history, removal } = parts
   const { writer, shardOf } = shared
   const stopRetention = keepRetention(options, database)
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     stopRetention()
+    mover.close()
     await journal.close()
     await history.settled()
     await shards.close()
@@ -174,7 +181,7 @@ function bundle(
     vectorStore: isEmbedded ? new PostgresVectors({ ...shared, model: options.model ?? '' }) : null,
     compaction: null,
     segments: null,
-    cluster: clusterOf(options.nodeUrl, database, lease, shards),
+    cluster: clusterOf(options.nodeUrl, parts),
     isDiskFull,
     database,
     lease,
@@ -185,16 +192,21 @@ function bundle(
   }
 }
 
-function clusterOf(url: string, database: Database, lease: Lease, shards: Shards): Cluster {
+function clusterOf(url: string, { database, lease, shards, mover }: ReturnType<typeof partsOver>): Cluster {
   return {
     get nodeId() {
       return lease.nodeId
     },
     url,
     isLeaseValid: () => lease.isValid,
+    nodesAlive: () => lease.peers.size,
     shardsHeld: () => shards.count,
+    shardsLeaving: () => mover.leaving,
+    hotShards: () => mover.hottest(),
+    shardChanges: () => shards.changes,
     isStoreReachable: () => database.isReachable,
     doubt: (other) => shards.doubt(other),
+    lookAgain: (shard) => shards.lookAgain(shard),
     nodeAt(other) {
       for (const [id, at] of lease.peers) if (at === other) return id
       return null

@@ -3,6 +3,7 @@ import { ERROR_CODES } from '../../core/base/errors.ts'
 import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import { FINDING_KINDS } from '../../core/screening/finding.ts'
 import { DISPUTE_KINDS } from '../../core/similarity/dispute-rows.ts'
+import { SHARD_CHANGES } from '../../ports/cluster.ts'
 import { COMPUTE_FAILURES } from '../../ports/compute.ts'
 import { HOOK_HOSTS, HOOK_OUTCOMES, OUTCOME_CLASSES, PHASES, type Vitals } from '../../ports/telemetry.ts'
 
@@ -42,6 +43,7 @@ export function metricTable(names: Names) {
     ...COUNTERS,
     notReady: notReadyOf(names),
     ...VITAL_GAUGES,
+    ...SHARD_METRICS,
   } as const satisfies Record<string, MetricRow>
 }
 
@@ -167,11 +169,44 @@ export const VITAL_GAUGES = {
     'memgov_shards_held',
     'Shards of a shared store that this node owns; 0 where it is the only node.',
   ),
+  shardsLeaving: gauge(
+    'memgov_shards_leaving',
+    'Of them those that belong to another node and are to move there.',
+  ),
+  nodesAlive: gauge(
+    'memgov_nodes_alive',
+    'Nodes of a shared store that live, as far as this one knows; 0 where it is the only one.',
+  ),
   leaseValid: gauge('memgov_lease_valid', '1 while the lease of this node is valid, or it needs none.'),
   storeReachable: gauge('memgov_store_reachable', '1 while the shared store answers, or there is none.'),
   workerThreads: gauge('memgov_worker_threads', 'Worker threads that live.'),
   workerTasks: gauge('memgov_worker_tasks', 'Tasks of requests that run or wait in the worker pool.'),
   upkeepTasks: gauge('memgov_upkeep_tasks', 'Long tasks, such as snapshots, that run or wait.'),
-} as const satisfies Record<Exclude<keyof Vitals, 'notReady'>, MetricRow>
+} as const satisfies Record<Exclude<keyof Vitals, 'notReady' | 'hotShards' | 'shardChanges'>, MetricRow>
+
+/** Places among the shards that are asked for most. */
+const RANKS = ['1', '2', '3', '4', '5']
+
+/** What is told of shards by rank, and not by their numbers: of these there are a thousand. */
+export const SHARD_METRICS = {
+  shardChanges: {
+    name: 'memgov_shard_changes_total',
+    type: 'counter',
+    help: 'Shards that this node took, moved to the node that they belong to, gave back idle, or lost.',
+    labels: { change: SHARD_CHANGES },
+  },
+  hotShard: {
+    name: 'memgov_hot_shard',
+    type: 'gauge',
+    help: 'Number of the shard of this node that is asked for most, second most and so on; -1: there is none.',
+    labels: { rank: RANKS },
+  },
+  hotShardRequests: {
+    name: 'memgov_hot_shard_requests_per_second',
+    type: 'gauge',
+    help: 'Requests a second for the shard of that rank, of the last seconds.',
+    labels: { rank: RANKS },
+  },
+} as const satisfies Record<string, MetricRow>
 
 export type MetricTable = ReturnType<typeof metricTable>

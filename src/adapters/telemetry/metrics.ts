@@ -5,6 +5,7 @@ import type { ActorEvent } from '../../core/model/events.ts'
 import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import { FINDING_KINDS } from '../../core/screening/finding.ts'
 import { DISPUTE_KINDS } from '../../core/similarity/dispute-rows.ts'
+import type { HotShard } from '../../ports/cluster.ts'
 import { COMPUTE_FAILURES, type ComputeFailureKind } from '../../ports/compute.ts'
 import {
   HOOK_HOSTS,
@@ -169,6 +170,41 @@ export class Metrics {
         },
       })
     }
+    this.#followShards(() => vitals)
+  }
+
+  #followShards(vitalsNow: () => Vitals): void {
+    const { shardChanges, hotShard, hotShardRequests } = this.#table
+    const registers = [this.#registry]
+    new Counter({
+      ...headOf(shardChanges),
+      labelNames: ['change'],
+      registers,
+      collect() {
+        this.reset()
+        const changes = vitalsNow().shardChanges
+        for (const change of shardChanges.labels.change) this.inc({ change }, changes[change])
+      },
+    })
+    const byRank = (
+      row: typeof hotShard | typeof hotShardRequests,
+      of: (hot: HotShard) => number,
+      none: number,
+    ) =>
+      new Gauge({
+        ...headOf(row),
+        labelNames: ['rank'],
+        registers,
+        collect() {
+          const { hotShards } = vitalsNow()
+          for (const [at, rank] of row.labels.rank.entries()) {
+            const hot = hotShards[at]
+            this.set({ rank }, hot === undefined ? none : of(hot))
+          }
+        },
+      })
+    byRank(hotShard, ({ shard }) => shard, -1)
+    byRank(hotShardRequests, ({ perSecond }) => perSecond, 0)
   }
 
   /** Counts what the request log drops. Call it once. */

@@ -21,7 +21,7 @@ const HEADERS = {
   connection: 'close',
 } as const
 
-type EndReason = 'shutting_down' | 'unauthorized'
+type EndReason = NonNullable<OperatorStream['ended']> | 'unauthorized'
 
 export interface EventStreams {
   /** Writes events until the reader goes, may not read any more, or the service closes. */
@@ -78,7 +78,7 @@ async function pump(stream: OperatorStream, response: ServerResponse): Promise<v
     const event = await stream.next()
     if (response.writableEnded || response.destroyed) return
     if (event === null) {
-      response.end(textOf({ id: null, name: 'end', data: { reason: 'shutting_down' } }))
+      response.end(textOf({ id: null, name: 'end', data: { reason: stream.ended ?? 'shutting_down' } }))
       return
     }
     if (!response.write(textOf(event))) await drained(response)

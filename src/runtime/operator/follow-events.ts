@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
+import type { ListeningEnd } from '../../actor/live-turns.ts'
 import { authorised } from '../../contract/access.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import { parseRequest } from '../../contract/parse.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
+import type { Grant } from '../../ports/ownership.ts'
 import { consumerOf, isConsumerGiven } from '../normalise/identity.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { CallContext, OperatorStream, StreamedEvent } from '../runtime.ts'
@@ -66,7 +68,9 @@ class Following implements OperatorStream {
   #replayedSeq = 0
   #queue: PlacedEvent[] = []
   #dropped = 0
-  #isEnded = false
+  #ended: ListeningEnd | null = null
+  /** By which the actor was held when it was asked for; null: it was not, as no other node could have it. */
+  #grant: Grant | null = null
   #stop: (() => void) | null = null
   #wake: (() => void) | null = null
 
@@ -81,17 +85,22 @@ class Following implements OperatorStream {
     const { tenant_id: tenantId, scope, last_event_id: last } = this.#request
     let isReplaying = last != null
     const meanwhile: PlacedEvent[] = []
+    const grantNow = () => this.#grant
     this.#stop = this.#parts.liveTurns.listen(actorKeyOf(tenantId, scope), {
+      get grant() {
+        return grantNow()
+      },
       told: (turn) => {
         if (isReplaying) meanwhile.push(...placedEvents(turn))
         else this.#add(placedEvents(turn))
       },
-      ended: () => this.#end(),
+      ended: (why) => this.#end(why),
     })
     const { registry, cluster } = this.#parts
     if (last == null) {
       // Another node tells the turns of what it owns: whoever asks here hears which.
-      if (cluster !== null) await registry.look(tenantId, scope, async () => undefined)
+      if (cluster !== null)
+        await registry.look(tenantId, scope, async ({ grant }) => void (this.#grant = grant))
       return
     }
     await registry.look(tenantId, scope, (actor) => this.#replay(actor, last))
@@ -105,9 +114,10 @@ class Following implements OperatorStream {
       if (said !== null) return said
       const placed = this.#missed.shift() ?? this.#queue.shift()
       if (placed !== undefined) {
-        const data = await this.#objectOf(placed)
+        const data = await this.#objectOf(placed).catch((error: unknown) => this.#unreadable(error))
+        if (data === undefined) return null
         if (data !== null) return { id: `${placed.seq}.${placed.index}`, name: placed.event.name, data }
-      } else if (this.#isEnded) {
+      } else if (this.#ended !== null) {
         return null
       } else {
         await new Promise<void>((resolve) => {
@@ -123,12 +133,16 @@ class Following implements OperatorStream {
     this.#stop = null
     this.#missed = []
     this.#queue = []
-    this.#end()
+    this.#end('shutting_down')
     this.#onClosed()
   }
 
-  #end(): void {
-    this.#isEnded = true
+  get ended(): ListeningEnd | null {
+    return this.#ended
+  }
+
+  #end(why: ListeningEnd): void {
+    this.#ended ??= why
     this.#wake?.()
   }
 
@@ -169,10 +183,16 @@ class Following implements OperatorStream {
     })
   }
 
+  /** Nothing here is read any more of what another node owns: a reader that comes back there is told it. @throws any other error */
+  #unreadable(error: unknown): undefined {
+    if (this.#ended !== 'not_owner') throw error
+  }
+
   /** What came after the last event that the reader has, as far as history holds it. */
   async #replay(actor: Actor, last: string): Promise<void> {
     const [lastSeq = 0, lastIndex = 0] = last.split('.').map(Number)
     const toSeq = actor.state.seq
+    this.#grant = actor.grant
     await actor.settled()
     this.#replayedSeq = toSeq
     if (lastSeq > toSeq) return this.#miss('unknown_event')

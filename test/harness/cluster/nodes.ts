@@ -20,8 +20,9 @@ const CLOCK_AHEAD = fileURLToPath(
     import.meta.url,
   ),
 )
-/** Small bounds, so that actors are evicted and snapshotted all the time. */
-const BOUNDS = ['--resident-actors-max', '4', '--snapshot-min-bytes', '4096', '--log-level', 'error']
+const FLAGS = ['--snapshot-min-bytes', '4096', '--log-level', 'error']
+/** So few that actors are evicted and snapshotted all the time. */
+const RESIDENT_MAX = 4
 
 /** How a node is started other than plainly. */
 export interface NodeLaunch {
@@ -30,6 +31,7 @@ export interface NodeLaunch {
   readonly imports?: readonly string[]
   /** The built tree of another version; this one unless given. */
   readonly build?: string
+  readonly residentMax?: number
 }
 
 /** One node as its own process, which is started again on the same address. */
@@ -57,20 +59,21 @@ export class ClusterNode {
   }
 
   async start(): Promise<void> {
-    const { isClockAhead = false, imports = [] } = this.#launch
+    const { isClockAhead = false, imports = [], residentMax = RESIDENT_MAX } = this.#launch
     const modules = [...(isClockAhead ? [CLOCK_AHEAD] : []), ...imports]
-    const flags = modules.map((path) => `--import=${path}`).join(' ')
+    const imported = modules.map((path) => `--import=${path}`).join(' ')
     const env = {
       MEMGOV_STORE: this.#store,
       MEMGOV_NODE_URL: this.url,
       MEMGOV_LEASE_MS: String(LEASE_MS),
       MEMGOV_CLUSTER_SECRET: SECRET,
-      ...(flags === '' ? {} : { NODE_OPTIONS: flags }),
+      ...(imported === '' ? {} : { NODE_OPTIONS: imported }),
     }
     // What is planted names modules, which the bundle has none of.
     const own = imports.length > 0 ? { main: MODULES_MAIN } : {}
     const main = this.#main === null ? own : { main: this.#main }
-    this.#served = await startServing(['--port', String(this.#port), ...BOUNDS], { env, ...main })
+    const flags = ['--port', String(this.#port), '--resident-actors-max', String(residentMax), ...FLAGS]
+    this.#served = await startServing(flags, { env, ...main })
   }
 
   get isUp(): boolean {
@@ -107,7 +110,12 @@ export class Nodes {
     this.all = all
   }
 
-  static async start(launches: readonly NodeLaunch[], settings: readonly string[] = []): Promise<Nodes> {
+  /** @param started how many of them run at first; all, unless told otherwise */
+  static async start(
+    launches: readonly NodeLaunch[],
+    settings: readonly string[] = [],
+    started = launches.length,
+  ): Promise<Nodes> {
     const database = await PostgresCluster.start(settings)
     const build = launches[0]?.build
     if (build === undefined) await madeHere(database)
@@ -118,7 +126,7 @@ export class Nodes {
       const store = `postgres://${SERVING_ROLE}@127.0.0.1:${link.port}/postgres`
       all.push(new ClusterNode(await freePort(), store, link, launch))
     }
-    await Promise.all(all.map((node) => node.start()))
+    await Promise.all(all.slice(0, started).map((node) => node.start()))
     return new Nodes(database, all)
   }
 

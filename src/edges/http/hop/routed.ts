@@ -18,8 +18,8 @@ export async function executed(
   routing: Routing | null,
   own: () => Promise<object>,
 ): Promise<object> {
-  // What a peer has sent on goes no further.
-  if (routing === null || request.hop !== null) return own()
+  if (routing === null) return own()
+  if (request.hop !== null) return routing.asOwner(own)
   const answer = await routing.answer(own, () => ({
     method: request.method,
     path: request.url,

@@ -32,7 +32,7 @@ const NO_ANSWER =
   'The node that owns this tenant and scope did not answer: repeat with the same operation_id after the time in the retry-after header.'
 
 /** Answers whose request was not carried out: the owner has changed, leaves, or was another life of that node. */
-const NOT_CARRIED_OUT = ['not_owner', 'shutting_down', 'unauthorized']
+const NOT_CARRIED_OUT = ['not_owner', 'shutting_down', 'unauthorized'] as const
 
 /**
  * Requests for actors of other nodes. A request is tried here first, and sent to the owner that the refusal names: the
@@ -58,21 +58,29 @@ export class Routing {
   async answer<Own>(own: () => Promise<Own>, asRequest: () => Forwardable): Promise<Own | RelayedAnswer> {
     let isInDoubt = false
     for (let tries = 1; ; tries += 1) {
-      let owner: unknown
-      try {
-        return await own()
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'not_owner') throw error
-        owner = error.details['owner']
-      }
+      const elsewhere = await ownOrElsewhere(own)
+      if ('answer' in elsewhere) return elsewhere.answer
+      const { owner, shard } = elsewhere
       const request = asRequest()
-      const outcome = typeof owner === 'string' ? await this.#forward(owner, request) : 'unsent'
-      if (typeof outcome === 'object' && !isForAnother(outcome)) return new RelayedAnswer(outcome)
+      const outcome = owner === null ? 'unsent' : await this.#forward(owner, request)
+      const passed = typeof outcome === 'object' ? passedOn(outcome) : null
+      if (typeof outcome === 'object' && passed === null) return new RelayedAnswer(outcome)
       isInDoubt ||= outcome === 'lost'
-      if (typeof owner === 'string') this.#options.cluster.doubt(owner)
       if (tries === TRIES_MAX || (isInDoubt && !request.isRepeatable)) throw unanswered(isInDoubt)
-      await pause(WAIT_MS)
+      const { cluster } = this.#options
+      if (passed === 'not_owner') await cluster.lookAgain(shard)
+      else if (owner !== null) cluster.doubt(owner)
+      // Who has just given it away is followed at once.
+      if (passed !== 'not_owner' || tries > 1) await pause(WAIT_MS)
     }
+  }
+
+  /** What a peer has sent here goes no further; but before it is refused this node makes sure that it is not its own. */
+  async asOwner<Own>(own: () => Promise<Own>): Promise<Own> {
+    const first = await ownOrElsewhere(own)
+    if ('answer' in first) return first.answer
+    await this.#options.cluster.lookAgain(first.shard)
+    return own()
   }
 
   /** The same for a call that is no request of its own, as of a tool or a hook. */
@@ -92,6 +100,7 @@ export class Routing {
 
   async #forward(owner: string, request: Forwardable): Promise<PeerOutcome> {
     const { cluster, secret } = this.#options
+    if (cluster.nodeAt(owner) === null) await cluster.lookAgain(null)
     const peerId = cluster.nodeAt(owner)
     if (peerId === null || peerId === cluster.nodeId) return 'unsent'
     const { method, path, contentType, body, context } = request
@@ -118,6 +127,26 @@ export class Routing {
       )
     }
     return outcome
+  }
+}
+
+interface Elsewhere {
+  /** Where the owner is reached, and its shard, as far as known. */
+  readonly owner: string | null
+  readonly shard: number | null
+}
+
+/** @throws what `own` throws, but for not_owner */
+async function ownOrElsewhere<Own>(own: () => Promise<Own>): Promise<{ readonly answer: Own } | Elsewhere> {
+  try {
+    return { answer: await own() }
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not_owner') throw error
+    const { owner, shard } = error.details
+    return {
+      owner: typeof owner === 'string' ? owner : null,
+      shard: typeof shard === 'number' ? shard : null,
+    }
   }
 }
 
@@ -155,11 +184,12 @@ export class RelayedAnswer {
 /** What of an answer is about the answer, not about the connection on which it came. */
 const RELAYED_HEADERS = ['content-type', 'retry-after']
 
-function isForAnother({ status, body }: PeerAnswer): boolean {
-  if (status !== 421 && status !== 503 && status !== 401) return false
+/** By which refusal a peer has passed a request on; null: it has answered. */
+function passedOn({ status, body }: PeerAnswer): (typeof NOT_CARRIED_OUT)[number] | null {
+  if (status !== 421 && status !== 503 && status !== 401) return null
   const said: unknown = JSON.parse(body.toString('utf8'))
-  if (typeof said !== 'object' || said === null || !('error' in said)) return false
-  return NOT_CARRIED_OUT.some((code) => code === said.error)
+  if (typeof said !== 'object' || said === null || !('error' in said)) return null
+  return NOT_CARRIED_OUT.find((code) => code === said.error) ?? null
 }
 
 /** The trace that the request belongs to goes on at the owner. */

@@ -1,0 +1,44 @@
+import { firstChoice } from './rendezvous.ts'
+
+/** A shard that this node owns. */
+export interface OwnedShard {
+  readonly shard: number
+  /** Requests a second, of late. */
+  readonly rate: number
+}
+
+export interface Plan {
+  /** Shards that belong to another node, the one that is asked for least first. */
+  readonly leaving: readonly number[]
+  /** Those that are to go now. */
+  readonly due: readonly number[]
+}
+
+export interface PlanBounds {
+  /** How many may go now. */
+  readonly movesMax: number
+  /** Whether a shard is on its way already, or is to be left alone for a while. */
+  readonly isLeftAlone: (shard: number) => boolean
+}
+
+/**
+ * What is to move of what this node owns. A shard goes only to a node with a higher weight than that of this one, so that it
+ * cannot come back by plan, however the lists differ that nodes have of each other; and one that is where it belongs stays.
+ * @param takers nodes that may be given shards
+ */
+export function planOf(
+  owned: Iterable<OwnedShard>,
+  me: string,
+  takers: readonly string[],
+  { movesMax, isLeftAlone }: PlanBounds,
+): Plan {
+  const nodes = [me, ...takers]
+  const leaving = [...owned]
+    .filter(({ shard }) => firstChoice(shard, nodes) !== me)
+    .toSorted((a, b) => a.rate - b.rate || a.shard - b.shard)
+    .map(({ shard }) => shard)
+  return {
+    leaving,
+    due: leaving.filter((shard) => !isLeftAlone(shard)).slice(0, Math.max(0, movesMax)),
+  }
+}

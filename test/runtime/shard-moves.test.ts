@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Actor } from '../../src/actor/actor.ts'
+import { LiveTurns } from '../../src/actor/live-turns.ts'
+import type { Registry } from '../../src/actor/registry.ts'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { firstChoice } from '../../src/adapters/postgres/rendezvous.ts'
+import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
+import { Followers } from '../../src/runtime/operator/follow-events.ts'
+import { registryOver, until } from '../conformance/written.ts'
+import { type Base, borrowedBase, postgresOptions, returnBase } from '../harness/postgres-store.ts'
+
+const TENANT = 'moves'
+const SCOPES = Array.from({ length: 32 }, (_, at) => `scope-${at}`)
+const CONTEXT = { requestId: 'test', operationId: null }
+/** Longer than a node has to live before it is given anything. */
+const SETTLED_MS = 2_100
+
+let base: Base
+let aheadMs = 0
+beforeAll(async () => {
+  base = await borrowedBase()
+})
+afterAll(() => returnBase(base))
+
+function open(nodeUrl: string): Promise<PostgresStore> {
+  const monotonicMs = () => performance.now() + aheadMs
+  return openPostgresStore({ ...postgresOptions(base.url), nodeUrl, isSharedOut: true, monotonicMs })
+}
+
+const write = (actor: Actor) =>
+  actor.turn(({ seq }) => ({
+    events: [
+      {
+        type: 'lifecycle_requested',
+        operation: 'suppress',
+        memoryIds: ['m'],
+        reason: 'somebody said so',
+        actorName: null,
+        mode: null,
+      },
+    ],
+    reply: seq + 1,
+  }))
+const written = (registry: Registry, scope: string) => registry.use(TENANT, scope, write)
+const seqIn = (registry: Registry, scope: string) =>
+  registry.use(TENANT, scope, async ({ state }) => state.seq)
+
+test('what belongs to a node that came goes there under load, and nothing else does', async () => {
+  const one = await open('http://one:1')
+  const liveTurns = new LiveTurns()
+  const first = await registryOver(one, liveTurns, SCOPES.length)
+  for (const scope of SCOPES) await written(first, scope)
+  const two = await open('http://two:2')
+  const second = await registryOver(two, new LiveTurns(), SCOPES.length)
+  await one.lease.renew()
+  const ids = [one.lease.nodeId, two.lease.nodeId]
+  const homeOf = (scope: string) => firstChoice(shardOf(one, scope), ids)
+  const [going, staying] = [ids[1], ids[0]].map((id) => SCOPES.filter((scope) => homeOf(scope) === id))
+  const [moved = '', busy = ''] = going ?? []
+  const [stayed = ''] = staying ?? []
+
+  const followers = new Followers({
+    registry: first,
+    liveTurns,
+    history: one.history,
+    codec: createCodec(),
+    cluster: {},
+  })
+  const streams = await Promise.all(
+    [moved, stayed].map((scope) => followers.follow({ tenant_id: TENANT, scope }, CONTEXT)),
+  )
+  let letOut = (): void => undefined
+  const inside = first.use(TENANT, busy, async (actor) => {
+    await new Promise<void>((resolve) => {
+      letOut = resolve
+    })
+    return write(actor)
+  })
+  // It has to be seen once before it can have lived for a while.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(one.cluster?.shardChanges().moved).toBe(0)
+  aheadMs += SETTLED_MS
+  const shards = (scopes: readonly string[] = []) => new Set(scopes.map((scope) => shardOf(one, scope))).size
+  // The shard with somebody inside comes last.
+  await until(async () => one.cluster?.shardsHeld() === shards(staying) + 1)
+  const waiting = seqIn(first, busy)
+  letOut()
+  expect(await inside).toBe(2)
+  await expect(waiting).rejects.toMatchObject({ code: 'not_owner', details: { owner: 'http://two:2' } })
+  expect(one.cluster?.shardChanges()).toMatchObject({ moved: shards(going), lost: 0 })
+  await until(async () => one.cluster?.shardsLeaving() === 0)
+
+  for (const scope of going ?? []) {
+    await expect(seqIn(first, scope)).rejects.toMatchObject({ code: 'not_owner' })
+    expect(await seqIn(second, scope)).toBe(scope === busy ? 2 : 1)
+  }
+  for (const scope of staying ?? []) expect(await seqIn(first, scope)).toBe(1)
+  expect([await streams[0]?.next(), streams[0]?.ended]).toEqual([null, 'not_owner'])
+  expect(streams[1]?.ended).toBeNull()
+  await written(first, stayed)
+  expect(await streams[1]?.next()).toMatchObject({ id: '2.0' })
+  for (const stream of streams) stream.close()
+
+  // Both know each other for long now, and nothing is where it does not belong.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect([one, two].map(({ cluster }) => cluster?.shardsHeld())).toEqual([shards(staying), shards(going)])
+  for (const [registry, store] of [
+    [first, one],
+    [second, two],
+  ] as const) {
+    await registry.close(10_000)
+    await store.close()
+  }
+})
+
+function shardOf(store: PostgresStore, scope: string): number {
+  const { ownership } = store
+  return 'shardOf' in ownership && typeof ownership.shardOf === 'function'
+    ? Number(ownership.shardOf(`${TENANT}/${scope}`))
+    : -1
+}
