@@ -114,7 +114,18 @@ async function grant(client: Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)
   await client.query(`grant usage on schema memgov to ${name}`)
   await client.query(`grant select on all tables in schema memgov to ${name}`)
-  const written = ['node', 'shard', 'actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
+  const written = [
+    'node',
+    'shard',
+    'actor',
+    'turn',
+    'snapshot',
+    'exposure',
+    'note',
+    'vector',
+    'api_key',
+    'arrival',
+  ]
   for (const table of written) {
     await client.query(`grant insert, update, delete on memgov.${table} to ${name}`)
   }
