@@ -69,7 +69,8 @@ export async function migrate(
 }
 
 /** @throws StartError when the tables are not those of this version, or are for newer builds only */
-export async function requireMigrated(client: Client, steps: readonly Step[]): Promise<void> {
+export async function requireMigrated(client: Client, known: readonly Step[] | null = null): Promise<void> {
+  const steps = known ?? (await knownSteps())
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('memgov.migration') is not null as there",
   )
@@ -183,7 +184,18 @@ async function grant(client: Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)
   await client.query(`grant usage on schema memgov to ${name}`)
   await client.query(`grant select on all tables in schema memgov to ${name}`)
-  const written = ['node', 'shard', 'actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
+  const written = [
+    'node',
+    'shard',
+    'actor',
+    'turn',
+    'snapshot',
+    'exposure',
+    'note',
+    'vector',
+    'api_key',
+    'arrival',
+  ]
   for (const table of written) {
     await client.query(`grant insert, update, delete on memgov.${table} to ${name}`)
   }
