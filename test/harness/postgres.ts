@@ -117,6 +117,8 @@ export class PostgresCluster {
     const server = this.#server
     if (server === null || server.exitCode !== null) return
     const ended = once(server, 'exit')
+    // Nothing else may keep the process by now.
+    server.ref()
     process.kill(this.pid(), how === 'crash' ? 'SIGQUIT' : 'SIGINT')
     await ended
     this.#server = null

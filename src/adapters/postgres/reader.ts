@@ -149,6 +149,8 @@ function lookingOwnership({
     },
     held: (actorKey) => held.get(actorKey) ?? null,
     onLost: (listener) => void listeners.push(listener),
+    attach: () => undefined,
+    used: () => undefined,
     release(_grant, actorKey) {
       held.delete(actorKey)
       heads.forget(actorKey)
