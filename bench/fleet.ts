@@ -34,10 +34,10 @@ const FULL: FleetOptions = {
   seeds: 3,
   requestsPerNode: 4_000,
   simulatedScopes: 10_000,
-  realMs: 15_000,
+  realMs: 10_000,
   scopes: 200,
   memories: 10,
-  phaseMs: 4_000,
+  phaseMs: 3_000,
 }
 const QUICK: FleetOptions = {
   ...FULL,
@@ -259,9 +259,8 @@ async function measured(
   try {
     const mix = agentMix(1, scopes)
     await fleet.fill(mix, memories)
-    const learn = mix.learn.bind(mix)
-    await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs / 3, learn)
-    const most = await fleet.beside(() => fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, learn))
+    await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs / 3, mix)
+    const most = await fleet.beside(() => fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, mix))
     const half = await fleet.beside(() => fleet.pace(() => mix.next(), most.perS * REAL_RATE, realMs))
     return { most, half }
   } finally {

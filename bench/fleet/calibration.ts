@@ -1,8 +1,8 @@
 import pg from 'pg'
 import type { PostgresCluster } from '../../test/harness/postgres.ts'
-import { agentMix, type Mix, type MixedRequest } from '../load/mix.ts'
+import { agentMix, type Kind, type Mix, type MixedRequest } from '../load/mix.ts'
 import { spreadOf, timesUs } from '../measure.ts'
-import { type Constants, KINDS, type Kind } from './constants.ts'
+import { type Constants, KINDS } from './constants.ts'
 import { RealFleet, type Spent } from './real.ts'
 
 /** How long and how large the measured parts are. */
@@ -97,14 +97,14 @@ async function costOf(
   mix?: Mix,
 ): Promise<Cost> {
   // Compiled and warm first.
-  await fleet.saturate(next, CLIENTS, phaseMs / 2, mix?.learn)
+  await fleet.saturate(next, CLIENTS, phaseMs / 2, mix)
   let requests = 0
   const before = await fleet.spent()
   const counted = () => {
     requests += 1
     return next()
   }
-  await fleet.saturate(counted, CLIENTS, phaseMs, mix?.learn)
+  await fleet.saturate(counted, CLIENTS, phaseMs, mix)
   return costBetween(before, await fleet.spent(), requests)
 }
 

@@ -1,5 +1,6 @@
-export const KINDS = ['guide', 'observe', 'feedback'] as const
-export type Kind = (typeof KINDS)[number]
+import type { Kind } from '../load/mix.ts'
+
+export const KINDS: readonly Kind[] = ['guide', 'observe', 'feedback']
 
 /** What a simulated fleet is made of, in milliseconds. */
 export interface Constants {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { Kind } from '../load/mix.ts'
 import { mulberry32, zipfPlaces } from '../synthetic-text.ts'
-import { KINDS, type Kind } from './constants.ts'
+import { KINDS } from './constants.ts'
 
 /** Requests as they come: what each is, and for which scope. */
 export interface Load {

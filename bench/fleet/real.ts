@@ -8,9 +8,8 @@ import { type ServedProcess, startServing } from '../../test/harness/process.ts'
 import type { Mix, MixedRequest } from '../load/mix.ts'
 import { openLoop } from '../load/open-loop.ts'
 import { systemPacer } from '../load/pacer.ts'
-import { quantile } from '../measure.ts'
 import { machineBusyMs } from '../suite/machine.ts'
-import type { Seen } from './runs.ts'
+import { type Seen, seenIn } from './runs.ts'
 
 const SECRET = 'what-only-the-nodes-of-this-bench-know'
 const HEADERS = { 'content-type': 'application/json' }
@@ -93,12 +92,7 @@ export class RealFleet {
   }
 
   /** Clients who ask again as soon as they are answered. The first third of the time is not counted. */
-  async saturate(
-    next: () => MixedRequest,
-    clients: number,
-    forMs: number,
-    learn?: Mix['learn'],
-  ): Promise<Seen> {
+  async saturate(next: () => MixedRequest, clients: number, forMs: number, learner?: Mix): Promise<Seen> {
     const latencies: number[] = []
     const [sinceMs, countedMs] = [performance.now(), performance.now() + forMs / 3]
     const client = async (): Promise<void> => {
@@ -107,7 +101,7 @@ export class RealFleet {
         const askedMs = performance.now()
         const text = await this.ask(request)
         if (askedMs > countedMs) latencies.push(performance.now() - askedMs)
-        if (request.kind === 'guide') learn?.(request.scope, Object(JSON.parse(text)))
+        if (request.kind === 'guide') learner?.learn(request.scope, Object(JSON.parse(text)))
       }
     }
     await Promise.all(Array.from({ length: clients }, client))
@@ -227,14 +221,6 @@ async function ended({ served, pool }: RealNode, signal: NodeJS.Signals): Promis
 
 function allOf({ serving, aside, database, asking }: Spent): number {
   return [...serving, ...aside, database, asking].reduce((sum, ms) => sum + ms, 0)
-}
-
-function seenIn(latencies: readonly number[], passedMs: number): Seen {
-  return {
-    perS: (latencies.length * 1_000) / passedMs,
-    p50Ms: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-  }
 }
 
 /** Processor time of the first thread of a process, and of all. */

@@ -136,7 +136,7 @@ function pour(
   next()
 }
 
-function seenIn(latencies: readonly number[], passedMs: number): Seen {
+export function seenIn(latencies: readonly number[], passedMs: number): Seen {
   return {
     perS: (latencies.length * 1_000) / passedMs,
     p50Ms: quantile(latencies, 0.5),

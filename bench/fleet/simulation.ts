@@ -1,7 +1,8 @@
 import { SHARDS } from '../../src/adapters/postgres/migrate.ts'
 import { firstChoice } from '../../src/adapters/postgres/rendezvous.ts'
+import type { Kind } from '../load/mix.ts'
 import { mulberry32 } from '../synthetic-text.ts'
-import type { Constants, Kind } from './constants.ts'
+import type { Constants } from './constants.ts'
 import type { Load } from './load.ts'
 import { Machine, Thread, Timeline } from './timeline.ts'
 
