@@ -13,7 +13,7 @@ const LOCK = 'select pg_advisory_xact_lock(1835887479, 1)'
 const COMES_BACK = "interval '1 minute'"
 
 /** A node that lives, by a build that does not know the newest step. */
-export interface OlderNode {
+interface OlderNode {
   readonly url: string
   readonly version: string
   readonly reads: number
