@@ -91,6 +91,16 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'fleet',
+    title: 'Many nodes, simulated',
+    measures:
+      'what 1 to 32 nodes over one database answer, how evenly, and what the death of one does, by a simulation with measured constants',
+    yardstick: '1, 2 and 4 real nodes on this machine beside the same simulation',
+    goals: ['requests a second and p50 of the simulation at most 25 % off those of real nodes'],
+    takesData: false,
+    hasParts: true,
+  },
+  {
     name: 'tails',
     title: 'Cost of readers of events',
     measures: 'guides over HTTP while 16 streams of events are open on their scope',

@@ -21,7 +21,7 @@ build and that of another checkout in turns, and prints ratios.
   --html FILE  write a page: what was met and missed, and every figure beside its yardstick
   --data DIR   folder of recorded texts: DIR/locomo for recall, also DIR/recall for recall-sets, DIR/screening for screening, these
                and DIR/judgement and DIR/agent-runs for judgement; default: BENCH_DATA
-  --only PART  of recall, recall-sets or judgement only this part; several with commas
+  --only PART  of recall, recall-sets, judgement or fleet only this part; several with commas
   --other DIR  another checkout, built
   --list       what each question measures, what it is held against, its goals
 
@@ -60,7 +60,9 @@ async function main(argv: readonly string[]): Promise<number> {
   if (unknown !== undefined) return misunderstood(`There is no question ${unknown}; --list names all.\n`)
   const wanted = QUESTIONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   if (values.only !== undefined && !(wanted.length === 1 && wanted[0]?.hasParts === true))
-    return misunderstood('--only takes one question that has parts: recall, recall-sets or judgement.\n')
+    return misunderstood(
+      '--only takes one question that has parts: recall, recall-sets, judgement or fleet.\n',
+    )
   return runAll(wanted, {
     isQuick: values.quick === true,
     json: values.json ?? null,

@@ -125,6 +125,10 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       const { storeCommand } = await import('./cli/store.ts')
       return storeCommand(invocation, host)
     }
+    case 'migrate': {
+      const { migrateCommand } = await import('./cli/migrate.ts')
+      return migrateCommand(invocation, host, stopSignal(host))
+    }
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
       return offlineCommand(invocation, host, parts.compose)
@@ -134,21 +138,26 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
 
 /** @throws UsageError when the address is none */
 async function queryCommand(
-  { query, url, socketPath, anywhere }: QueryInvocation,
+  { query, url, socketPath, store, anywhere }: QueryInvocation,
   host: Host,
 ): Promise<number> {
-  const address = addressOf(url, socketPath)
-  const { runQuery } = await import('../edges/cli/query.ts')
+  const { postJson, runQuery } = await import('../edges/cli/query.ts')
   const output = {
     isColoured: host.stdout.isTTY === true && !isColourRefused(),
     out: (text: string) => host.stdout.write(text),
     error: (text: string) => host.stderr.write(text),
   }
+  if (store !== null) {
+    const { queryDatabase } = await import('./cli/read-database.ts')
+    return queryDatabase(store, query, anywhere, output)
+  }
+  const address = addressOf(url, socketPath)
   const places = async () => {
     const { storedScopes } = await import('./cli/stored-scopes.ts')
     return anywhere === null ? [] : storedScopes(anywhere, 'memgov', host.stderr)
   }
-  return runQuery(address, query, output, anywhere === null ? null : places)
+  const ask = (path: string, body: object) => postJson(address, path, body)
+  return runQuery(ask, query, output, anywhere === null ? null : places)
 }
 
 /** How often `tail` looks. */
@@ -156,7 +165,7 @@ const TAIL_EVERY_MS = 1000
 
 /** @throws UsageError when the address is none */
 async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeParts): Promise<number> {
-  const { command, url, socketPath, dataDir } = invocation
+  const { command, url, socketPath, dataDir, store } = invocation
   const output = {
     isColoured: host.stdout.isTTY === true && !isColourRefused(),
     out: (text: string) => host.stdout.write(text),
@@ -166,6 +175,10 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeP
   if (dataDir !== null) {
     const { readFolder } = await import('./cli/read-folder.ts')
     return readFolder(dataDir, command, output, parts.compose)
+  }
+  if (store !== null) {
+    const { readDatabase } = await import('./cli/read-database.ts')
+    return readDatabase(store, command, output)
   }
   const address = addressOf(url, socketPath)
   const [{ runRead }, { askService }] = await Promise.all([

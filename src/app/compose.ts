@@ -5,7 +5,6 @@ import { PastActors } from '../actor/past-actors.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
-import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { UNWATCHED, watchFolder } from '../adapters/files/folder-watch.ts'
@@ -17,6 +16,7 @@ import { systemSchedule } from '../adapters/files/schedule.ts'
 import type { KeyPlace } from '../adapters/keys/key-folder.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { MemoryData } from '../adapters/memory/data.ts'
+import type { PostgresReader } from '../adapters/postgres/reader.ts'
 import type { PostgresStore } from '../adapters/postgres/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
@@ -30,6 +30,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService, type ServiceParts } from '../runtime/service.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
+import { embedderOf } from './embedder.ts'
 import { retryErasures } from './erasure-retries.ts'
 import { type Opened, released } from './opened.ts'
 import { ReturningService } from './returning.ts'
@@ -195,6 +196,29 @@ async function composeShared(
   return composed(life.runtime, () => life, telling, storeKeys(life.store.database))
 }
 
+/** The service over a database that it only looks at: it reads as any service does, and refuses every write. */
+export async function composeView(
+  given: Config,
+  ports: SystemPorts,
+  url: string,
+): Promise<{ readonly runtime: Runtime; readonly view: PostgresReader; close(): Promise<void> }> {
+  const config = { ...given, embeddingsUrl: null, metrics: false }
+  const system = { ...ports, embedder: null }
+  const { telemetry, close } = await openTelemetry(config, ports)
+  const { openSharedView } = await import('./stores/postgres-store.ts')
+  const view = await openSharedView(config, url, { ...ports, telemetry })
+  const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs: ports.clock.nowMs(), telemetry }
+  const { runtime } = await openLife(config, system, lasting, false, async () => view.store)
+  return {
+    runtime,
+    view,
+    async close() {
+      await runtime.close()
+      await close()
+    },
+  }
+}
+
 /** What a process uses of the service, whatever its store is. */
 function composed(
   service: Runtime,
@@ -306,7 +330,8 @@ async function wire(
   },
 ): Promise<{ readonly runtime: Runtime; readonly registry: Registry }> {
   const { store } = parts
-  const codec = createCodec()
+  const { cluster } = store
+  const codec = createCodec(cluster === null ? {} : { readByAll: () => cluster.readByAll() })
   const { embedder } = system
   const timeoutMs = config.embeddingsTimeoutMs
   const { vectorStore } = store
@@ -357,13 +382,4 @@ async function wire(
     limits: limitsOf(config),
   })
   return { runtime, registry }
-}
-
-async function embedderOf(config: Config, { clock }: SystemPorts): Promise<Embedder | null> {
-  const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key, embeddingsDimensions } = config
-  if (url === null) return null
-  // Only who has a model of their own reads what runs it.
-  if (url.startsWith('file:'))
-    return (await import('../adapters/embedder/local-embedder.ts')).openLocalEmbedder(url)
-  return createEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
 }

@@ -46,4 +46,6 @@ export interface Cluster {
   nodeAt(url: string): string | null
   /** Milliseconds since 1970 by the clock of the store: clocks of nodes may differ by any time, this one does not. */
   storeNowMs(): number
+  /** The newest step of the store that every node knows: what older nodes cannot read is not written. */
+  readByAll(): number
 }

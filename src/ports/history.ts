@@ -26,4 +26,6 @@ export interface History {
   note(grant: Grant, actorKey: string, note: AuditNote): void
   /** Notes of an actor, the newest first, at most `max`. Includes what is still queued. */
   notes(actorKey: string, max: number): Promise<readonly AuditNote[]>
+  /** Resolves when no note waits. */
+  settled(): Promise<void>
 }

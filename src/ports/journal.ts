@@ -10,6 +10,8 @@ export interface JournalRecord {
   /** 1, 2, 3 … per actor; belongs to the core, not to the engine. */
   readonly actorSeq: number
   readonly payload: Uint8Array
+  /** When it was first written, where a store keeps that beside it; absent: now. */
+  readonly atMs?: number
 }
 
 /** `sync`: acknowledged means flushed. `interval` and `none` acknowledge before the flush, and say so. */
@@ -75,7 +77,7 @@ export interface Journal {
   headOf(actorKey: string): number
   /** Bytes of the actor's records above its last `covered` mark: drives the snapshot trigger. */
   uncoveredBytesOf(actorKey: string): number
-  /** A durable snapshot covers the actor up to `seq`: what nobody needs any more may go. */
+  /** A durable snapshot covers the actor up to `seq`: what nobody needs any more may go, and turns go on behind it. */
   covered(grant: Grant, actorKey: string, seq: number): void
   health(): JournalHealth
   /** Flush what is queued, seal, stop. Idempotent. */

@@ -52,6 +52,23 @@ function isTaken({ ownership }: Store): Promise<boolean> {
 
 export const LAWS: readonly Law[] = [
   {
+    title: 'turns of an actor whose older ones are kept nowhere go on behind what is covered',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await store.ownership.acquire(KEY)
+      store.journal.covered(grant, KEY, 40)
+      await expect(store.journal.append(grant, recordOf(KEY, 1))).rejects.toMatchObject({
+        journalFailure: 'conflict',
+      })
+      await appended(store, KEY, 41, 3)
+      expect(store.journal.headOf(KEY)).toBe(43)
+      expect((await collected(store.history.read(KEY, 1, 43))).map(({ actorSeq }) => actorSeq)).toEqual(
+        range(41, 43),
+      )
+      await store.close()
+    },
+  },
+  {
     title:
       'turns come back in order and without a hole, from any one on, also after the store was opened again',
     async prove(under) {

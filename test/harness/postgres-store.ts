@@ -24,7 +24,7 @@ const EMPTY = [
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   'update memgov.shard set owner = null, epoch = epoch + 1 where owner is not null',
   'update memgov.store set settings = null',
-  ...['node', 'actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key'].map(
+  ...['node', 'actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key', 'arrival'].map(
     (table) => `delete from memgov.${table}`,
   ),
 ].join(';')

@@ -195,6 +195,8 @@ export class PostgresCluster {
     if (server === null || server.exitCode !== null) return
     server.ref()
     const ended = once(server, 'exit')
+    // Nothing else may keep the process by now.
+    server.ref()
     process.kill(this.pid(), how === 'crash' ? 'SIGQUIT' : 'SIGINT')
     await ended
     this.#server = null

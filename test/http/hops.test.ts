@@ -52,6 +52,7 @@ class World {
       lookAgain: async () => this.onLook(),
       nodeAt: (at) => this.nodes.get(at) ?? null,
       storeNowMs: () => this.nowMs,
+      readByAll: () => 1,
     }
   }
 }

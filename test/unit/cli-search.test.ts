@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { type Place, runQuery } from '../../src/edges/cli/query.ts'
+import { type Place, postJson, runQuery } from '../../src/edges/cli/query.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function sought(answers: Answers, scopes: readonly string[]) {
   const seen = { out: '', error: '' }
   const places: readonly Place[] = scopes.map((scope) => ({ tenant_id: 'acme', scope }))
   const code = await runQuery(
-    { url: new URL(`http://127.0.0.1:${port}`), key: null },
+    (path, body) => postJson({ url: new URL(`http://127.0.0.1:${port}`), key: null }, path, body),
     { path: '/v1/audit/flight-recorder', body: { guide_trace_id: 'g' }, print: 'explain' },
     {
       isColoured: false,

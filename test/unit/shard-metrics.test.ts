@@ -22,6 +22,7 @@ const CLUSTER: Cluster = {
   lookAgain: async () => {},
   nodeAt: () => null,
   storeNowMs: () => 0,
+  readByAll: () => 0,
 }
 
 async function linesWith(cluster: Cluster | null): Promise<readonly string[]> {

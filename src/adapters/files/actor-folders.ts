@@ -14,6 +14,11 @@ export function actorKeyHashOf(actorKey: string): string {
   return hash('sha256', actorKey, 'hex').slice(0, ACTOR_KEY_HASH_CHARS)
 }
 
+/** The folder of an actor's files, inside that of the part. */
+export function shardOf(actorKeyHash: string): string {
+  return actorKeyHash.slice(0, SHARD_CHARS)
+}
+
 /** Files of actors at `root/ab/name`, ab = the first two digits of the actor key's hash. */
 export interface ActorFolders {
   folderOf(actorKeyHash: string): string
@@ -43,7 +48,6 @@ export async function openActorFolders(files: Files, root: string): Promise<Open
     fileNames.push(...(await withoutDrafts(files, folder, await files.readdir(folder))))
     await files.fsyncDir(folder)
   })
-  const shardOf = (actorKeyHash: string): string => actorKeyHash.slice(0, SHARD_CHARS)
   const folders: ActorFolders = {
     folderOf: (actorKeyHash) => join(root, shardOf(actorKeyHash)),
     async ensureFolder(actorKeyHash) {

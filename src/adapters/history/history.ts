@@ -185,6 +185,7 @@ class FileHistory implements OpenHistory {
       read: (actorKey, fromSeq, toSeq) => readThrough(recent, archive, actorKey, fromSeq, toSeq),
       note: (_grant, actorKey, note) => notes.append(actorKey, note),
       notes: (actorKey, max) => notes.notes(actorKey, max),
+      settled: () => notes.settled(),
     }
   }
 

@@ -169,7 +169,7 @@ export class NoteLog {
    * Resolves with the number of files rewritten when that is durable; rejects when one has to stay.
    */
   async redact(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
-    while (this.#running !== null) await this.#running
+    await this.settled()
     await this.#endFile()
     const keyBytes = Buffer.from(actorKey, 'utf8')
     let changed = 0
@@ -195,8 +195,13 @@ export class NoteLog {
   /** Writes and flushes what is queued. A failure is told in the log. */
   async close(): Promise<void> {
     this.#isClosed = true
-    while (this.#running !== null) await this.#running
+    await this.settled()
     await this.#endFile()
+  }
+
+  /** Resolves when no note waits. */
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running
   }
 
   async #drain(): Promise<void> {

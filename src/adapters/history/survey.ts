@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
+import type { AuditNote } from '../../ports/history.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
@@ -7,7 +8,14 @@ import { DamagedFileError, damageOf, type FileDamage, NewerFileError } from '../
 import { replaceDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { segmentSeqOfName } from './format.ts'
-import { actorKeyOfNote, atMsOfNote, createdAtOfName, encodeNotes, readNotes } from './notes-file.ts'
+import {
+  actorKeyOfNote,
+  atMsOfNote,
+  createdAtOfName,
+  decodeNote,
+  encodeNotes,
+  readNotes,
+} from './notes-file.ts'
 import { recordsOf, runsOf, verifyHistory } from './reader.ts'
 import { copyHistory } from './writer.ts'
 
@@ -147,6 +155,26 @@ export function turnsInHistory(
     }
     return turns
   })
+}
+
+/** The audit notes of every actor in whole files, the oldest first. */
+export async function storedNotes(
+  files: Files,
+  found: HistorySurvey['notes'],
+): Promise<ReadonlyMap<string, readonly AuditNote[]>> {
+  const packer = createPacker({ isTabular: false })
+  const byActor = new Map<string, AuditNote[]>()
+  for (const { path } of found) {
+    for (const body of (await readNotes(files, path)).notes) {
+      const key = actorKeyOfNote(body)
+      const note = decodeNote(packer, body, Buffer.from(key, 'utf8'))
+      const list = byActor.get(key)
+      if (note === null) continue
+      if (list === undefined) byActor.set(key, [note])
+      else list.push(note)
+    }
+  }
+  return byActor
 }
 
 async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes> {

@@ -125,7 +125,7 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
     Promise.reject(new MemoryFailure(kind, message))
   return {
     isSaturated: () => false,
-    append(_grant, { actorKey, actorSeq, payload }) {
+    append(_grant, { actorKey, actorSeq, payload, atMs }) {
       const actor = data.of(actorKey)
       if (isClosed) return refuse('closed', 'the journal is closed')
       if (payload.length > PAYLOAD_BYTES_MAX)
@@ -136,7 +136,7 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
       }
       if (actor.headSeq === 0 && actor.image === null) data.known += 1
       // The bytes may be part of a buffer that is larger.
-      actor.turns.push({ seq: actorSeq, atMs: clock.nowMs(), payload: Uint8Array.from(payload) })
+      actor.turns.push({ seq: actorSeq, atMs: atMs ?? clock.nowMs(), payload: Uint8Array.from(payload) })
       actor.headSeq = actorSeq
       actor.writtenBytes += payload.length
       data.turnBytes += payload.length
@@ -153,7 +153,11 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
       const actor = data.find(key)
       return actor === null ? 0 : actor.writtenBytes - actor.coveredBytes
     },
-    covered: () => undefined,
+    covered(_grant, actorKey, seq) {
+      const actor = data.of(actorKey)
+      if (seq > 0 && actor.headSeq === 0 && actor.image === null) data.known += 1
+      actor.headSeq = Math.max(actor.headSeq, seq)
+    },
     health: () => ({
       state: isClosed ? 'closed' : 'open',
       cause: null,
@@ -268,6 +272,7 @@ function historyOf({ data }: MemoryStoreOptions): History {
       if (notes.length > NOTES_MAX) notes.shift()
     },
     notes: async (actorKey, max) => (data.find(actorKey)?.notes ?? []).slice(-max).toReversed(),
+    settled: async () => undefined,
   }
 }
 

@@ -61,6 +61,14 @@ export function count(head: Head, seq: number, bytes: number): void {
 
 /** A snapshot covers what was counted up to a turn. */
 export function cover(head: Head, seq: number): void {
+  if (seq > head.seq) {
+    // Older turns are kept nowhere: what comes is counted from here on.
+    head.seq = seq
+    head.countedFrom = seq
+    head.sizes = []
+    head.uncoveredBytes = 0
+    return
+  }
   const gone = Math.min(seq - head.countedFrom, head.sizes.length)
   if (gone <= 0) return
   for (const bytes of head.sizes.slice(0, gone)) head.uncoveredBytes -= bytes

@@ -20,8 +20,8 @@ const APPEND: Statement = {
   text: `with owned as materialized (
       select epoch from memgov.shard where shard = $1 and epoch = $2 for share)
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
-    select $1, r.actor, r.seq, $2, $6, substring($7::bytea from r.at for r.bytes)
-      from owned, unnest($3::text[], $4::bigint[], $5::int[], $8::int[]) as r (actor, seq, at, bytes)`,
+    select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
+      from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`,
 }
 /** The same for a batch in which actors write for the first time: they get into the directory in the same step. */
 const APPEND_FIRST: Statement = {
@@ -33,8 +33,8 @@ const APPEND_FIRST: Statement = {
       select $1, r.actor, true from owned, unnest($3::text[], $4::bigint[]) as r (actor, seq) where r.seq = 1
       on conflict (shard, actor) do update set is_written = true)
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
-    select $1, r.actor, r.seq, $2, $6, substring($7::bytea from r.at for r.bytes)
-      from owned, unnest($3::text[], $4::bigint[], $5::int[], $8::int[]) as r (actor, seq, at, bytes)`,
+    select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
+      from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`,
 }
 const READ: Statement = {
   name: 'read',
@@ -77,13 +77,13 @@ export class PostgresJournal implements Journal {
     return this.#queuedBytes >= QUEUED_BYTES_MAX
   }
 
-  append(grant: Grant, { actorKey, actorSeq: seq, payload }: JournalRecord): Promise<void> {
+  append(grant: Grant, { actorKey, actorSeq: seq, payload, atMs }: JournalRecord): Promise<void> {
     const head = this.#options.heads.under(grant, actorKey)
     const refusal = this.#refusal(grant, head, seq, payload.length)
     if (head === null || refusal !== null) return Promise.reject(refusal ?? fenced(grant.shard))
     head.seq = seq
     count(head, seq, payload.length)
-    const stored = this.#queued(grant, { actorKey, seq, payload })
+    const stored = this.#queued(grant, { actorKey, seq, payload, atMs: atMs ?? null })
     head.stored = stored.catch(() => undefined)
     return stored
   }
@@ -221,7 +221,7 @@ function valuesOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
     turns.map(({ actorKey }) => actorKey),
     turns.map(({ seq }) => seq),
     places,
-    nowMs,
+    turns.map(({ atMs }) => atMs ?? nowMs),
     Buffer.concat(payloads),
     payloads.map(({ length }) => length),
   ]

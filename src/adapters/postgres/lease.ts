@@ -3,13 +3,13 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Schedule } from '../files/schedule.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { PostgresFailure, readFailure } from './failure.ts'
+import { PostgresFailure, readFailure, sqlStateOf } from './failure.ts'
 
 const REGISTER: Statement = {
   name: 'register',
   text: `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
-    insert into memgov.node (id, url, version, expires)
-    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')`,
+    insert into memgov.node (id, url, version, expires, reads)
+    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5)`,
 }
 // Only while it is valid: others may have taken what a lapsed one had.
 const RENEW: Statement = {
@@ -17,7 +17,8 @@ const RENEW: Statement = {
   text: `with me as (
       update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
        where id = $1 and expires > clock_timestamp() returning id)
-    select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
+    select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+        (select max(version) from memgov.migration) as read_by_all
       from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)
      order by n.id = $1, n.expires`,
 }
@@ -25,6 +26,8 @@ const LEAVE: Statement = { name: 'leave', text: 'delete from memgov.node where i
 
 /** How often in its time a lease is renewed. */
 const RENEWALS = 3
+/** The step that the build knows is older than what every node has to know. */
+const CHECK_VIOLATION = '23514'
 /** This part of it is left over: reads end before anybody else may begin. */
 const MARGIN_SHARE = 10
 
@@ -38,6 +41,8 @@ export interface LeaseOptions {
   /** Where other nodes and clients reach this one; empty: nowhere. */
   readonly url: string
   readonly version: string
+  /** The newest step of the store that this build knows. */
+  readonly reads: number
   /** The lease is over: everything that was held by it is given up. */
   readonly onLapsed: () => void
 }
@@ -56,6 +61,7 @@ export class Lease {
   #isClosed = false
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #peers: ReadonlyMap<string, string> = new Map()
+  #readByAll = 0
   /** The clock of the database ahead of the one that nobody sets. */
   #storeAheadMs = Date.now() - performance.now()
 
@@ -75,6 +81,11 @@ export class Lease {
   /** Nodes that live, as of the last renewal: where they are reached, by id. */
   get peers(): ReadonlyMap<string, string> {
     return this.#peers
+  }
+
+  /** The step of the store that every node knows, as of the last renewal: what is newer is not written yet. */
+  get readByAll(): number {
+    return this.#readByAll
   }
 
   storeNowMs(): number {
@@ -145,15 +156,22 @@ export class Lease {
     this.#peers = peersIn(rows)
     this.#lookedAtMs = sentMs
     this.#storeAheadMs = Number(rows[0]?.['now_ms']) - monotonicMs()
+    this.#readByAll = Number(rows[0]?.['read_by_all'])
     return true
   }
 
   async #register(): Promise<void> {
-    const { database, url, version, leaseMs, monotonicMs } = this.#options
+    const { database, url, version, reads, leaseMs, monotonicMs } = this.#options
     if (this.#isClosed) throw new PostgresFailure('closed', 'the store is closed')
     const nodeId = randomUUID()
     const sentMs = monotonicMs()
-    await database.lease(REGISTER, [nodeId, url, version, leaseMs])
+    await database.lease(REGISTER, [nodeId, url, version, leaseMs, reads]).catch((error: unknown) => {
+      if (sqlStateOf(error) !== CHECK_VIOLATION) throw error
+      throw new PostgresFailure(
+        'unavailable',
+        `the store was upgraded, and this build (${version}) reads it no longer: start this node with a newer version of memgov`,
+      )
+    })
     this.#nodeId = nodeId
     this.#isRegistered = true
     this.#validUntilMs = sentMs + leaseMs - leaseMs / MARGIN_SHARE

@@ -1,43 +1,48 @@
-import { hash, randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
-import { packageFile } from '../files/package-file.ts'
+import { packageVersion } from '../files/package-file.ts'
+import { knownSteps, newestOf, type Step } from './steps.ts'
 
 /** Shards of a new store: what nodes divide among themselves. Fixed for its life, as the key of an actor gives its shard. */
 export const SHARDS = 1024
-const FILE = /^(\d{4})-(.+)\.sql$/
 /** The lock of whoever changes tables: two at once would both see that something is missing. */
 const LOCK = 'select pg_advisory_xact_lock(1835887479, 1)'
 
-interface Migration {
-  readonly version: number
-  readonly name: string
-  readonly sha256: string
-  readonly text: string
+/** One whose lease has just lapsed, as in a moment without the database, comes back: so long it counts as alive. */
+const COMES_BACK = "interval '1 minute'"
+
+/** A node that lives, by a build that does not know the newest step. */
+interface OlderNode {
+  readonly url: string
+  readonly version: string
+  readonly reads: number
 }
 
-/** The numbered files, in their order. */
-export async function migrations(): Promise<readonly Migration[]> {
-  const folder = packageFile('src/adapters/postgres/sql/')
-  const names = (await readdir(fileURLToPath(folder))).toSorted()
-  const found: Migration[] = []
-  for (const file of names) {
-    const [, version, name] = FILE.exec(file) ?? []
-    if (version === undefined || name === undefined) continue
-    const text = await readFile(new URL(file, folder), 'utf8')
-    found.push({ version: Number(version), name, sha256: hash('sha256', text, 'hex'), text })
-  }
-  return found
+export interface Migrated {
+  /** Names of the steps that were made. */
+  readonly made: readonly string[]
+  /** Nodes that have to be replaced before what is new is written; none: the upgrade is finished. */
+  readonly older: readonly OlderNode[]
+}
+
+interface AppliedStep {
+  readonly version: number
+  readonly sha256: string
+  /** The version of memgov that made it; null: one of before that was said. */
+  readonly madeBy: string | null
 }
 
 /**
  * Brings the tables to this version, by a role that may change them, and lets `role` serve from them; null: the role itself
- * serves. All of it or nothing. Resolves with the names of what was done.
+ * serves. Where older nodes live it makes only what they can serve beside. All of it or nothing.
  */
-export async function migrate(client: Client, role: string | null): Promise<readonly string[]> {
-  const done: string[] = []
+export async function migrate(
+  client: Client,
+  role: string | null,
+  known: readonly Step[] | null = null,
+): Promise<Migrated> {
+  const steps = known ?? (await knownSteps())
   await client.query('begin')
   try {
     await client.query(LOCK)
@@ -45,17 +50,7 @@ export async function migrate(client: Client, role: string | null): Promise<read
     await client.query(
       'create table if not exists memgov.migration (version integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())',
     )
-    const applied = await appliedIn(client)
-    for (const { version, name, sha256, text } of await migrations()) {
-      if (isApplied(applied, version, sha256)) continue
-      await client.query(text)
-      await client.query('insert into memgov.migration (version, name, sha256) values ($1, $2, $3)', [
-        version,
-        name,
-        sha256,
-      ])
-      done.push(`${String(version).padStart(4, '0')}-${name}`)
-    }
+    const made = await makeMissing(client, steps)
     await client.query(
       'insert into memgov.store (store_id, shards) values ($1, $2) on conflict (one) do nothing',
       [randomUUID(), SHARDS],
@@ -64,43 +59,118 @@ export async function migrate(client: Client, role: string | null): Promise<read
       'insert into memgov.shard (shard) select generate_series(0, shards - 1) from memgov.store on conflict (shard) do nothing',
     )
     if (role !== null) await grant(client, role)
+    const older = await finish(client, newestOf(steps))
     await client.query('commit')
-    return done
+    return { made, older }
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error
   }
 }
 
-/** @throws StartError when the tables are not those of this version */
-export async function requireMigrated(client: Client): Promise<void> {
+/** @throws StartError when the tables are not those of this version, or are for newer builds only */
+export async function requireMigrated(client: Client, known: readonly Step[] | null = null): Promise<void> {
+  const steps = known ?? (await knownSteps())
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('memgov.migration') is not null as there",
   )
   if (rows[0]?.there !== true) throw notMigrated('it has no tables of memgov')
-  const applied = await appliedIn(client)
-  const known = await migrations()
-  const missing = known.filter(({ version, sha256 }) => !isApplied(applied, version, sha256))
-  if (missing.length > 0) throw notMigrated('its tables are of an older version')
-  const newest = Math.max(...applied.keys())
-  if (newest > (known.at(-1)?.version ?? 0)) {
+  const [required, pending] = [await appliedIn(client, 'migration'), await appliedIn(client, 'pending')]
+  const applied = [...required, ...pending]
+  if (steps.some((step) => !isApplied(applied, step))) throw notMigrated('its tables are of an older version')
+  const newest = required.at(-1)
+  if (newest !== undefined && newest.version > newestOf(steps)) {
+    const wanted = newest.madeBy === null ? 'that version' : `memgov ${newest.madeBy} or later`
     throw new StartError(
       'store_newer',
-      `A newer version of memgov has made tables of version ${newest} in the database: use that version.`,
+      `A newer version of memgov has made tables of version ${newest.version} in the database, and this one (${packageVersion()}) reads up to ${newestOf(steps)}: use ${wanted}.`,
     )
   }
 }
 
-async function appliedIn(client: Client): Promise<ReadonlyMap<number, string>> {
-  const { rows } = await client.query<{ version: number; sha256: string }>(
-    'select version, sha256 from memgov.migration',
-  )
-  return new Map(rows.map(({ version, sha256 }) => [version, sha256]))
+/** The names of the steps that were missing, now made and pending. */
+async function makeMissing(client: Client, steps: readonly Step[]): Promise<readonly string[]> {
+  const applied = [...(await appliedIn(client, 'migration')), ...(await appliedIn(client, 'pending'))]
+  const missing = steps.filter((step) => !isApplied(applied, step))
+  for (const { version, text, servesOlder } of missing) {
+    if (!servesOlder) refuseBeside(await olderNodes(client, version))
+    await client.query(text)
+  }
+  for (const { version, name, sha256 } of missing) {
+    await client.query(
+      'insert into memgov.pending (version, name, sha256, made_by) values ($1, $2, $3, $4)',
+      [version, name, sha256, packageVersion()],
+    )
+  }
+  return missing.map(({ version, name }) => `${String(version).padStart(4, '0')}-${name}`)
 }
 
-function isApplied(applied: ReadonlyMap<number, string>, version: number, sha256: string): boolean {
-  const found = applied.get(version)
-  if (found !== undefined && found !== sha256) {
+/** From here on every node knows the steps, unless an older one lives: nobody else may come in any more, not even by an older build. */
+async function finish(client: Client, newest: number): Promise<readonly OlderNode[]> {
+  const { rows } = await client.query('select from memgov.pending where version <= $1', [newest])
+  if (rows.length === 0) return []
+  const older = await olderNodes(client, newest)
+  if (older.length > 0) return older
+  await client.query('delete from memgov.node where reads < $1', [newest])
+  await client.query('alter table memgov.node drop constraint if exists node_reads')
+  await client.query(`alter table memgov.node add constraint node_reads check (reads >= ${newest})`)
+  await client.query(
+    `with moved as (delete from memgov.pending where version <= $1 returning *)
+      insert into memgov.migration (version, name, sha256, applied_at, made_by)
+      select version, name, sha256, applied_at, made_by from moved`,
+    [newest],
+  )
+  return []
+}
+
+/** Nodes that live and do not know a step. None comes or goes until the transaction ends. */
+async function olderNodes(client: Client, version: number): Promise<readonly OlderNode[]> {
+  const { rows } = await client.query<{ there: boolean }>(
+    "select to_regclass('memgov.node') is not null as there",
+  )
+  if (rows[0]?.there !== true) return []
+  await client.query('lock table memgov.node in access exclusive mode')
+  // The column may be younger than the table.
+  const older = await client.query<OlderNode>(
+    `select url, version, reads from (
+       select url, version, coalesce((to_jsonb(n) ->> 'reads')::int, 1) as reads
+         from memgov.node n where expires > clock_timestamp() - ${COMES_BACK}) as living
+      where reads < $1 order by url`,
+    [version],
+  )
+  return older.rows
+}
+
+function refuseBeside(older: readonly OlderNode[]): void {
+  if (older.length === 0) return
+  throw new StartError(
+    'store_refused',
+    `The tables cannot be changed while nodes of an older version serve: ${namesOf(older)}. Stop them, then run memgov store setup again.`,
+  )
+}
+
+/** Where they are reached, with their versions. */
+export function namesOf(nodes: readonly OlderNode[]): string {
+  return nodes
+    .map(({ url, version }) => `${url === '' ? 'one without an address' : url} (${version})`)
+    .join(', ')
+}
+
+/** In the order of their numbers. */
+async function appliedIn(client: Client, table: 'migration' | 'pending'): Promise<readonly AppliedStep[]> {
+  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    `memgov.${table}`,
+  ])
+  if (rows[0]?.there !== true) return []
+  const found = await client.query<AppliedStep>(
+    `select version, sha256, to_jsonb(m) ->> 'made_by' as "madeBy" from memgov.${table} m order by version`,
+  )
+  return found.rows
+}
+
+function isApplied(applied: readonly AppliedStep[], { version, sha256 }: Step): boolean {
+  const found = applied.find((step) => step.version === version)
+  if (found !== undefined && found.sha256 !== sha256) {
     throw new StartError(
       'store_refused',
       `The tables of the store were made by another file of number ${version} than this version has: use the version of memgov that made them.`,
@@ -114,7 +184,18 @@ async function grant(client: Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)
   await client.query(`grant usage on schema memgov to ${name}`)
   await client.query(`grant select on all tables in schema memgov to ${name}`)
-  const written = ['node', 'shard', 'actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
+  const written = [
+    'node',
+    'shard',
+    'actor',
+    'turn',
+    'snapshot',
+    'exposure',
+    'note',
+    'vector',
+    'api_key',
+    'arrival',
+  ]
   for (const table of written) {
     await client.query(`grant insert, update, delete on memgov.${table} to ${name}`)
   }

@@ -96,17 +96,36 @@ async function requireSameAsPeers(client: Client, shared: SharedSettings): Promi
   )
   const [store] = rows
   if (store === undefined) throw refused('its tables are empty: run memgov store setup again')
+  refuseOther(store.settings, shared)
+  // Nodes of an older version have not heard of every setting: of a new one the first node that knows it says what counts.
+  if (!Object.keys(shared).every((name) => Object.hasOwn(store.settings, name))) {
+    refuseOther(await completed(client, shared), shared)
+  }
+  return store.shards
+}
+
+/** @throws StartError that names what nodes would answer differently by */
+function refuseOther(settings: Readonly<Record<string, unknown>>, shared: SharedSettings): void {
   const other = Object.entries(shared).filter(
-    ([name, value]) => JSON.stringify(store.settings[name]) !== JSON.stringify(value),
-  )
-  if (other.length === 0) return store.shards
-  const list = other.map(
     ([name, value]) =>
-      `${name} is ${JSON.stringify(store.settings[name])} there and ${JSON.stringify(value)} here`,
+      Object.hasOwn(settings, name) && JSON.stringify(settings[name]) !== JSON.stringify(value),
+  )
+  if (other.length === 0) return
+  const list = other.map(
+    ([name, value]) => `${name} is ${JSON.stringify(settings[name])} there and ${JSON.stringify(value)} here`,
   )
   throw refused(
     `other nodes would answer differently: ${list.join('; ')}. Set the same, or stop the other nodes first`,
   )
+}
+
+/** What nodes answer by, with what this node adds to it. */
+async function completed(client: Client, shared: SharedSettings): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await client.query<{ settings: Record<string, unknown> }>(
+    'update memgov.store set settings = $1::jsonb || settings returning settings',
+    [JSON.stringify(shared)],
+  )
+  return rows[0]?.settings ?? {}
 }
 
 function refused(why: string): StartError {

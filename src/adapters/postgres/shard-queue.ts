@@ -10,6 +10,8 @@ export interface QueuedTurn {
   readonly actorKey: string
   readonly seq: number
   readonly payload: Uint8Array
+  /** When it was first written; null: now. */
+  readonly atMs: number | null
 }
 
 interface Waiting extends QueuedTurn {

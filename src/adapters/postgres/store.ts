@@ -9,6 +9,7 @@ import type { Store } from '../../ports/store.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { Schedule } from '../files/schedule.ts'
 import type { DatabaseAddress } from './address.ts'
+import { requireArrived } from './arrival.ts'
 import { connected, Database, type Statement } from './database.ts'
 import { PostgresExposures } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
@@ -26,6 +27,7 @@ import { keepRetention } from './retention.ts'
 import { requireSettings, type SharedSettings } from './settings.ts'
 import { Shards } from './shards.ts'
 import { PostgresSnapshots, type SnapshotFormat } from './snapshots.ts'
+import { knownSteps, newestOf, type Step } from './steps.ts'
 import type { StoreSync } from './store-sync.ts'
 import { hasVectors, PostgresVectors } from './vectors.ts'
 
@@ -47,6 +49,8 @@ export interface PostgresStoreOptions {
   readonly leaseMs: number
   readonly nodeUrl: string
   readonly version: string
+  /** Those of this build, unless a test stands for another one. */
+  readonly steps?: readonly Step[]
   readonly exposureRetentionMs: number
   readonly historyRetentionMs: number
   readonly copiesKeptMs: number
@@ -55,6 +59,8 @@ export interface PostgresStoreOptions {
   readonly elsewhereMs?: number
   /** Whether nodes share out what nobody has: they can send requests on to each other. */
   readonly isSharedOut?: boolean
+  /** Whether a store that is on its way here is opened by what brings it; false unless given. */
+  readonly isArriving?: boolean
   /** What stands between the store and its database: a test looks at statements there, or spoils them. */
   readonly around?: (database: Database) => Database
 }
@@ -65,7 +71,7 @@ export interface PostgresStore extends Store {
   readonly lease: Lease
 }
 
-const PRIME: Statement = {
+export const PRIME: Statement = {
   name: 'prime',
   text: `select a.covered, a.snapshot_bytes,
       (select max(seq) from memgov.turn where shard = $1 and actor = $2) as head
@@ -75,18 +81,19 @@ const LOOK = fencedStatement('look', 'done as (select from owned)')
 
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const shards = await requireFit(options)
+  const steps = options.steps ?? (await knownSteps())
+  const shards = await requireFit(options, steps)
   const made = await Database.over(options)
   const database = options.around?.(made) ?? made
   const held: { lease: Lease | null } = { lease: null }
   try {
-    const parts = partsOver(options, database, shards)
+    const parts = partsOver(options, database, shards, newestOf(steps))
     held.lease = parts.lease
     await parts.lease.renew()
     const isEmbedded = options.model !== null || (await hasVectors(database))
     parts.lease.keep()
     parts.mover.keep()
-    return bundle(options, parts, isEmbedded)
+    return bundle(options, parts, isEmbedded, keepRetention(options, database))
   } catch (error) {
     await held.lease?.close()
     await database.close()
@@ -95,22 +102,34 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** The number of shards of a database that fits. */
-async function requireFit({ address, sync, shared, log }: PostgresStoreOptions): Promise<number> {
+async function requireFit(options: PostgresStoreOptions, steps: readonly Step[]): Promise<number> {
+  const { address, sync, shared, log, isArriving = false } = options
   const client = await connected(address)
   try {
-    await requireMigrated(client)
+    await requireMigrated(client, steps)
+    if (!isArriving) await requireArrived(client)
     return await requireSettings(client, sync, shared, log)
   } finally {
     await client.end()
   }
 }
 
-function partsOver(options: PostgresStoreOptions, database: Database, shardCount: number) {
+/**
+ * Everything over the tables. Nothing is asked of the database before somebody uses it.
+ * @param reads the newest step that this build knows, which its node says of itself
+ */
+export function partsOver(
+  options: PostgresStoreOptions,
+  database: Database,
+  shardCount: number,
+  reads: number,
+) {
   const heads = new Heads()
   const lease = new Lease({
     ...options,
     database,
     url: options.nodeUrl,
+    reads,
     onLapsed: () => shards.loseAll(),
   })
   const neighbours = new Neighbours({ ...options, lease })
@@ -153,14 +172,15 @@ function partsOver(options: PostgresStoreOptions, database: Database, shardCount
   }
 }
 
-function bundle(
+/** The parts as one store. `stopRetention`: called when it is closed. */
+export function bundle(
   options: PostgresStoreOptions,
   parts: ReturnType<typeof partsOver>,
   isEmbedded: boolean,
+  stopRetention: () => void,
 ): PostgresStore {
   const { database, lease, shards, mover, shared, journal, snapshots, exposures, history, removal } = parts
   const { writer, shardOf } = shared
-  const stopRetention = keepRetention(options, database)
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     stopRetention()
@@ -220,6 +240,7 @@ function clusterOf(
       return null
     },
     storeNowMs: () => lease.storeNowMs(),
+    readByAll: () => lease.readByAll,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
-import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
+import { type ActorFolders, actorKeyHashOf, openActorFolders, shardOf } from '../files/actor-folders.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { writeAll } from '../files/whole-file.ts'
@@ -23,6 +23,11 @@ const FOLDER = 'vec'
 const SUFFIX = '.vec'
 /** A file is written anew at its load when it has more rows of the past than of today, and more than this. */
 const STALE_ROWS_MIN = 256
+
+/** The file of an actor in a data folder. */
+export function vectorPathOf(dir: string, actorKeyHash: string): string {
+  return join(dir, FOLDER, shardOf(actorKeyHash), actorKeyHash + SUFFIX)
+}
 
 /** The store over `vec/`. Null without a model when no earlier process has left any vectors. */
 export async function openVectorStore(options: VectorStoreOptions): Promise<VectorStore | null> {

@@ -44,6 +44,17 @@ export function errorsOnly(say: (line: string) => void): Log {
 const WIDTH = 72
 /** Lines are written for so manieth file only: a terminal is slower than a disk. */
 const EVERY = 8
+/** How often a bar is written, and how wide it is. */
+const PART_EVERY_MS = 200
+const BAR = 20
+
+/** As a person says it. */
+export function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+}
 
 /** One line on a terminal that says what is being read; nothing in a pipe. */
 export class Progress {
@@ -51,6 +62,7 @@ export class Progress {
   readonly #command: string
   #files = 0
   #isShown = false
+  #part = { what: '', sinceMs: 0, from: 0, shownMs: 0 }
 
   constructor(target: LogTarget, command: string) {
     this.#target = target
@@ -62,6 +74,20 @@ export class Progress {
     if (this.#target.isTTY !== true || this.#files % EVERY !== 1) return
     this.#isShown = true
     const line = `${this.#command}: ${this.#files} read, now ${visible(basename(path))}`
+    this.#target.write(`\r${line.slice(0, WIDTH).padEnd(WIDTH)}`)
+  }
+
+  /** How far something has come of which the end is known. */
+  part(what: string, done: number, of: number): void {
+    const nowMs = performance.now()
+    if (this.#part.what !== what) this.#part = { what, sinceMs: nowMs, from: done, shownMs: 0 }
+    if (this.#target.isTTY !== true || (nowMs - this.#part.shownMs < PART_EVERY_MS && done < of)) return
+    this.#part.shownMs = nowMs
+    this.#isShown = true
+    const filled = of === 0 ? BAR : Math.floor((done / of) * BAR)
+    const bar = '#'.repeat(filled).padEnd(BAR, '.')
+    const leftMs = ((nowMs - this.#part.sinceMs) / Math.max(1, done - this.#part.from)) * (of - done)
+    const line = `${this.#command}: ${what} [${bar}] ${done} of ${of}, ${durationText(leftMs)} left`
     this.#target.write(`\r${line.slice(0, WIDTH).padEnd(WIDTH)}`)
   }
 

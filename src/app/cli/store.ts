@@ -1,6 +1,7 @@
 import { parseAddress } from '../../adapters/postgres/address.ts'
+import { fenceEverybody } from '../../adapters/postgres/arrival.ts'
 import { connected } from '../../adapters/postgres/database.ts'
-import { migrate } from '../../adapters/postgres/migrate.ts'
+import { type Migrated, migrate, namesOf, requireMigrated } from '../../adapters/postgres/migrate.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { StoreInvocation } from '../../edges/cli/arguments.ts'
 import { readConfig } from '../config/config.ts'
@@ -8,8 +9,8 @@ import { storeUrlOf } from '../config/options.ts'
 import type { Terminal } from './offline.ts'
 
 /**
- * `memgov store setup`: makes the tables of a shared store, or brings them up to date, by a role that may. The exit code: 0 done,
- * 2 the database cannot be used.
+ * `memgov store setup`: makes the tables of a shared store, or brings them up to date, by a role that may. `memgov store fence`: after
+ * a restore to an earlier time. The exit code: 0 done, 2 the database cannot be used.
  */
 export async function storeCommand(
   { action, role }: StoreInvocation,
@@ -25,9 +26,9 @@ export async function storeCommand(
     if (url === null) return refuse('name the database by MEMGOV_STORE=postgres://user:password@host/name.')
     const client = await connected(parseAddress(url, config.insecureStore))
     try {
+      if (action === 'fence') return await fence(client, stdout)
       const done = await migrate(client, role)
-      const what = done.length === 0 ? 'the tables are those of this version' : `made ${done.join(', ')}`
-      stdout.write(role === null ? `${what}\n` : `${what}; ${role} may serve from them\n`)
+      stdout.write(saidOf(done, role))
       return 0
     } finally {
       await client.end()
@@ -35,4 +36,25 @@ export async function storeCommand(
   } catch (error) {
     return refuse(messageOf(error))
   }
+}
+
+function saidOf({ made, older }: Migrated, role: string | null): string {
+  const what = made.length === 0 ? 'the tables are those of this version' : `made ${made.join(', ')}`
+  const who = role === null ? '' : `; ${role} may serve from them`
+  const next =
+    older.length === 0
+      ? ''
+      : `\nNodes of an older version serve on: ${namesOf(older)}. Replace them, then run memgov store setup again: it lets nodes write what older ones cannot read, and refuses those.`
+  return `${what}${who}${next}\n`
+}
+
+/** A node that went on behind the copy has more in mind than the database: nothing of it may be written or served again. */
+async function fence(
+  client: Awaited<ReturnType<typeof connected>>,
+  stdout: Terminal['stdout'],
+): Promise<number> {
+  await requireMigrated(client)
+  const shards = await fenceEverybody(client)
+  stdout.write(`${shards} shards are free, and every node of before is shut out: nodes may start\n`)
+  return 0
 }

@@ -2,6 +2,7 @@ import type { ComputePool } from '../../adapters/compute/pool.ts'
 import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { FileRemoval } from '../../adapters/erasure/removal.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
+import { requireArrived } from '../../adapters/files/arrival.ts'
 import type { FolderWatch } from '../../adapters/files/folder-watch.ts'
 import { isDiskFull } from '../../adapters/files/free-space.ts'
 import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
@@ -39,6 +40,8 @@ export interface FileStoreParts {
   readonly pruned: ReadonlySet<string>
   /** Asked for each segment that is archived. */
   readonly boundsNow: () => readonly ExplanationBound[]
+  /** Whether a store that is on its way into the folder is opened by what brings it; false unless given. */
+  readonly isArriving?: boolean
 }
 
 /** The bundle over one data folder. */
@@ -63,10 +66,11 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
 /** Everything over the data folder, in the order in which each part needs the ones before. */
 async function openParts(
   config: Config,
-  { boundsNow, compute, pruned, ...storage }: FileStoreParts,
+  { boundsNow, compute, pruned, isArriving = false, ...storage }: FileStoreParts,
   opened: Opened,
 ): Promise<Omit<FileStore, 'close'>> {
   const { dir, files } = storage
+  if (!isArriving) await requireArrived(files, dir)
   const known = await knownPosition(files, dir, await readStoreId(files, dir))
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })

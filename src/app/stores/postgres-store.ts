@@ -2,7 +2,13 @@ import { createCodec } from '../../adapters/codec/codec.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemSchedule } from '../../adapters/files/schedule.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
+import {
+  openPostgresReader,
+  type PostgresReader,
+  type PostgresReaderOptions,
+} from '../../adapters/postgres/reader.ts'
 import { openPostgresStore, type PostgresStore } from '../../adapters/postgres/store.ts'
+import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -17,10 +23,46 @@ export interface PostgresParts {
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
 }
 
+/** `isArriving`: by what brings a store here, which nobody else may open before all of it is there. */
+export interface OpenedBy {
+  readonly isArriving?: boolean
+}
+
 /** The bundle over the database at a URL, as one node of those that share it. */
-export function openSharedStore(config: Config, url: string, parts: PostgresParts): Promise<PostgresStore> {
+export function openSharedStore(
+  config: Config,
+  url: string,
+  parts: PostgresParts,
+  by: OpenedBy = {},
+): Promise<PostgresStore> {
+  return openPostgresStore({ ...optionsOf(config, url, parts), ...limitsOf(config), ...by })
+}
+
+/** All that is in the database at a URL, also what a service would not show any more. Nobody who serves from it notices. */
+export function openSharedReader(
+  config: Config,
+  url: string,
+  parts: Omit<PostgresParts, 'telemetry'>,
+  by: OpenedBy = {},
+): Promise<PostgresReader> {
+  return openPostgresReader({ ...optionsOf(config, url, { ...parts, telemetry: silentTelemetry }), ...by })
+}
+
+/** The same as a service would show it. */
+export function openSharedView(config: Config, url: string, parts: PostgresParts): Promise<PostgresReader> {
+  return openPostgresReader(optionsOf(config, url, parts), limitsOf(config))
+}
+
+function limitsOf({ exposureRetentionDays, historyRetentionDays }: Config) {
+  return {
+    exposureRetentionMs: exposureRetentionDays * DAY_MS,
+    historyRetentionMs: historyRetentionDays * DAY_MS,
+  }
+}
+
+function optionsOf(config: Config, url: string, parts: PostgresParts): PostgresReaderOptions {
   const model = config.embeddingsUrl === null ? null : config.embeddingsModel
-  return openPostgresStore({
+  return {
     ...parts,
     address: parseAddress(url, config.insecureStore),
     codec: createCodec(),
@@ -42,8 +84,6 @@ export function openSharedStore(config: Config, url: string, parts: PostgresPart
     nodeUrl: config.nodeUrl ?? '',
     isSharedOut: config.clusterSecret !== null && config.nodeUrl !== null,
     version: packageVersion(),
-    exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
-    historyRetentionMs: config.historyRetentionDays * DAY_MS,
     copiesKeptMs: config.storeCopiesDays * DAY_MS,
-  })
+  }
 }

@@ -232,7 +232,19 @@ export type ActorEvent =
 
 export type ActorEventType = ActorEvent['type']
 
-/** The numbers are on disk: never reuse one. `version` grows when the shape changes. */
+/** How a kind of event is stored. */
+export interface StoredKind {
+  /** On disk: never reused. */
+  readonly code: number
+  /** Grows when the shape changes. */
+  readonly version: number
+  /**
+   * The step of a shared store (`src/adapters/postgres/sql`) that every node has to know before an event of this kind is
+   * written: nodes of an older version could not read it. Absent: any node reads it.
+   */
+  readonly sinceStep?: number
+}
+
 export const EVENT_TYPES = {
   memory_written: { code: 1, version: 1 },
   memory_revised: { code: 2, version: 1 },
@@ -263,7 +275,7 @@ export const EVENT_TYPES = {
   external_standing_changed: { code: 52, version: 1 },
   external_task_succeeded: { code: 53, version: 1 },
   external_erased: { code: 54, version: 1 },
-} as const satisfies Record<ActorEventType, { code: number; version: number }>
+} as const satisfies Record<ActorEventType, StoredKind>
 
 /**
  * One turn of an actor: the events that one request decided, applied together or not at all. One journal record

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { type MemoryUri, parseMemoryUri } from '../../contract/memory-uri.ts'
 import { type AdoptInvocation, parseAdopt } from './adopt-arguments.ts'
 import {
   COMMANDS,
@@ -16,7 +15,6 @@ import {
   isStoreCommand,
   isWriteCommand,
   type OfflineCommand,
-  type QueryCommand,
 } from './command-names.ts'
 import {
   ALIASES,
@@ -39,23 +37,25 @@ import {
   onlyArgument,
   refuseArguments,
   refuseOtherFlags,
-  serviceOf,
+  type StoreChoice,
+  storeOf,
   textOf,
   UsageError,
 } from './flags.ts'
 import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
 import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
 import { type ProxyInvocation, parseProxy } from './proxy-arguments.ts'
-import type { Query } from './query.ts'
+import { parseQuery, type QueryInvocation } from './query-arguments.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 import { spanMs } from './span.ts'
-import { parseStore, type StoreInvocation } from './store-arguments.ts'
+import { type MigrateInvocation, parseMigrate, parseStore, type StoreInvocation } from './store-arguments.ts'
 
 export { UsageError } from './flags.ts'
 export type { McpInvocation } from './mcp-arguments.ts'
 export type { ProxyInvocation } from './proxy-arguments.ts'
+export type { Anywhere, QueryInvocation } from './query-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
-export type { StoreInvocation } from './store-arguments.ts'
+export type { MigrateInvocation, StoreInvocation } from './store-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
@@ -81,28 +81,15 @@ export type Invocation =
   | OfflineInvocation
   | KeysInvocation
   | StoreInvocation
-
-/** What a query command asks, and where; null: not named on the command line. */
-export interface QueryInvocation {
-  readonly kind: 'query'
-  readonly query: Query
-  readonly url: string | null
-  readonly socketPath: string | null
-  /** Where an id whose scope is not named is looked for; null: it is in the place that the query names. */
-  readonly anywhere: Anywhere | null
-}
-
-/** Every scope of a data folder, or those of one tenant. */
-export interface Anywhere {
-  readonly dataDir: string | null
-  readonly tenantId: string | null
-}
+  | MigrateInvocation
 
 /** What a command over a data folder is to do; null: not named on the command line. */
 export interface OfflineInvocation {
   readonly kind: 'offline'
   readonly command: OfflineCommand
   readonly dataDir: string | null
+  /** A database instead of a folder. */
+  readonly store: StoreChoice | null
   readonly isDeep: boolean
   readonly isChain: boolean
   /** 64 hex digits, lower case. */
@@ -172,7 +159,8 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isWriteCommand(command)) return parseAdopt(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
-  if (isStoreCommand(command)) return parseStore(rest, flags)
+  if (isStoreCommand(command))
+    return command === 'store' ? parseStore(rest, flags) : parseMigrate(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])
   if (shell === undefined || rest.length > 1) {
     throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
@@ -228,95 +216,13 @@ function withoutAliases(values: Flags): Flags {
   return flags
 }
 
-function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags): QueryInvocation {
-  const { url, socketPath } = serviceOf(flags)
-  const isJson = flags['json'] === true
-  const tenantId = filledTextOf(flags, 'tenant')
-  const dataDir = filledTextOf(flags, 'data-dir')
-  const scope = filledTextOf(flags, 'scope')
-  const { path, print, subject, place } = askedBy(command, rest, flags)
-  const named = {
-    ...(tenantId === null ? {} : { tenant_id: tenantId }),
-    ...(scope === null ? {} : { scope }),
-  }
-  if (
-    place !== null &&
-    (place.tenant_id !== (tenantId ?? place.tenant_id) || place.scope !== (scope ?? place.scope))
-  ) {
-    throw new UsageError('The URI names another tenant or scope than the flags: leave the flags out.')
-  }
-  const query: Query = { path, body: { ...named, ...place, ...subject }, print: isJson ? 'json' : print }
-  const isPlaced = scope !== null || place !== null || !isUnique(subject)
-  return { kind: 'query', query, url, socketPath, anywhere: isPlaced ? null : { dataDir, tenantId } }
-}
-
-/** What a command asks about, and the place that its argument names. */
-interface Asked extends Pick<Query, 'path' | 'print'> {
-  readonly subject: object
-  readonly place: { readonly tenant_id: string; readonly scope: string } | null
-}
-
-const TRACE_PREFIX = 'guide_trace:'
-
-function askedBy(command: QueryCommand, rest: readonly string[], flags: Flags): Asked {
-  if (command === 'explain') {
-    const id = onlyArgument(command, 'GUIDE_TRACE_ID', rest)
-    return {
-      path: '/v1/audit/flight-recorder',
-      print: 'explain',
-      subject: {
-        replay_source: 'journal',
-        guide_trace_id: id.startsWith(TRACE_PREFIX) ? id : `${TRACE_PREFIX}${id}`,
-      },
-      place: null,
-    }
-  }
-  const subject = subjectOf(rest, flags)
-  const uri = 'memory_id' in subject ? uriOf(subject.memory_id) : null
-  return {
-    path: '/v1/audit/blast-radius',
-    print: 'blast-radius',
-    subject: uri === null ? subject : { memory_id: uri.id },
-    place: uri === null ? null : { tenant_id: uri.tenantId, scope: uri.scope },
-  }
-}
-
-/** Null: it is an id. */
-function uriOf(argument: string): MemoryUri | null {
-  if (!argument.includes('://')) return null
-  const uri = parseMemoryUri(argument)
-  if (uri === null) {
-    throw new UsageError(`${JSON.stringify(argument)} is no memory URI such as svc://tenant/scope/memory/id.`)
-  }
-  return uri
-}
-
-/** An id of ours is of one scope only; a source or an origin may be anywhere. */
-function isUnique(subject: object): boolean {
-  return 'guide_trace_id' in subject || 'memory_id' in subject
-}
-
-function subjectOf(
-  rest: readonly string[],
-  flags: Flags,
-): Readonly<Partial<Record<'memory_id' | 'origin' | 'source' | 'external_memory_id', string>>> {
-  const origin = filledTextOf(flags, 'origin')
-  const source = filledTextOf(flags, 'source')
-  const external = filledTextOf(flags, 'external')
-  const named = rest.length + [origin, source, external].filter((said) => said !== null).length
-  if (named > 1)
-    throw new UsageError('blast-radius takes one of MEMORY_ID, --origin, --source and --external.')
-  if (external !== null) return { external_memory_id: external }
-  if (origin !== null) return { origin }
-  if (source !== null) return { source }
-  return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }
-}
-
 function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
   const [first, ...others] = rest
   const action = command === 'scopes' ? scopesAction(first) : null
   refuseArguments(command, action === null ? rest : others, '; name the folder by --data-dir')
   const dataDir = filledTextOf(flags, 'data-dir')
+  const store = storeOf(flags)
+  if (dataDir !== null && store !== null) throw new UsageError('Name a folder or a database, not both.')
   const head = textOf(flags, 'head')?.toLowerCase() ?? null
   if (head !== null && !HEAD.test(head)) throw new UsageError('--head is not 64 hex digits.')
   const targetFlag = TARGET_FLAGS[command]
@@ -326,6 +232,7 @@ function parseOffline(command: OfflineCommand, rest: readonly string[], flags: F
     kind: 'offline',
     command,
     dataDir,
+    store,
     isDeep: flags['deep'] === true,
     isChain: flags['chain'] === true || head !== null,
     head,

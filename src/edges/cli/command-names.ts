@@ -37,7 +37,8 @@ export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 export const KEY_COMMANDS = ['keys'] as const
 
 /** The commands over a database that nodes share. */
-export const STORE_COMMANDS = ['store'] as const
+export const STORE_COMMANDS = ['store', 'migrate'] as const
+export type StoreCommand = (typeof STORE_COMMANDS)[number]
 
 /** The commands that tell programs that run agents of memgov, and whether that works. */
 export const HOST_COMMANDS = ['init', 'doctor'] as const
@@ -106,7 +107,7 @@ export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number
   return KEY_COMMANDS.some((command) => command === word)
 }
 
-export function isStoreCommand(word: string): word is (typeof STORE_COMMANDS)[number] {
+export function isStoreCommand(word: string): word is StoreCommand {
   return STORE_COMMANDS.some((command) => command === word)
 }
 

@@ -20,7 +20,6 @@ import {
   PROXY_COMMANDS,
   QUERY_COMMANDS,
   READ_COMMANDS,
-  STORE_COMMANDS,
   WRITE_COMMANDS,
 } from './command-names.ts'
 import { PROXY_FLAGS } from './proxy-flags.ts'
@@ -107,6 +106,14 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   ),
 ]
 
+/** Commands that look into a database beside the nodes that serve from it; `import` writes as one of them. */
+const LOOKING = [...READ_COMMANDS, ...QUERY_COMMANDS, 'verify', 'inspect', 'export', 'import'] as const
+
+const LOOKING_FLAGS: readonly CommandFlag[] = [
+  flag('store', 'URL', LOOKING, 'a database that nodes share, instead: postgres://user@host/name'),
+  flag('store-file', 'FILE', LOOKING, 'a file with that URL'),
+]
+
 const OFFLINE_FLAGS: readonly CommandFlag[] = [
   flag('data-dir', 'DIR', OFFLINE_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
   flag(
@@ -187,7 +194,12 @@ const KEY_FLAGS: readonly CommandFlag[] = [
 ]
 
 const STORE_FLAGS: readonly CommandFlag[] = [
-  flag('role', 'NAME', STORE_COMMANDS, 'setup: the role by which nodes serve (the role of the URL itself)'),
+  flag('role', 'NAME', ['store'], 'setup: the role by which nodes serve (the role of the URL itself)'),
+  flag('from', 'PLACE', ['migrate'], 'a data folder, or a database (MEMGOV_STORE); nobody may serve from it'),
+  flag('to', 'PLACE', ['migrate'], 'the other of both: a new folder, or empty tables (MEMGOV_STORE)'),
+  flag('store-file', 'FILE', ['migrate'], 'a file with the URL of the database, instead of MEMGOV_STORE'),
+  flag('dry-run', '', ['migrate'], 'say what there is and how long it would take, change nothing'),
+  flag('json', '', ['migrate'], 'print one JSON object'),
 ]
 
 const HOST_FLAGS: readonly CommandFlag[] = [
@@ -218,7 +230,7 @@ export const SCOPES_ACTIONS = ['list', 'prune'] as const
 export const KEY_ACTIONS = ['create', 'list', 'rotate', 'revoke'] as const
 
 /** What `store` is to do. */
-export const STORE_ACTIONS = ['setup'] as const
+export const STORE_ACTIONS = ['setup', 'fence'] as const
 
 /** Shells for which there is a completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -246,7 +258,7 @@ export const SWITCH = { type: 'boolean' } as const
 /** Every flag of the tables. */
 export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
   return Object.fromEntries([
-    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS, ...STORE_FLAGS, ...HOST_FLAGS].map(
+    ...[...QUERY_FLAGS, ...LOOKING_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS, ...STORE_FLAGS, ...HOST_FLAGS].map(
       ({ name, value }) => {
         return [name, value === '' ? SWITCH : TEXT] as const
       },
@@ -258,10 +270,10 @@ export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWIT
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
   if (isHostCommand(command)) return HOST_FLAGS.filter(({ commands }) => commands.includes(command))
-  if (isStoreCommand(command)) return STORE_FLAGS
+  if (isStoreCommand(command)) return STORE_FLAGS.filter(({ commands }) => commands.includes(command))
   const isAsking = ASKING.includes(command)
   const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
-  return flags.filter(({ commands }) => commands.includes(command))
+  return [...flags, ...LOOKING_FLAGS].filter(({ commands }) => commands.includes(command))
 }
 
 const USAGE = [
@@ -298,6 +310,14 @@ const USAGE = [
   [
     'store setup',
     'make the tables of a shared store in the database of MEMGOV_STORE, or bring them up to date',
+  ],
+  [
+    'store fence',
+    'after a database was restored to an earlier time, before a node starts: shut out all that went on since',
+  ],
+  [
+    'migrate --from PLACE --to PLACE',
+    'move a store from a data folder to a database, or back; a repeat goes on',
   ],
   ['completion SHELL', 'print what lets bash, zsh or fish complete commands and flags'],
 ] as const
@@ -356,7 +376,11 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   export: ['export --data-dir ./memory --out store.jsonl'],
   import: ['import --data-dir ./new --in store.jsonl'],
   backup: ['backup --data-dir ./memory --to /backups/memory-1'],
-  store: ['store setup --role memgov'],
+  store: ['store setup --role memgov', 'store fence'],
+  migrate: [
+    'migrate --from ./memory --to postgres://memgov@db.example.org/memgov --dry-run',
+    'migrate --to ./memory --store-file /run/secrets/memgov-store',
+  ],
   keys: [
     'keys create --operator --name me',
     'keys create --tenant acme --scope shop --agent planner --expires-in 90d',

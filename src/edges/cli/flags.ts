@@ -52,3 +52,17 @@ export function serviceOf(flags: Flags): {
   if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
   return { url, socketPath }
 }
+
+/** A database that is named on the command line: by its URL, or by a file with it. */
+export interface StoreChoice {
+  readonly url: string | null
+  readonly file: string | null
+}
+
+/** Null: none is named. */
+export function storeOf(flags: Flags): StoreChoice | null {
+  const url = filledTextOf(flags, 'store')
+  const file = filledTextOf(flags, 'store-file')
+  if (url !== null && file !== null) throw new UsageError('Name the database by --store or by --store-file.')
+  return url === null && file === null ? null : { url, file }
+}

@@ -128,6 +128,9 @@ function nameOf(address: Address): string {
   return 'socketPath' in address ? `the socket ${address.socketPath}` : address.url.origin
 }
 
+/** Sends a body to whoever answers at a path, a service or a store. @throws ClientError when nobody does */
+export type AskPath = (path: string, body: object) => Promise<Reply>
+
 /** A question for a running service, as the command line asks it. */
 export interface Query {
   readonly path: string
@@ -163,14 +166,14 @@ const UNKNOWN: readonly string[] = [
  * query names is looked for in `places`, when they are given.
  */
 export async function runQuery(
-  address: Address,
+  ask: AskPath,
   query: Query,
   output: Output,
   places: (() => Promise<readonly Place[]>) | null = null,
 ): Promise<number> {
   try {
-    const reply = await postJson(address, query.path, query.body)
-    const last = places !== null && isUnknown(reply) ? await soughtIn(await places(), address, query) : reply
+    const reply = await ask(query.path, query.body)
+    const last = places !== null && isUnknown(reply) ? await soughtIn(await places(), ask, query) : reply
     if (last === null || !last.isOk) {
       const told = textOf((last ?? reply).body, 'message') ?? 'The service refused the request.'
       const hint = last === null ? ' It is in no scope of the data folder: name its scope by --scope.' : ''
@@ -194,13 +197,13 @@ function isUnknown({ isOk, body }: Reply): boolean {
  * The answer of the one place that knows the id, or a refusal that has nothing to do with the place; null when no place knows it.
  * @throws ClientError when several do, or too many are to be asked
  */
-async function soughtIn(places: readonly Place[], address: Address, query: Query): Promise<Reply | null> {
+async function soughtIn(places: readonly Place[], ask: AskPath, query: Query): Promise<Reply | null> {
   if (places.length > SEARCHED_MAX) {
     throw new ClientError(`There are ${places.length} scopes: name the one of the id by --scope.`)
   }
   const found: { readonly place: Place; readonly reply: Reply }[] = []
   for (const place of places) {
-    const reply = await postJson(address, query.path, { ...query.body, ...place })
+    const reply = await ask(query.path, { ...query.body, ...place })
     if (reply.isOk) found.push({ place, reply })
     else if (!isUnknown(reply)) return reply
   }

@@ -1,5 +1,14 @@
 import type { ReadCommandName } from './command-names.ts'
-import { type Flags, filledTextOf, onlyArgument, refuseArguments, serviceOf, UsageError } from './flags.ts'
+import {
+  type Flags,
+  filledTextOf,
+  onlyArgument,
+  refuseArguments,
+  type StoreChoice,
+  serviceOf,
+  storeOf,
+  UsageError,
+} from './flags.ts'
 import { READ_LISTS, type ReadList } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'
 
@@ -10,6 +19,8 @@ export interface ReadInvocation {
   readonly url: string | null
   readonly socketPath: string | null
   readonly dataDir: string | null
+  /** A database instead of a service; null: none. */
+  readonly store: StoreChoice | null
 }
 
 const LISTED = 50
@@ -19,8 +30,9 @@ const COUNT = /^[1-9]\d{0,5}$/
 export function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags): ReadInvocation {
   const { url, socketPath } = serviceOf(flags)
   const dataDir = filledTextOf(flags, 'data-dir')
-  if (dataDir !== null && (url !== null || socketPath !== null)) {
-    throw new UsageError('Name a service or a folder, not both.')
+  const store = storeOf(flags)
+  if ([dataDir, store, url ?? socketPath].filter((place) => place !== null).length > 1) {
+    throw new UsageError('Name a service, a folder or a database, and one of them only.')
   }
   const reading = readingOf(command, rest, flags)
   const tenant = filledTextOf(flags, 'tenant')
@@ -33,7 +45,7 @@ export function parseRead(command: ReadCommandName, rest: readonly string[], fla
     ...(isOfScope ? { scope: scope ?? 'default' } : {}),
   }
   const isJson = flags['json'] === true
-  return { kind: 'read', command: { reading, place, isJson }, url, socketPath, dataDir }
+  return { kind: 'read', command: { reading, place, isJson }, url, socketPath, dataDir, store }
 }
 
 function readingOf(command: ReadCommandName, rest: readonly string[], flags: Flags): Reading {

@@ -16,3 +16,26 @@ export function parseStore([word, ...others]: readonly string[], flags: Flags): 
   refuseArguments(`store ${action}`, others, '; name the database by MEMGOV_STORE')
   return { kind: 'store', action, role: filledTextOf(flags, 'role') }
 }
+
+/** Which store is to be moved where; null: the database of the configuration. */
+export interface MigrateInvocation {
+  readonly kind: 'migrate'
+  readonly from: string | null
+  readonly to: string | null
+  readonly storeFile: string | null
+  readonly isDryRun: boolean
+  readonly isJson: boolean
+}
+
+/** @throws UsageError */
+export function parseMigrate(rest: readonly string[], flags: Flags): MigrateInvocation {
+  refuseArguments('migrate', rest, '; name the ends by --from and --to')
+  return {
+    kind: 'migrate',
+    from: filledTextOf(flags, 'from'),
+    to: filledTextOf(flags, 'to'),
+    storeFile: filledTextOf(flags, 'store-file'),
+    isDryRun: flags['dry-run'] === true,
+    isJson: flags['json'] === true,
+  }
+}

@@ -5,7 +5,7 @@ import { type ClusterNode, LEASE_MS, type Nodes } from './nodes.ts'
 const CUTS = 6
 
 /** What befalls the nodes while writers are at work. Resolves when it is over; the node is the owner of a scope. */
-type Fault = (nodes: Nodes, owner: ClusterNode) => Promise<void>
+export type Fault = (nodes: Nodes, owner: ClusterNode) => Promise<void>
 
 /** Every way in which a node or its database is lost. */
 export const FAULTS = {

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import { freePort, PostgresCluster, SERVING_ROLE } from '../postgres.ts'
-import { MODULES_MAIN, type ServedProcess, startServing } from '../process.ts'
+import { MAIN, MODULES_MAIN, type ServedProcess, startServing } from '../process.ts'
 import { DatabaseLink } from './database-link.ts'
 
 export const LEASE_MS = 2_000
@@ -27,6 +31,8 @@ export interface NodeLaunch {
   readonly imports?: readonly string[]
   /** It wants a standby behind its database. */
   readonly isReplicated?: boolean
+  /** The built tree of another version; this one unless given. */
+  readonly build?: string
   readonly residentMax?: number
   readonly leaseMs?: number
 }
@@ -38,14 +44,21 @@ export class ClusterNode {
   readonly #port: number
   readonly #store: string
   readonly #launch: NodeLaunch
+  #main: string | null
   #served: ServedProcess | null = null
 
   constructor(port: number, store: string, link: DatabaseLink, launch: NodeLaunch) {
     this.#port = port
     this.#store = store
     this.#launch = launch
+    this.#main = launch.build === undefined ? null : mainOf(launch.build)
     this.url = `http://127.0.0.1:${port}`
     this.link = link
+  }
+
+  /** From its next start on it runs this build, or the one of another tree. */
+  becomes(build: string | null): void {
+    this.#main = build === null ? null : mainOf(build)
   }
 
   async start(): Promise<void> {
@@ -67,7 +80,8 @@ export class ClusterNode {
       ...(imported === '' ? {} : { NODE_OPTIONS: imported }),
     }
     // What is planted names modules, which the bundle has none of.
-    const main = imports.length > 0 ? { main: MODULES_MAIN } : {}
+    const own = imports.length > 0 ? { main: MODULES_MAIN } : {}
+    const main = this.#main === null ? own : { main: this.#main }
     const flags = ['--port', String(this.#port), '--resident-actors-max', String(residentMax), ...FLAGS]
     this.#served = await startServing(flags, { env, ...main })
   }
@@ -113,10 +127,9 @@ export class Nodes {
     started = launches.length,
   ): Promise<Nodes> {
     const database = await PostgresCluster.start(settings)
-    const client = new pg.Client({ connectionString: database.url() })
-    await client.connect()
-    await migrate(client, SERVING_ROLE)
-    await client.end()
+    const build = launches[0]?.build
+    if (build === undefined) await madeHere(database)
+    else await setUpBy(database, mainOf(build))
     if (launches.some(({ isReplicated }) => isReplicated === true)) await database.addStandby()
     const all: ClusterNode[] = []
     for (const launch of launches) {
@@ -126,6 +139,11 @@ export class Nodes {
     }
     await Promise.all(all.slice(0, started).map((node) => node.start()))
     return new Nodes(database, all)
+  }
+
+  /** What `memgov store setup` of this build says. */
+  setUp(): Promise<string> {
+    return setUpBy(this.database, MAIN)
   }
 
   /** The node that owns a scope now; null: none does. */
@@ -143,4 +161,22 @@ export class Nodes {
     for (const { link } of this.all) link.close()
     await this.database.remove()
   }
+}
+
+async function madeHere(database: PostgresCluster): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url() })
+  await client.connect()
+  await migrate(client, SERVING_ROLE)
+  await client.end()
+}
+
+/** This process has to go on meanwhile: it passes on what nodes say to their database. */
+async function setUpBy(database: PostgresCluster, main: string): Promise<string> {
+  const argv = [main, 'store', 'setup', '--role', SERVING_ROLE]
+  const env = { PATH: process.env['PATH'] ?? '', MEMGOV_STORE: database.url() }
+  return (await promisify(execFile)(process.execPath, argv, { env })).stdout
+}
+
+function mainOf(build: string): string {
+  return join(build, 'dist/service/main.js')
 }

@@ -10,7 +10,7 @@ import {
 import type { Place } from '../embedded.ts'
 import { Writer } from '../writer.ts'
 import { AnyNode } from './any-node.ts'
-import { FAULTS, type FaultName } from './faults.ts'
+import { FAULTS, type Fault, type FaultName } from './faults.ts'
 import { type NodeLaunch, Nodes } from './nodes.ts'
 import { SingleTries } from './single-tries.ts'
 
@@ -26,7 +26,7 @@ export interface RoundOptions {
 
 /** What one round has seen. */
 export interface RoundResult {
-  readonly fault: FaultName
+  readonly fault: string
   readonly requests: number
   readonly writes: number
   readonly guides: number
@@ -59,7 +59,12 @@ export class ClusterRounds {
   }
 
   /** Writers and readers at work while something happens; then a look whether all that was acknowledged is there once. */
-  async round(fault: FaultName): Promise<RoundResult> {
+  round(fault: FaultName): Promise<RoundResult> {
+    return this.during(fault, FAULTS[fault])
+  }
+
+  /** The same for anything else that may happen. */
+  async during(fault: string, happens: Fault): Promise<RoundResult> {
     this.#rounds += 1
     const { writers, scopes, workMs } = this.#options
     const known = new Acknowledgements()
@@ -74,7 +79,7 @@ export class ClusterRounds {
     const singles = single.run()
     const cutsBefore = this.#cuts
     await elapsed(workMs)
-    await FAULTS[fault](this.nodes, await this.#ownerOf(places[0]))
+    await happens(this.nodes, await this.#ownerOf(places[0]))
     await elapsed(workMs)
     client.stop()
     const [readCount] = await Promise.all([reads, singles, ...work])

@@ -1,0 +1,202 @@
+import pg from 'pg'
+import type { PostgresCluster } from '../../test/harness/postgres.ts'
+import { agentMix, type Kind, type Mix, type MixedRequest } from '../load/mix.ts'
+import { spreadOf, timesUs } from '../measure.ts'
+import { type Constants, KINDS } from './constants.ts'
+import { RealFleet, type Spent } from './real.ts'
+
+/** How long and how large the measured parts are. */
+export interface CalibrationSize {
+  readonly scopes: number
+  readonly memories: number
+  readonly phaseMs: number
+}
+
+const SEED = 3
+const CLIENTS = 32
+const INSERTS = 200
+/** What a turn of an observe takes. */
+const TURN_BYTES = 1_152
+
+/** What a request has cost in a phase, on average. */
+interface Cost {
+  readonly requests: number
+  readonly serving: readonly number[]
+  readonly aside: number
+  readonly database: number
+  readonly asking: number
+  readonly commits: number
+  readonly turns: number
+}
+
+/** Measures the constants on this machine, over a database server that runs. */
+export async function calibrated(database: PostgresCluster, size: CalibrationSize): Promise<Constants> {
+  const flush = await flushMs(database)
+  const one = await RealFleet.start(database, 1)
+  const mix = agentMix(SEED, size.scopes)
+  let costs: Readonly<Record<Kind | 'crowded', Cost>>
+  let turnBytes: number
+  try {
+    await one.fill(mix, size.memories)
+    const guide = await costOf(one, () => ofKind(mix, 'guide'), size, mix)
+    const observe = await costOf(one, () => ofKind(mix, 'observe'), size)
+    const feedback = await costOf(one, () => ofKind(mix, 'feedback'), size)
+    const scope = mix.scopes[0] ?? ''
+    const crowded = await costOf(one, () => ({ kind: 'observe', scope, body: mix.observe(scope) }), size)
+    costs = { guide, observe, feedback, crowded }
+    turnBytes = await one.bytesOfTurn()
+  } finally {
+    await one.stop()
+  }
+  const statements = statementCosts(costs.observe, costs.crowded)
+  const served = (kind: Kind) => {
+    const { serving, commits, requests } = costs[kind]
+    return Math.max(0, (serving[0] ?? 0) - (statements.sent * commits) / requests)
+  }
+  const guides = costs.guide
+  const two = await hopAndLoad(database, size, guides)
+  return {
+    served: { guide: served('guide'), observe: served('observe'), feedback: served('feedback') },
+    aside: KINDS.reduce((sum, kind) => sum + costs[kind].aside, 0) / KINDS.length,
+    asked: guides.asking,
+    flush,
+    turnBytes,
+    ...statements,
+    ...two,
+  }
+}
+
+/**
+ * What a commit costs and what a turn in it, from a load in which nearly each turn has its own and one in which many share one:
+ * two equations for each, of which a negative part counts as nothing.
+ */
+function statementCosts(apart: Cost, together: Cost): Pick<Constants, 'commit' | 'turn' | 'sent'> {
+  const [few, many] = [apart.commits / apart.requests, together.commits / together.requests]
+  const commit = Math.max(0, (apart.database - together.database) / (few - many))
+  const whole = Math.min(commit, apart.database / few)
+  const sent = Math.max(0, ((apart.serving[0] ?? 0) - (together.serving[0] ?? 0)) / (few - many))
+  return {
+    commit: whole,
+    turn: Math.max(0, apart.database - whole * few),
+    sent: Math.min(sent, apart.serving[0] ?? 0),
+  }
+}
+
+/** A request of the mix of one kind; while no guide has shown anything there is no feedback. */
+function ofKind(mix: Mix, kind: Kind): MixedRequest {
+  for (;;) {
+    const request = mix.next()
+    if (request.kind === kind) return request
+  }
+}
+
+async function costOf(
+  fleet: RealFleet,
+  next: () => MixedRequest,
+  { phaseMs }: CalibrationSize,
+  mix?: Mix,
+): Promise<Cost> {
+  // Compiled and warm first.
+  await fleet.saturate(next, CLIENTS, phaseMs / 2, mix)
+  let requests = 0
+  const before = await fleet.spent()
+  const counted = () => {
+    requests += 1
+    return next()
+  }
+  await fleet.saturate(counted, CLIENTS, phaseMs, mix)
+  return costBetween(before, await fleet.spent(), requests)
+}
+
+function costBetween(before: Spent, after: Spent, requests: number): Cost {
+  const each = (of: (spent: Spent) => number) => (of(after) - of(before)) / requests
+  return {
+    requests,
+    serving: after.serving.map((ms, node) => (ms - (before.serving[node] ?? 0)) / requests),
+    aside: each(({ aside }) => aside.reduce((sum, ms) => sum + ms, 0)),
+    database: each(({ database }) => database),
+    asking: each(({ asking }) => asking),
+    commits: after.commits - before.commits,
+    turns: after.turns - before.turns,
+  }
+}
+
+/** Guides that go from one node to the scopes of another, and then the loads of these when that one has left. */
+async function hopAndLoad(
+  database: PostgresCluster,
+  size: CalibrationSize,
+  guides: Cost,
+): Promise<Pick<Constants, 'hopOut' | 'hopIn' | 'load' | 'loadRead'>> {
+  const fleet = await RealFleet.start(database, 2)
+  try {
+    const mix = agentMix(SEED, size.scopes)
+    await fleet.fill(mix, size.memories)
+    const owners = await fleet.owners()
+    const away = mix.scopes.filter((scope) => owners.get(scope) === 1)
+    const next = () => {
+      for (;;) {
+        const request = ofKind(mix, 'guide')
+        if (owners.get(request.scope) === 1) return request
+      }
+    }
+    await hops(fleet, next, size.phaseMs / 2)
+    const before = await fleet.spent()
+    const requests = await hops(fleet, next, size.phaseMs)
+    const { serving } = costBetween(before, await fleet.spent(), requests)
+    await fleet.lose(1)
+    const [atRest, started] = [await fleet.spent(), performance.now()]
+    for (const scope of away)
+      await fleet.ask({ kind: 'guide', body: { scope, query_text: 'what came before' } }, 0)
+    const tookMs = performance.now() - started
+    const after = costBetween(atRest, await fleet.spent(), away.length)
+    const own = guides.serving[0] ?? 0
+    const load = Math.max(0, (after.serving[0] ?? 0) - own)
+    return {
+      hopOut: serving[0] ?? 0,
+      hopIn: Math.max(0, (serving[1] ?? 0) - own),
+      load,
+      loadRead: Math.max(0, Math.min(after.database - guides.database, tookMs / away.length - load)),
+    }
+  } finally {
+    await fleet.stop()
+  }
+}
+
+/** Clients who ask the first node only. Resolves with the number of requests. */
+async function hops(fleet: RealFleet, next: () => MixedRequest, forMs: number): Promise<number> {
+  const sinceMs = performance.now()
+  let requests = 0
+  const client = async (): Promise<void> => {
+    while (performance.now() - sinceMs < forMs) {
+      requests += 1
+      await fleet.ask(next(), 0)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  return requests
+}
+
+/** An insert that waits for the disk over one that does not, one after the other. */
+async function flushMs(database: PostgresCluster): Promise<number> {
+  const name = await database.database()
+  const client = new pg.Client({ connectionString: database.url(name) })
+  await client.connect()
+  try {
+    await client.query('create table bare (id bigint generated always as identity primary key, body bytea)')
+    const insert = () =>
+      client.query({
+        name: 'bare',
+        text: 'insert into bare (body) values ($1)',
+        values: [Buffer.alloc(TURN_BYTES, 7)],
+      })
+    const medians: number[] = []
+    for (const how of ['on', 'off', 'on', 'off']) {
+      await client.query(`set synchronous_commit = ${how}`)
+      medians.push(spreadOf(await timesUs(Array.from({ length: INSERTS }), insert)).median)
+    }
+    const [on = 0, off = 0, onAgain = 0, offAgain = 0] = medians
+    return Math.max(0, (on + onAgain - off - offAgain) / 2) / 1_000
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { StartError } from '../../core/base/errors.ts'
+import type { Files } from '../../ports/files.ts'
+import { readWhole, replaceWhole } from './whole-file.ts'
+
+/** Lies in a data folder while a store is being moved into it. */
+export const ARRIVAL_FILE = 'ARRIVAL.json'
+
+/** A move of a store into a folder that is not finished. */
+export interface Arrival {
+  /** The id of the store that it comes from, and where that is. */
+  readonly sourceId: string
+  readonly source: string
+}
+
+/** Null: nothing is on its way there. */
+export async function readArrival(files: Files, dir: string): Promise<Arrival | null> {
+  const bytes = await readWhole(files, join(dir, ARRIVAL_FILE))
+  if (bytes === null) return null
+  const found: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+  return { sourceId: textIn(found, 'sourceId'), source: textIn(found, 'source') }
+}
+
+export async function writeArrival(files: Files, dir: string, arrival: Arrival): Promise<void> {
+  const text = `${JSON.stringify(arrival, null, 2)}\n`
+  await replaceWhole(files, join(dir, ARRIVAL_FILE), Buffer.from(text))
+}
+
+/** All of it is there. Resolves when that is durable. */
+export async function removeArrival(files: Files, dir: string): Promise<void> {
+  await files.unlink(join(dir, ARRIVAL_FILE))
+  await files.fsyncDir(dir)
+}
+
+/** @throws StartError while a store is being moved into the folder */
+export async function requireArrived(files: Files, dir: string): Promise<void> {
+  const arrival = await readArrival(files, dir)
+  if (arrival === null) return
+  throw new StartError(
+    'store_refused',
+    `the data folder ${dir} holds a part of a store only: a move from ${arrival.source} was cut off; go on with memgov migrate, which finishes it`,
+  )
+}
+
+function textIn(value: unknown, name: string): string {
+  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  return typeof text === 'string' ? text : ''
+}

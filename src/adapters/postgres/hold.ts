@@ -1,0 +1,81 @@
+import type { Log } from '../../ports/log.ts'
+import { systemSchedule } from '../files/schedule.ts'
+import type { DatabaseAddress } from './address.ts'
+import { liveNodes } from './arrival.ts'
+import { connected, Database, type Statement } from './database.ts'
+import { Lease } from './lease.ts'
+import { knownSteps, newestOf } from './steps.ts'
+
+const TAKE_ALL: Statement = {
+  name: 'hold_all',
+  text: 'update memgov.shard set owner = $1, epoch = epoch + 1',
+}
+const GIVE_BACK: Statement = {
+  name: 'hold_end',
+  text: 'update memgov.shard set owner = null where owner = $1',
+}
+
+/** Every shard of a store, held so that no node serves from it meanwhile. */
+export interface HeldStore {
+  /** True once somebody else may have served: what was read may be out of date. */
+  isLost(): boolean
+  release(): Promise<void>
+}
+
+/** Others live from it; the message names them. */
+export class StoreInUse extends Error {
+  override readonly name = 'StoreInUse'
+}
+
+/** Takes every shard, as a node that serves nothing. @throws StoreInUse while other nodes live */
+export async function holdStore(
+  address: DatabaseAddress,
+  { log, leaseMs, version }: { readonly log: Log; readonly leaseMs: number; readonly version: string },
+): Promise<HeldStore> {
+  const database = await Database.over({ address, leaseMs, durability: 'sync', log })
+  let isLost = false
+  const lease = new Lease({
+    database,
+    log,
+    schedule: systemSchedule,
+    monotonicMs: () => performance.now(),
+    leaseMs,
+    url: '',
+    version,
+    reads: newestOf(await knownSteps()),
+    onLapsed: () => {
+      isLost = true
+    },
+  })
+  const release = async (): Promise<void> => {
+    await database.lease(GIVE_BACK, [lease.nodeId]).catch(() => undefined)
+    await lease.close()
+    await database.close()
+  }
+  try {
+    await lease.renew()
+    await requireNobodyElse(address, lease.nodeId)
+    // One that comes from now on finds every shard with this one.
+    await database.lease(TAKE_ALL, [lease.nodeId])
+    await requireNobodyElse(address, lease.nodeId)
+    lease.keep()
+    return { isLost: () => isLost || !lease.isValid, release }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** @throws StoreInUse while nodes live other than the one that asks */
+export async function requireNobodyElse(address: DatabaseAddress, me: string | null = null): Promise<void> {
+  const client = await connected(address)
+  try {
+    const others = await liveNodes(client, me)
+    if (others.length === 0) return
+    throw new StoreInUse(
+      `nodes serve from it: ${others.join(', ')}. Stop them first; one that was killed counts as alive until its lease ends`,
+    )
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,197 @@
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { Grant, Ownership } from '../../ports/ownership.ts'
+import type { Store } from '../../ports/store.ts'
+import type { StoredKind, StoredSizes, StoreReader } from '../../ports/store-reader.ts'
+import type { VectorRow } from '../../ports/vectors.ts'
+import { over } from '../fence/fenced-store.ts'
+import { requireArrived } from './arrival.ts'
+import { connected, Database, type Statement } from './database.ts'
+import { readFailure, refuseRead } from './failure.ts'
+import { requireMigrated } from './migrate.ts'
+import { bundle, type PostgresStoreOptions, PRIME, partsOver } from './store.ts'
+
+/** Tables by what they hold. */
+const TABLES: Readonly<Record<StoredKind, string>> = {
+  turns: 'turn',
+  snapshots: 'snapshot',
+  exposures: 'exposure',
+  notes: 'note',
+  vectors: 'vector',
+}
+const BYTES: Statement = {
+  name: 'reader_bytes',
+  text: `select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint as bytes
+    from pg_inherits where inhparent = ('memgov.' || $1)::regclass`,
+}
+const TURNS: Statement = { name: 'reader_turns', text: 'select count(*) as turns from memgov.turn' }
+/** No shard ever has it: a write by it finds nothing. */
+const NO_EPOCH = -1
+
+/** What looks takes of the options of a store: nothing by which it would be a node. */
+export type PostgresReaderOptions = Omit<PostgresStoreOptions, 'exposureRetentionMs' | 'historyRetentionMs'>
+
+/** A database as whoever only looks sees it. */
+export interface PostgresReader extends StoreReader {
+  /** The bundle, without a right to write: every turn is refused, and nothing else leaves the process. */
+  readonly store: Store
+  /** Has actors that are in memory read anew. */
+  refresh(): void
+}
+
+/** Looks at the committed rows of a store. No lease is taken and no fence raised. Rejects with a StartError. */
+export async function openPostgresReader(
+  options: PostgresReaderOptions,
+  limits: Pick<PostgresStoreOptions, 'exposureRetentionMs' | 'historyRetentionMs'> = FOREVER,
+): Promise<PostgresReader> {
+  const { shards, storeId } = await identified(options)
+  const database = await Database.over(options)
+  const whole = { ...options, ...limits }
+  // It never says that it lives.
+  const parts = partsOver(whole, database, shards, 0)
+  const ownership = lookingOwnership(parts)
+  const store = readOnly(
+    bundle(whole, parts, true, () => undefined),
+    ownership,
+    () => database.close(),
+  )
+  const { address } = options
+  const { history, exposures, snapshots, journal } = parts
+  return {
+    place: `the database ${address.database} at ${address.host}:${address.port}`,
+    storeId,
+    store,
+    refresh: () => ownership.lose(),
+    known: () => store.directory.known(),
+    actors: () => store.directory.actors(),
+    async headOf(actorKey) {
+      const values = [parts.shards.shardOf(actorKey), actorKey]
+      const { covered, head } = (await database.query(PRIME, values).catch(refuseRead)).rows[0] ?? {}
+      return Math.max(Number(covered ?? 0), Number(head ?? 0))
+    },
+    snapshot: (actorKey) => snapshots.get(actorKey),
+    turns: (actorKey, fromSeq) => journal.pages(actorKey, fromSeq, Number.MAX_SAFE_INTEGER),
+    exposures: (actorKey): AsyncIterable<ExposureRecord> => exposures.newestFirst(actorKey),
+    notes: async (actorKey) => (await history.notes(actorKey, Number.MAX_SAFE_INTEGER)).toReversed(),
+    async vectors(actorKey) {
+      const rows: VectorRow[] = []
+      await store.vectorStore?.load(actorKey, (row) => rows.push(row))
+      return rows
+    },
+    isErasing: (actorKey) => store.erasureMarks.has(actorKey),
+    sizes: () => sizesOf(database),
+    close: () => store.close(),
+  }
+}
+
+async function sizesOf(database: Database): Promise<StoredSizes> {
+  const bytesOf = async (kind: StoredKind): Promise<number> =>
+    Number((await database.query(BYTES, [TABLES[kind]]).catch(refuseRead)).rows[0]?.['bytes'] ?? 0)
+  const { rows } = await database.longQuery(TURNS, []).catch(refuseRead)
+  return {
+    turns: Number(rows[0]?.['turns'] ?? 0),
+    bytes: {
+      turns: await bytesOf('turns'),
+      snapshots: await bytesOf('snapshots'),
+      exposures: await bytesOf('exposures'),
+      notes: await bytesOf('notes'),
+      vectors: await bytesOf('vectors'),
+    },
+  }
+}
+
+const FOREVER = {
+  exposureRetentionMs: Number.POSITIVE_INFINITY,
+  historyRetentionMs: Number.POSITIVE_INFINITY,
+}
+
+async function identified({ address, isArriving = false }: PostgresReaderOptions) {
+  const client = await connected(address)
+  try {
+    await requireMigrated(client)
+    if (!isArriving) await requireArrived(client)
+    const { rows } = await client.query<{ store_id: string; shards: number }>(
+      'select store_id, shards from memgov.store',
+    )
+    const [row] = rows
+    if (row === undefined) throw new Error('the tables of the store are empty: run memgov store setup again')
+    return { shards: row.shards, storeId: row.store_id }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Grants that open reads and no write. */
+function lookingOwnership({
+  database,
+  shards,
+  shared: { heads },
+}: {
+  readonly database: Database
+  readonly shards: { shardOf(actorKey: string): number }
+  readonly shared: Pick<ReturnType<typeof partsOver>['shared'], 'heads'>
+}): Ownership & { lose(): void } {
+  const listeners: ((grant: Grant) => void)[] = []
+  const held = new Map<string, Grant>()
+  return {
+    async acquire(actorKey) {
+      const grant = { shard: shards.shardOf(actorKey), epoch: NO_EPOCH }
+      try {
+        const { rows } = await database.query(PRIME, [grant.shard, actorKey])
+        const { covered, snapshot_bytes: bytes, head } = rows[0] ?? {}
+        const coveredSeq = Number(covered ?? 0)
+        const headSeq = Math.max(Number(head ?? 0), coveredSeq)
+        heads.set(actorKey, grant, headSeq, coveredSeq, Number(bytes ?? 0))
+        held.set(actorKey, grant)
+        return grant
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+    held: (actorKey) => held.get(actorKey) ?? null,
+    onLost: (listener) => void listeners.push(listener),
+    attach: () => undefined,
+    used: () => undefined,
+    release(_grant, actorKey) {
+      held.delete(actorKey)
+      heads.forget(actorKey)
+    },
+    lose() {
+      const lost = [...held.values()]
+      held.clear()
+      for (const grant of lost) for (const listener of listeners) listener(grant)
+    },
+  }
+}
+
+/** What serving keeps for later is not kept; turns are refused as by a store that is closed. */
+function readOnly(store: Store, ownership: Ownership, close: () => Promise<void>): Store {
+  const nothing = (): undefined => undefined
+  const journal = over(store.journal, {
+    append: () => Promise.reject(new Error('the store is only looked at')),
+    health: () => ({ ...store.journal.health(), state: 'closed' }),
+  })
+  return {
+    ...store,
+    ownership,
+    journal,
+    snapshots: over(store.snapshots, { put: async () => ({ bytes: 0 }) }),
+    recallImages: {
+      keep: nothing,
+      get: async () => null,
+      dropBefore: async () => undefined,
+      settled: async () => undefined,
+    },
+    ledger: over(store.ledger, { append: async () => undefined }),
+    history: over(store.history, { note: nothing }),
+    erasureMarks: over(store.erasureMarks, {
+      async *marked() {},
+      put: async () => undefined,
+      remove: async () => undefined,
+    }),
+    vectorStore: null,
+    cluster: null,
+    async close() {
+      await close()
+    },
+  }
+}

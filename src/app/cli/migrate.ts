@@ -1,0 +1,184 @@
+import { systemClock } from '../../adapters/system/clock.ts'
+import { messageOf } from '../../core/base/errors.ts'
+import type { MigrateInvocation } from '../../edges/cli/arguments.ts'
+import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { STORED_KINDS } from '../../ports/store-reader.ts'
+import { readConfig } from '../config/config.ts'
+import { type Config, storeUrlOf } from '../config/options.ts'
+import { embedderOf } from '../embedder.ts'
+import { SourceChanged } from '../migrate/copy-actor.ts'
+import { databaseSource, databaseTarget } from '../migrate/database-place.ts'
+import { type Estimate, estimateMove } from '../migrate/estimate.ts'
+import { folderSource, folderTarget } from '../migrate/folder-place.ts'
+import type { MoveParts } from '../migrate/move-parts.ts'
+import {
+  MoveRefused,
+  type MoveReport,
+  type MoveSource,
+  MoveStopped,
+  type MoveTarget,
+  moveStore,
+} from '../migrate/move-store.ts'
+import type { Terminal } from './offline.ts'
+import { durationText, errorsOnly, Progress } from './offline-run.ts'
+
+const DATABASE = /^postgres(ql)?:/
+
+/**
+ * `memgov migrate`: 0 all of it is there and the same, 1 it was stopped, or the stores differ, 2 it cannot be begun. What is there
+ * stays, and a repeat goes on.
+ */
+export async function migrateCommand(
+  invocation: MigrateInvocation,
+  { stdout, stderr }: Terminal,
+  stopped: Promise<void>,
+): Promise<number> {
+  const progress = new Progress(stderr, 'migrate')
+  const say = (line: string): void => void stdout.write(`${visible(line)}\n`)
+  const end = (why: string, code: number): number => {
+    progress.end()
+    stderr.write(`memgov migrate: ${visible(why)}\n`)
+    return code
+  }
+  try {
+    const { from, to } = await endsOf(invocation)
+    const parts = await partsOf(invocation, say)
+    const source = await sourceAt(from, parts, invocation.isDryRun, progress)
+    try {
+      const target = await targetAt(to, parts, invocation.isDryRun)
+      try {
+        return invocation.isDryRun
+          ? await estimate(source, target, parts, invocation, progress, say)
+          : await move(source, target, invocation, progress, say, stopped)
+      } finally {
+        await target.release()
+      }
+    } finally {
+      await source.release()
+    }
+  } catch (error) {
+    if (error instanceof MoveStopped)
+      return end('stopped; what is there stays, and the same command goes on', 1)
+    if (error instanceof SourceChanged)
+      return end(
+        `${error.message}. One of both was used since the move began: empty the target, and begin again.`,
+        1,
+      )
+    return end(`${messageOf(error)}.`, 2)
+  }
+}
+
+/** One end may be left out: then it is the database of the configuration. */
+async function endsOf({ from, to, storeFile }: MigrateInvocation): Promise<{ from: string; to: string }> {
+  const { config } = readConfig(storeFile === null ? {} : { storeFile })
+  const url = storeUrlOf(config)
+  const ends = { from: from ?? url, to: to ?? url }
+  if (ends.from === null || ends.to === null)
+    throw new MoveRefused(
+      'name both ends by --from and --to, a data folder and a database such as postgres://user@host/name; MEMGOV_STORE or --store-file may name the database instead',
+    )
+  if (DATABASE.test(ends.from) === DATABASE.test(ends.to))
+    throw new MoveRefused(
+      'one end is a data folder and the other a database; memgov backup copies a folder, and the means of PostgreSQL copy a database',
+    )
+  return { from: ends.from, to: ends.to }
+}
+
+async function partsOf({ storeFile }: MigrateInvocation, say: (line: string) => void): Promise<MoveParts> {
+  const { config } = readConfig(storeFile === null ? {} : { storeFile })
+  const clock = systemClock()
+  const embedder = await embedderOf(config, { clock })
+  const named: Config = embedder === null ? config : { ...config, embeddingsModel: embedder.model }
+  return { config: named, clock, log: errorsOnly(say) }
+}
+
+function sourceAt(
+  from: string,
+  parts: MoveParts,
+  isDryRun: boolean,
+  progress: Progress,
+): Promise<MoveSource> {
+  return DATABASE.test(from)
+    ? databaseSource(from, parts, isDryRun)
+    : folderSource(from, parts, (path) => progress.file(path))
+}
+
+function targetAt(to: string, parts: MoveParts, isDryRun: boolean): Promise<MoveTarget> {
+  return DATABASE.test(to) ? databaseTarget(to, parts) : folderTarget(to, parts, isDryRun)
+}
+
+async function move(
+  source: MoveSource,
+  target: MoveTarget,
+  { isJson }: MigrateInvocation,
+  progress: Progress,
+  say: (line: string) => void,
+  stopped: Promise<void>,
+): Promise<number> {
+  let isStopped = false
+  void stopped.then(() => {
+    isStopped = true
+  })
+  const report = await moveStore(source, target, {
+    beforeStep() {
+      if (isStopped) throw new MoveStopped()
+    },
+    onStep: ({ phase, done, of }) => progress.part(phase, done, of),
+  })
+  progress.end()
+  if (isJson) say(JSON.stringify({ from: source.reader.place, to: target.place, ...factsIn(report) }))
+  else for (const line of linesOf(report, source.reader.place, target.place)) say(line)
+  return 0
+}
+
+function factsIn({ isResumed, ...counts }: MoveReport): object {
+  return { ...counts, resumed: isResumed }
+}
+
+function linesOf(report: MoveReport, from: string, to: string): readonly string[] {
+  const { actors, skipped, keys, turns, exposures, notes, vectors } = report
+  return [
+    `moved ${from} to ${to}: ${actors} actors, every state hash the same on both sides`,
+    `${turns} turns, ${exposures} exposure sets, ${notes} audit notes, ${vectors} vectors, ${keys} keys`,
+    ...(skipped > 0 ? [`${skipped} of the actors were there from before`] : []),
+    `${from} is as it was: serve from one of both only`,
+  ]
+}
+
+async function estimate(
+  source: MoveSource,
+  target: MoveTarget,
+  parts: MoveParts,
+  { isJson }: MigrateInvocation,
+  progress: Progress,
+  say: (line: string) => void,
+): Promise<number> {
+  const found = await estimateMove(source, target, parts)
+  progress.end()
+  const { place } = source.reader
+  if (isJson) say(JSON.stringify({ from: place, to: target.place, ...dryFacts(found) }))
+  else for (const line of dryLines(found, place, target.place)) say(line)
+  return 0
+}
+
+function dryFacts({ actors, turns, keys, bytes, isResumed, sampled, ms }: Estimate): object {
+  return {
+    actors,
+    turns,
+    keys,
+    bytes,
+    resumed: isResumed,
+    sampled_actors: sampled,
+    estimated_ms: Math.round(ms),
+  }
+}
+
+function dryLines(found: Estimate, from: string, to: string): readonly string[] {
+  const { actors, turns, keys, bytes, isResumed, sampled, ms } = found
+  return [
+    `would move ${from} to ${to}: ${actors} actors, ${turns} turns, ${keys} keys`,
+    ...columns(STORED_KINDS.map((kind) => [`  ${kind}`, `${bytes[kind]} bytes`])),
+    ...(isResumed ? [`a part of it is in ${to} already: a repeat goes on`] : []),
+    `about ${durationText(ms)}, measured on ${sampled} of the actors; nothing was changed`,
+  ]
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { digested } from '../../actor/snapshotting.ts'
+import { createCodec } from '../../adapters/codec/codec.ts'
+import { parseTraceId } from '../../adapters/ledger/format.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
+import { evolve } from '../../core/model/evolve.ts'
+import { type ActorState, emptyState } from '../../core/model/state.ts'
+import { stateFrom, stateHash } from '../../core/model/state-image.ts'
+import type { StoreReader } from '../../ports/store-reader.ts'
+
+const codec = createCodec()
+
+/** All that is stored of one actor, in short. */
+export interface ActorFacts {
+  readonly state: ActorState
+  readonly stateHash: string
+  /** Kept turns, and a digest over their numbers and bytes. */
+  readonly firstSeq: number
+  readonly turns: number
+  readonly turnsDigest: string
+  /** What is wrong with it; empty: nothing. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Reads an actor whole: its snapshot has its digest, every turn is one, and they have no gap and lead from the snapshot to the end.
+ * What replay from the first turn gives is compared with the snapshot, where every turn is kept.
+ */
+export async function factsOf(reader: StoreReader, actorKey: string): Promise<ActorFacts> {
+  const { tenantId, scope } = partsOfActorKey(actorKey)
+  const problems: string[] = []
+  const stored = await reader.snapshot(actorKey)
+  const state = stored === null ? emptyState(tenantId, scope) : stateFrom(stored.image)
+  if (stored !== null && (await digested(stored.image)) !== stored.image.stateHash)
+    problems.push('the rows of its snapshot do not have the digest that stands with them')
+  const replayed = stored === null ? null : emptyState(tenantId, scope)
+  const sum = createHash('sha256')
+  let firstSeq = 0
+  let lastSeq = 0
+  let turns = 0
+  for await (const { actorSeq, payload } of reader.turns(actorKey, 1)) {
+    const turn = codec.decodeTurn(payload)
+    if (turn.seq !== actorSeq) problems.push(`turn ${actorSeq} says that it is turn ${turn.seq}`)
+    if (turns === 0) firstSeq = actorSeq
+    else if (actorSeq !== lastSeq + 1) problems.push(`turn ${lastSeq + 1} is not there`)
+    lastSeq = actorSeq
+    turns += 1
+    sum.update(`${actorSeq} ${payload.length} `).update(payload)
+    if (actorSeq === state.seq + 1) evolve(state, turn)
+    if (replayed !== null && actorSeq === replayed.seq + 1 && actorSeq <= (stored?.seq ?? 0))
+      evolve(replayed, turn)
+  }
+  if (replayed !== null && replayed.seq === stored?.seq && stateHash(replayed) !== stored.image.stateHash)
+    problems.push('its turns give another state than its snapshot holds')
+  const headSeq = await reader.headOf(actorKey)
+  if (state.seq !== headSeq) problems.push(`it ends at turn ${state.seq}, and turn ${headSeq} is told of`)
+  return { state, stateHash: stateHash(state), firstSeq, turns, turnsDigest: sum.digest('hex'), problems }
+}
+
+/** How an actor differs in two stores; null: in nothing. */
+export async function differenceOf(
+  source: StoreReader,
+  target: StoreReader,
+  actorKey: string,
+): Promise<string | null> {
+  const before = await factsOf(source, actorKey)
+  const after = await factsOf(target, actorKey)
+  const [problem] = [...before.problems, ...after.problems]
+  if (problem !== undefined) return problem
+  if (before.stateHash !== after.stateHash) return 'its state hash is another'
+  if (before.turnsDigest !== after.turnsDigest) return 'its kept turns are others'
+  if ((await source.isErasing(actorKey)) && !(await target.isErasing(actorKey)))
+    return 'the mark of its erasure is missing'
+  if (!isDeepStrictEqual(await source.notes(actorKey), await target.notes(actorKey)))
+    return 'its audit notes are others'
+  const sets = await exposuresOf(source, actorKey)
+  for (const [trace, record] of before.state.exposures) if (isOurs(trace)) sets.set(trace, record)
+  if (!isDeepStrictEqual(sortedByKey(sets), sortedByKey(await exposuresOf(target, actorKey))))
+    return 'its exposure sets are others'
+  return null
+}
+
+async function exposuresOf(reader: StoreReader, actorKey: string): Promise<Map<string, object>> {
+  const sets = new Map<string, object>()
+  for await (const record of reader.exposures(actorKey))
+    if (isOurs(record.guideTraceId)) sets.set(record.guideTraceId, record)
+  return sets
+}
+
+function isOurs(guideTraceId: string): boolean {
+  return parseTraceId(guideTraceId) !== null
+}
+
+function sortedByKey(sets: ReadonlyMap<string, object>): readonly (readonly [string, object])[] {
+  return [...sets].sort(([a], [b]) => (a < b ? -1 : 1))
+}

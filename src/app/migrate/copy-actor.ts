@@ -1,0 +1,181 @@
+import { digested } from '../../actor/snapshotting.ts'
+import { createCodec } from '../../adapters/codec/codec.ts'
+import { parseTraceId } from '../../adapters/ledger/format.ts'
+import { actorKeyOf, partsOfActorKey } from '../../core/base/ids.ts'
+import { evolve } from '../../core/model/evolve.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import { type ActorState, emptyState } from '../../core/model/state.ts'
+import { imageOf, stateFrom } from '../../core/model/state-image.ts'
+import type { AuditNote } from '../../ports/history.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { Store } from '../../ports/store.ts'
+import type { StoreReader } from '../../ports/store-reader.ts'
+
+/** Told before each step: it may throw, and then nothing more is written. */
+export type BeforeStep = (step: string) => void
+
+/** Turns that are stored together: a process that is cut off loses no more than these. */
+const PIECE_BYTES = 1024 * 1024
+const PIECE_TURNS = 500
+const PIECE_SETS = 2_000
+const PIECE_NOTES = 500
+
+const codec = createCodec()
+
+/** What one actor brought along. */
+export interface Copied {
+  readonly turns: number
+  readonly exposures: number
+  readonly notes: number
+  readonly vectors: number
+}
+
+/**
+ * Copies an actor, or what is missing of it: the snapshot comes last, so that an actor whose snapshot reaches its last turn has
+ * everything. Null: it had. `notesThere`: how many notes the target had before. Rejects when the target is ahead of the source.
+ */
+export async function copyActor(
+  source: StoreReader,
+  target: Store,
+  actorKey: string,
+  notesThere: number,
+  beforeStep: BeforeStep,
+): Promise<Copied | null> {
+  const grant = await target.ownership.acquire(actorKey)
+  try {
+    const headSeq = await source.headOf(actorKey)
+    const coveredSeq = target.snapshots.coveredSeqOf(actorKey)
+    if (Math.max(coveredSeq, target.journal.headOf(actorKey)) > headSeq) {
+      throw new SourceChanged(`${actorKey} ends at turn ${headSeq}, and more of it was moved before`)
+    }
+    if (coveredSeq === headSeq) return null
+    if (await source.isErasing(actorKey)) {
+      beforeStep('mark')
+      await target.erasureMarks.put(grant, actorKey)
+    }
+    const { state, turns } = await copyTurns(source, target, grant, actorKey, beforeStep)
+    if (state.seq !== headSeq)
+      throw new Error(`${actorKey} ends at turn ${state.seq}, and ${source.place} tells of turn ${headSeq}`)
+    const exposures = await copyExposures(source, target, grant, state, beforeStep)
+    const vectors = await copyVectors(source, target, grant, actorKey, beforeStep)
+    const notes = await copyNotes(source, target, grant, actorKey, notesThere, beforeStep)
+    beforeStep('snapshot')
+    const image = imageOf(state)
+    await target.snapshots.put(grant, actorKey, { ...image, stateHash: await digested(image) })
+    target.journal.covered(grant, actorKey, headSeq)
+    return { turns, exposures, vectors, notes }
+  } finally {
+    target.ownership.release(grant, actorKey)
+  }
+}
+
+/** The source is not what it was when the move began. */
+export class SourceChanged extends Error {
+  override readonly name = 'SourceChanged'
+}
+
+/** The state at the end of the turns, which it also is a proof of: each of them is applied. */
+async function copyTurns(
+  source: StoreReader,
+  { journal }: Store,
+  grant: Grant,
+  actorKey: string,
+  beforeStep: BeforeStep,
+): Promise<{ readonly state: ActorState; readonly turns: number }> {
+  const { tenantId, scope } = partsOfActorKey(actorKey)
+  const stored = await source.snapshot(actorKey)
+  const state = stored === null ? emptyState(tenantId, scope) : stateFrom(stored.image)
+  const begunSeq = journal.headOf(actorKey)
+  let waiting: Promise<void>[] = []
+  let bytes = 0
+  let turns = 0
+  const flush = async (): Promise<void> => {
+    if (waiting.length === 0) return
+    beforeStep('turns')
+    await Promise.all(waiting)
+    waiting = []
+    bytes = 0
+  }
+  let isFirst = true
+  for await (const { actorSeq, payload } of source.turns(actorKey, 1)) {
+    const turn = codec.decodeTurn(payload)
+    if (actorSeq > state.seq) evolve(state, turn)
+    // Retention has taken those before it.
+    if (isFirst && begunSeq === 0 && actorSeq > 1) journal.covered(grant, actorKey, actorSeq - 1)
+    isFirst = false
+    if (actorSeq <= begunSeq) continue
+    const appended = journal.append(grant, { actorKey, actorSeq, payload, atMs: turn.atMs })
+    // Whoever waits for all of them hears of it.
+    appended.catch(() => undefined)
+    waiting.push(appended)
+    bytes += payload.length
+    turns += 1
+    if (bytes >= PIECE_BYTES || waiting.length >= PIECE_TURNS) await flush()
+  }
+  await flush()
+  return { state, turns }
+}
+
+/** Those of turns that no snapshot of the source covers are in its memory only: the snapshot that is made here does not hold them. */
+async function copyExposures(
+  source: StoreReader,
+  target: Store,
+  grant: Grant,
+  state: ActorState,
+  beforeStep: BeforeStep,
+): Promise<number> {
+  const actorKey = keyOf(state)
+  const sets = new Map<string, ExposureRecord>()
+  for await (const record of source.exposures(actorKey)) sets.set(record.guideTraceId, record)
+  for (const [trace, record] of state.exposures) sets.set(trace, record)
+  const oldestFirst = [...sets.values()]
+    .filter(({ guideTraceId }) => parseTraceId(guideTraceId) !== null)
+    .sort((a, b) => (a.guideTraceId < b.guideTraceId ? -1 : 1))
+  for (let from = 0; from < oldestFirst.length; from += PIECE_SETS) {
+    const piece = oldestFirst.slice(from, from + PIECE_SETS)
+    const seqs = piece.map(({ seq }) => seq)
+    beforeStep('exposures')
+    await target.ledger.append(grant, actorKey, least(seqs) - 1, state.seq, piece)
+  }
+  return oldestFirst.length
+}
+
+async function copyVectors(
+  source: StoreReader,
+  { vectorStore }: Store,
+  grant: Grant,
+  actorKey: string,
+  beforeStep: BeforeStep,
+): Promise<number> {
+  if (vectorStore === null) return 0
+  const rows = await source.vectors(actorKey)
+  if (rows.length === 0) return 0
+  beforeStep('vectors')
+  await vectorStore.append(grant, actorKey, rows)
+  return rows.length
+}
+
+async function copyNotes(
+  source: StoreReader,
+  { history }: Store,
+  grant: Grant,
+  actorKey: string,
+  notesThere: number,
+  beforeStep: BeforeStep,
+): Promise<number> {
+  const notes: readonly AuditNote[] = (await source.notes(actorKey)).slice(notesThere)
+  for (let from = 0; from < notes.length; from += PIECE_NOTES) {
+    beforeStep('notes')
+    for (const note of notes.slice(from, from + PIECE_NOTES)) history.note(grant, actorKey, note)
+    await history.settled()
+  }
+  return notes.length
+}
+
+function keyOf({ tenantId, scope }: ActorState): string {
+  return actorKeyOf(tenantId, scope)
+}
+
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER)
+}
