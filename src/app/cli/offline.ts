@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { requireArrived } from '../../adapters/files/arrival.ts'
 import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import { madeFolder } from '../../adapters/files/made-folder.ts'
+import { nodeFiles } from '../../adapters/files/node-files.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
@@ -28,6 +30,9 @@ const IN_DATABASE: Readonly<Partial<Record<OfflineInvocation['command'], string>
   backup: `pg_dump, pg_basebackup or point-in-time recovery copies it. ${NAMED}`,
   scopes: `memgov inspect lists its scopes. ${NAMED}`,
 }
+
+/** Commands that also work on a folder into which only a part of a store was moved yet. */
+const OF_A_PART: readonly OfflineInvocation['command'][] = ['verify', 'inspect']
 
 /** Makes nothing, and leaves the folder to whoever uses it. */
 const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
@@ -80,6 +85,7 @@ export async function offlineCommand(
       const { databaseCommand } = await import('./offline-database.ts')
       return await databaseCommand(run, command)
     }
+    if (!OF_A_PART.includes(command)) await requireArrived(nodeFiles, dir)
     const made = command === 'import' ? madeFolder(dir) : null
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
