@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { keyPlaceOf } from '../../src/adapters/keys/key-folder.ts'
+import { readDatabase } from '../../src/app/cli/read-database.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { differenceOf } from '../../src/app/migrate/compare-actor.ts'
@@ -181,6 +182,27 @@ describe('the tools over a database', () => {
     const written = { ...place, input_text: 'A fact that came while others looked.' }
     answerOf(await execute(node.runtime, 'observe', written))
     expect((await memgov('ls', 'memories', ...store, ...ASKED)).stdout).toContain('while others looked')
+    await node.close()
+  })
+
+  test('follow what a node writes', async () => {
+    const node = await nodeOver(base, 'http://one:1')
+    let [told, looks] = ['', 0]
+    const take = (text: string) => {
+      told += text
+    }
+    const next = async () => {
+      looks += 1
+      if (looks > 1) return false
+      answerOf(
+        await execute(node.runtime, 'observe', { ...place, input_text: 'A fact that came meanwhile.' }),
+      )
+      return true
+    }
+    const command = { reading: { show: 'tail' }, place, isJson: false } as const
+    const output = { isColoured: false, out: take, error: take, next }
+    expect(await readDatabase({ url: base.url, file: null }, command, output)).toBe(0)
+    expect(told).toContain('A fact that came meanwhile.')
     await node.close()
   })
 
