@@ -6,6 +6,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -184,6 +185,13 @@ export class PostgresCluster {
     }
   }
 
+  /** Puts a copy of its files, made while it was stopped, in their place. */
+  adopt(copy: string): void {
+    rmSync(join(this.dir, 'data'), { recursive: true, force: true })
+    cpSync(copy, join(this.dir, 'data'), { recursive: true, preserveTimestamps: true })
+    ownedByServer(join(this.dir, 'data'))
+  }
+
   /** Process of the server, for signals. */
   pid(): number {
     return Number(readFileSync(join(this.dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -250,6 +258,14 @@ export function sharedCluster(): Promise<PostgresCluster> {
 /** Root may not run a database. */
 function asNobody(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+}
+
+/** The server refuses files of somebody else, and a folder that others may enter. */
+function ownedByServer(dir: string): void {
+  chmodSync(dir, 0o700)
+  if (asNobody().uid === undefined) return
+  for (const name of ['.', ...readdirSync(dir, { recursive: true, encoding: 'utf8' })])
+    lchownSync(join(dir, name), NOBODY, NOBODY)
 }
 
 function emptyFolder(prefix: string): string {

@@ -63,6 +63,7 @@ export const FULL_ONLY: readonly string[] = [
   'process/lost-folder',
   'process/one-owner',
   'process/overload',
+  'process/restored-database',
   'process/restored-folder',
   'process/transport',
   'process/verify',

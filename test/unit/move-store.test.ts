@@ -96,6 +96,8 @@ describe('a store that is moved', () => {
           }
           if (existsSync(join(to, ARRIVAL_FILE))) {
             await expect(startEmbedded({ dir: to })).rejects.toThrow('memgov migrate')
+            const copy = await memgov('backup', '--data-dir', to, '--to', newFolder())
+            expect([copy.code, copy.stderr]).toEqual([2, expect.stringContaining('memgov migrate')])
             expect(await movedFolder(made.crashed, to)).toMatchObject({ isResumed: true, actors: 4 })
           }
           await expectSame(made.crashed, to)

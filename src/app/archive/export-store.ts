@@ -1,28 +1,28 @@
 import { dirname, join, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
-import { writeAll } from '../../adapters/files/whole-file.ts'
+import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { parseTraceId } from '../../adapters/ledger/format.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
-import { plainRow } from '../../core/model/compact-record.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { StateImage } from '../../core/model/image.ts'
+import type { ActorState } from '../../core/model/state.ts'
 import { imageOf } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
+import type { StoreReader } from '../../ports/store-reader.ts'
+import { factsOf } from '../migrate/compare-actor.ts'
 import { rebuildActor, type StateDamage } from '../store/actor-states.ts'
 import { headSeqOf } from '../store/plan-repair.ts'
 import type { Store, StoredActor } from '../store/read-store.ts'
 import {
-  type ActorLine,
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   ArchiveError,
   type HeadLine,
   type LeftOut,
-  LineSum,
-  toJson,
 } from './archive-lines.ts'
 import { type ArchivedActor, archiveParts } from './archive-reader.ts'
+import { type ArchiveCounts, ArchiveWriter } from './archive-writer.ts'
 
 export interface ExportOptions {
   /** Where the archive goes; `out`.part grows beside it. */
@@ -49,36 +49,102 @@ export class ExportRefused extends Error {
   override readonly name = 'ExportRefused'
 }
 
-/**
- * Writes an archive of a store, durable under its name or not at all. Cut off anywhere, a repeat keeps the whole actors of
- * `out`.part. Hold the lock of the folder. Rejects with ExportRefused when the store is damaged or `out` is there.
- */
+/** What an archive is written of. */
+interface ExportSource {
+  readonly storeId: string
+  /** Where the archive goes. */
+  readonly files: Files
+  /** Exposure sets of this moment and before may be gone; 0: none is. */
+  readonly removedUntilMs: number
+  readonly actorKeys: readonly string[]
+  /** The last turn of an actor; null: there is no such actor. */
+  headOf(actorKey: string): Promise<number | null>
+  contentOf(actorKey: string): Promise<Content>
+}
+
+/** Of a data folder. Hold its lock. As `exported`. */
 export async function exportStore(store: Store, options: ExportOptions): Promise<ExportReport> {
+  await requireNew(store.files, options.out)
+  const { actors, files, ledger } = store
+  const storeId = readable(store)
+  return exported(
+    {
+      storeId,
+      files,
+      removedUntilMs: ledger.removedUntilMs,
+      actorKeys: [...actors.keys()],
+      headOf: async (key) => ifThere(actors.get(key), headSeqOf),
+      contentOf: async (key) => {
+        const actor = actors.get(key)
+        return actor === undefined ? { damage: 'it is gone' } : contentOf(store, actor)
+      },
+    },
+    options,
+  )
+}
+
+/** Of a store that nodes may serve from meanwhile: each actor is as it is when its turn comes. As `exported`. */
+export async function exportReader(reader: StoreReader, options: ExportOptions): Promise<ExportReport> {
+  await requireNew(nodeFiles, options.out)
+  const actorKeys: string[] = []
+  for await (const key of reader.actors()) actorKeys.push(key)
+  const known = new Set(actorKeys)
+  return exported(
+    {
+      storeId: reader.storeId,
+      files: nodeFiles,
+      removedUntilMs: 0,
+      actorKeys: actorKeys.sort(),
+      headOf: async (key) => (known.has(key) ? reader.headOf(key) : null),
+      contentOf: async (key) => {
+        const { state, problems } = await factsOf(reader, key)
+        const [damage] = problems
+        if (damage !== undefined) return { damage }
+        const sets: ExposureRecord[] = []
+        for await (const record of reader.exposures(key)) sets.push(record)
+        return wholeContent(state, sets)
+      },
+    },
+    options,
+  )
+}
+
+function ifThere<Value, Answer>(value: Value | undefined, of: (value: Value) => Answer): Answer | null {
+  return value === undefined ? null : of(value)
+}
+
+async function requireNew(files: Files, out: string): Promise<void> {
+  if ((await files.stat(out)) !== null) throw new ExportRefused(`${out} is there already: name another file`)
+}
+
+/**
+ * Writes an archive, durable under its name or not at all. Cut off anywhere, a repeat keeps the whole actors of
+ * `out`.part. Rejects with ExportRefused when the store is damaged or `out` is there.
+ */
+async function exported(store: ExportSource, options: ExportOptions): Promise<ExportReport> {
   const { files } = store
   const { out } = options
-  if ((await files.stat(out)) !== null) throw new ExportRefused(`${out} is there already: name another file`)
-  const storeId = readable(store)
   const actors = chosenActors(store, options)
   const part = `${out}.part`
-  const kept = await keptOf(store, part, storeId, options)
+  const kept = await keptOf(store, part, options)
   const fd = await files.open(part, kept === null ? 'replace' : 'write')
   try {
-    const { writer, done } = await begun(store, fd, kept, storeId, options)
+    const { writer, done } = await begun(store, fd, kept, options)
     const leftOut: LeftOut[] = []
-    for (const actor of actors) {
-      if (done.has(actor.key)) continue
-      options.onActor?.(actor.key)
-      const content = await contentOf(store, actor)
+    for (const actorKey of actors) {
+      if (done.has(actorKey)) continue
+      options.onActor?.(actorKey)
+      const content = await store.contentOf(actorKey)
       if (content.damage === null) {
         await writer.actor(content.image, content.exposures)
         continue
       }
       if (!options.isSkippingDamaged) {
         throw new ExportRefused(
-          `${actor.key} is damaged: ${content.damage}; memgov repair mends what can be mended, --skip-damaged leaves it out`,
+          `${actorKey} is damaged: ${content.damage}; memgov repair mends what can be mended, --skip-damaged leaves it out`,
         )
       }
-      const { tenantId, scope } = partsOfActorKey(actor.key)
+      const { tenantId, scope } = partsOfActorKey(actorKey)
       leftOut.push({ tenant_id: tenantId, scope, reason: content.damage })
     }
     const sha256 = await writer.manifest(leftOut)
@@ -115,8 +181,8 @@ function readable({
   return storeId
 }
 
-function chosenActors(store: Store, { tenantId, scope }: ExportOptions): readonly StoredActor[] {
-  const chosen = [...store.actors.values()].filter(({ key }) => {
+function chosenActors({ actorKeys }: ExportSource, { tenantId, scope }: ExportOptions): readonly string[] {
+  const chosen = actorKeys.filter((key) => {
     const parts = partsOfActorKey(key)
     return (tenantId ?? parts.tenantId) === parts.tenantId && (scope ?? parts.scope) === parts.scope
   })
@@ -146,6 +212,12 @@ async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
     if (wrong !== null) return { damage: placed(store, wrong) }
     for (const record of records) exposures.set(record.guideTraceId, record)
   }
+  return wholeContent(state, [...exposures.values()])
+}
+
+/** @param kept exposure sets that are in the ledger */
+async function wholeContent(state: ActorState, kept: readonly ExposureRecord[]): Promise<Content> {
+  const exposures = new Map(kept.map((record) => [record.guideTraceId, record]))
   // Those of turns that no snapshot covers are not in the ledger yet.
   for (const [guideTraceId, record] of state.exposures) exposures.set(guideTraceId, record)
   const image = imageOf(state)
@@ -177,12 +249,7 @@ interface Kept {
 }
 
 /** Null when there is none, or it is of another store, another choice of actors, or an earlier state of one. */
-async function keptOf(
-  store: Store,
-  part: string,
-  storeId: string,
-  options: ExportOptions,
-): Promise<Kept | null> {
+async function keptOf(store: ExportSource, part: string, options: ExportOptions): Promise<Kept | null> {
   if ((await store.files.stat(part)) === null) return null
   let head: { readonly text: string; readonly end: number } | null = null
   const actors: Kept['actors'][number][] = []
@@ -191,13 +258,12 @@ async function keptOf(
   try {
     for await (const piece of archiveParts(store.files, part)) {
       if (piece.kind === 'head') {
-        if (!isSame(piece.head, headOf(store, storeId, options))) return null
+        if (!isSame(piece.head, headOf(store, options))) return null
         head = piece
         end = piece.end
       } else if (piece.kind === 'actor') {
         const { key, image, rows, endLine } = piece.actor
-        const actor = store.actors.get(key)
-        if (actor === undefined || headSeqOf(actor) !== image.seq) return null
+        if ((await store.headOf(key)) !== image.seq) return null
         actors.push({ key, rows, endLine })
         exposures.push(piece.actor.exposures.length)
         end = piece.actor.end
@@ -210,10 +276,10 @@ async function keptOf(
   return head === null ? null : { head: head.text, actors, exposures, end }
 }
 
-async function begun(store: Store, fd: number, kept: Kept | null, storeId: string, options: ExportOptions) {
+async function begun(store: ExportSource, fd: number, kept: Kept | null, options: ExportOptions) {
   const { files } = store
   const writer = new ArchiveWriter(files, fd, kept?.end ?? 0)
-  if (kept === null) await writer.head(headOf(store, storeId, options))
+  if (kept === null) await writer.head(headOf(store, options))
   else {
     await files.truncate(fd, kept.end)
     writer.keepHead(kept.head)
@@ -224,7 +290,7 @@ async function begun(store: Store, fd: number, kept: Kept | null, storeId: strin
   return { writer, done: new Set(kept?.actors.map(({ key }) => key)) }
 }
 
-function headOf(store: Store, storeId: string, options: ExportOptions): HeadLine {
+function headOf({ storeId, removedUntilMs }: ExportSource, options: ExportOptions): HeadLine {
   return {
     kind: 'archive',
     format: ARCHIVE_FORMAT,
@@ -234,122 +300,11 @@ function headOf(store: Store, storeId: string, options: ExportOptions): HeadLine
     package_version: options.packageVersion,
     tenant_id: options.tenantId,
     scope: options.scope,
-    exposures_removed_until_ms: store.ledger.removedUntilMs,
+    exposures_removed_until_ms: removedUntilMs,
   }
 }
 
 /** The same but for the time. */
 function isSame(a: HeadLine, b: HeadLine): boolean {
   return JSON.stringify({ ...a, created_at: '' }) === JSON.stringify({ ...b, created_at: '' })
-}
-
-const PIECE_CHARS = 256 * 1024
-
-/** What an archive counts, over all of its actors. */
-interface ArchiveCounts {
-  actors: number
-  rows: number
-  exposures: number
-}
-
-/** Writes the lines of an archive into an open file, from a byte on. One call at a time. */
-class ArchiveWriter {
-  readonly #files: Files
-  readonly #fd: number
-  readonly #total = new LineSum()
-  readonly counts: ArchiveCounts = { actors: 0, rows: 0, exposures: 0 }
-  #position: number
-  #piece: string[] = []
-  #pieceChars = 0
-
-  constructor(files: Files, fd: number, position: number) {
-    this.#files = files
-    this.#fd = fd
-    this.#position = position
-  }
-
-  async head(head: HeadLine): Promise<void> {
-    const text = JSON.stringify(head)
-    this.#total.add(text)
-    await this.#line(text)
-  }
-
-  /** Takes the first line of a file that an earlier process left; it is in the file already. */
-  keepHead(text: string): void {
-    this.#total.add(text)
-  }
-
-  /** Takes an actor that an earlier process wrote; it is in the file already. */
-  keepActor(endLine: string, rows: number, exposures: number): void {
-    this.#count(endLine, rows, exposures)
-  }
-
-  /** `exposures` in the order of their guide traces, each once. */
-  async actor(image: StateImage, exposures: readonly ExposureRecord[]): Promise<void> {
-    const { tenantId, scope, seq, schema, stateHash, sections } = image
-    const sum = new LineSum()
-    const add = async (fields: object): Promise<void> => {
-      const text = JSON.stringify(fields)
-      sum.add(text)
-      await this.#line(text)
-    }
-    const begin: ActorLine = {
-      kind: 'actor',
-      tenant_id: tenantId,
-      scope,
-      seq,
-      schema,
-      digest: stateHash,
-      sections: sections.map(({ name, rows }) => [name, rows.length]),
-    }
-    await add(begin)
-    let rows = 0
-    for (const section of sections) {
-      for (const row of section.rows) {
-        await add({ kind: 'row', section: section.name, row: toJson(plainRow(row)) })
-        rows += 1
-      }
-    }
-    for (const exposure of exposures) await add({ kind: 'exposure', exposure: toJson(sorted(exposure)) })
-    const endLine = sum.sealed({ kind: 'actor_end', rows, exposures: exposures.length })
-    await this.#line(endLine)
-    // So that a process which is cut off leaves whole actors.
-    await this.#flush()
-    this.#count(endLine, rows, exposures.length)
-  }
-
-  /** The last line. Resolves with its seal when everything is written; it is not flushed to the disk yet. */
-  async manifest(leftOut: readonly LeftOut[]): Promise<string> {
-    const text = this.#total.sealed({ kind: 'manifest', ...this.counts, left_out: leftOut })
-    await this.#line(text)
-    await this.#flush()
-    return text.slice(-66, -2)
-  }
-
-  #count(endLine: string, rows: number, exposures: number): void {
-    this.#total.add(endLine)
-    this.counts.actors += 1
-    this.counts.rows += rows
-    this.counts.exposures += exposures
-  }
-
-  async #line(text: string): Promise<void> {
-    this.#piece.push(text, '\n')
-    this.#pieceChars += text.length + 1
-    if (this.#pieceChars >= PIECE_CHARS) await this.#flush()
-  }
-
-  async #flush(): Promise<void> {
-    const bytes = Buffer.from(this.#piece.join(''), 'utf8')
-    this.#piece = []
-    this.#pieceChars = 0
-    if (bytes.length === 0) return
-    await writeAll(this.#files, this.#fd, bytes, this.#position)
-    this.#position += bytes.length
-  }
-}
-
-/** A set that was in memory and one that was in the ledger have their keys in another order: an archive has one. */
-function sorted(exposure: ExposureRecord): object {
-  return Object.fromEntries(Object.entries(exposure).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

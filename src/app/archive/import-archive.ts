@@ -92,10 +92,11 @@ function damageOf({ dir, formatDamage, manifestDamage, journal, lacks }: Store) 
   return formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack[0]
 }
 
-async function checkedArchive(
+/** The whole of it is read and checked. @throws ArchiveError */
+export async function checkedArchive(
   files: Files,
   path: string,
-  { onActor }: ImportOptions,
+  { onActor }: Pick<ImportOptions, 'onActor'>,
 ): Promise<CheckedArchive> {
   const actors = new Map<string, { seq: number; digest: string }>()
   const facts = { storeId: '', removedUntilMs: 0 }

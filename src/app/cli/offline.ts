@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { requireArrived } from '../../adapters/files/arrival.ts'
 import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import { madeFolder } from '../../adapters/files/made-folder.ts'
+import { nodeFiles } from '../../adapters/files/node-files.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
-import { ConfigError, readConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
+import { configOver } from '../config/store-choice.ts'
 import { inspectCommand } from './inspect.ts'
 import { type Compose, type OfflineRun, Progress } from './offline-run.ts'
 import { scopesCommand } from './scopes.ts'
@@ -20,19 +23,16 @@ export interface Terminal {
 }
 
 const NAMED = 'MEMGOV_STORE names a database; of a folder that is meant say --data-dir DIR.'
-const BACKED_UP = `pg_dump, pgBackRest or point-in-time recovery copy it. ${NAMED}`
-const CHECKED = `pg_amcheck checks its pages and indexes. ${NAMED}`
 
-/** A shared store is looked after by the means of its database. */
-const IN_DATABASE: Readonly<Record<OfflineInvocation['command'], string>> = {
-  verify: CHECKED,
-  repair: CHECKED,
-  inspect: `psql shows its tables, in the schema memgov. ${NAMED}`,
-  scopes: `the table memgov.actor lists its scopes. ${NAMED}`,
-  export: BACKED_UP,
-  import: BACKED_UP,
-  backup: BACKED_UP,
+/** What is done to a shared store by the means of its database. */
+const IN_DATABASE: Readonly<Partial<Record<OfflineInvocation['command'], string>>> = {
+  repair: `pg_amcheck tells damaged pages and indexes, and point-in-time recovery or a pg_basebackup puts them back; then memgov store fence. ${NAMED}`,
+  backup: `pg_dump, pg_basebackup or point-in-time recovery copies it. ${NAMED}`,
+  scopes: `memgov inspect lists its scopes. ${NAMED}`,
 }
+
+/** Commands that also work on a folder into which only a part of a store was moved yet. */
+const OF_A_PART: readonly OfflineInvocation['command'][] = ['verify', 'inspect']
 
 /** Makes nothing, and leaves the folder to whoever uses it. */
 const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
@@ -53,18 +53,20 @@ export async function offlineCommand(
   }
   let config: Config
   try {
-    config = readConfig(dataDir === null ? {} : { dataDir }).config
+    config = configOver(invocation.store, dataDir === null ? {} : { dataDir })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return refuse(error.message)
   }
-  if (dataDir === null && storeUrlOf(config) !== null) return refuse(IN_DATABASE[command])
+  const isDatabase = dataDir === null && storeUrlOf(config) !== null
+  const instead = isDatabase ? IN_DATABASE[command] : undefined
+  if (instead !== undefined) return refuse(instead)
   const dir = resolve(config.dataDir)
   const archive = resolve(invocation.target)
   if (command === 'import' && !existsSync(archive)) {
     return refuse(`there is no file ${archive}; name the archive by --in FILE.`)
   }
-  if (command !== 'import' && !existsSync(dir))
+  if (!isDatabase && command !== 'import' && !existsSync(dir))
     return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`)
   const progress = new Progress(stderr, command)
   const out = (text: string): void => void stdout.write(text)
@@ -79,6 +81,11 @@ export async function offlineCommand(
     compose,
   }
   try {
+    if (isDatabase) {
+      const { databaseCommand } = await import('./offline-database.ts')
+      return await databaseCommand(run, command)
+    }
+    if (!OF_A_PART.includes(command)) await requireArrived(nodeFiles, dir)
     const made = command === 'import' ? madeFolder(dir) : null
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)

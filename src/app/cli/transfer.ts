@@ -3,7 +3,7 @@ import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { ArchiveError } from '../archive/archive-lines.ts'
-import { ExportRefused, exportStore } from '../archive/export-store.ts'
+import { ExportRefused, type ExportReport, exportStore } from '../archive/export-store.ts'
 import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'
 import { BackupRefused, runBackup } from '../backup/run-backup.ts'
 import { readStore } from '../store/read-store.ts'
@@ -46,19 +46,32 @@ export async function backupCommand(run: OfflineRun): Promise<number> {
 
 /** `memgov export`: 0 when the archive is there, 1 when the store is damaged or the file is there already. */
 export async function exportCommand(run: OfflineRun): Promise<number> {
-  const { dir, invocation, progress, say, sayJson } = run
+  const { dir, invocation, progress } = run
   const { tenantId, scope, isSkippingDamaged, target } = invocation
   const file = resolve(target)
   const store = await readStore(dir, { onFile: (path) => progress.file(path) })
-  const report = await exportStore(store, {
+  const options = {
     out: file,
     tenantId,
     scope,
     isSkippingDamaged,
     nowMs: systemClock().nowMs(),
     packageVersion: packageVersion(),
-    onActor: (actorKey) => progress.file(actorKey),
-  }).catch((error: unknown) => refusalOf(error, ExportRefused))
+    onActor: (actorKey: string) => progress.file(actorKey),
+  }
+  return toldExport(run, store.storeId, exportStore(store, options))
+}
+
+type Telling = Pick<OfflineRun, 'invocation' | 'progress' | 'say' | 'sayJson'>
+
+/** What became of an export, for people or programs, and its exit code. */
+export async function toldExport(
+  { invocation, progress, say, sayJson }: Telling,
+  storeId: string | null,
+  exporting: Promise<ExportReport>,
+): Promise<number> {
+  const file = resolve(invocation.target)
+  const report = await exporting.catch((error: unknown) => refusalOf(error, ExportRefused))
   progress.end()
   if (report instanceof ExportRefused) {
     if (invocation.isJson) sayJson({ refused: report.message })
@@ -68,7 +81,7 @@ export async function exportCommand(run: OfflineRun): Promise<number> {
   const { actors, rows, exposures, kept, leftOut, sha256 } = report
   if (invocation.isJson) {
     const counts = { actors, kept_actors: kept, rows, exposures }
-    sayJson({ file, store_id: store.storeId, ...counts, left_out: leftOut, sha256 })
+    sayJson({ file, store_id: storeId, ...counts, left_out: leftOut, sha256 })
     return 0
   }
   for (const { tenant_id, scope: name, reason } of leftOut) say(`left out: ${tenant_id}/${name}: ${reason}`)
@@ -80,21 +93,33 @@ export async function exportCommand(run: OfflineRun): Promise<number> {
 
 /** `memgov import`: 0 when every actor of the archive is there, 1 when one or all of them were refused. */
 export async function importCommand(run: OfflineRun): Promise<number> {
-  const { dir, invocation, progress, say, sayJson } = run
+  const { dir, invocation, progress, say } = run
   const file = resolve(invocation.target)
-  const report = await importArchive(dir, file, {
+  const importing = importArchive(dir, file, {
     clock: systemClock(),
     log: errorsOnly(invocation.isJson ? () => undefined : say),
     onActor: (actorKey) => progress.file(actorKey),
-  }).catch((error: unknown) => refusalOf<ArchiveError | ImportRefused>(error, ArchiveError, ImportRefused))
+  })
+  return toldImport(run, { data_dir: dir }, importing)
+}
+
+/** The same of an import. `where`: the place, as programs are told of it. */
+export async function toldImport(
+  { invocation, progress, say, sayJson }: Telling,
+  where: Readonly<Record<string, string>>,
+  importing: Promise<ImportReport>,
+): Promise<number> {
+  const report = await importing.catch((error: unknown) =>
+    refusalOf<ArchiveError | ImportRefused>(error, ArchiveError, ImportRefused),
+  )
   progress.end()
   if (report instanceof Error) {
     if (invocation.isJson) sayJson({ refused: report.message })
     else say(`refused, nothing was changed: ${report.message}`)
     return 1
   }
-  if (invocation.isJson) sayJson(importFacts(dir, report))
-  else for (const line of importLines(dir, report)) say(line)
+  if (invocation.isJson) sayJson(importFacts(where, report))
+  else for (const line of importLines(Object.values(where).join(), report)) say(line)
   return report.refused.length === 0 ? 0 : 1
 }
 
@@ -110,7 +135,7 @@ function refusalOf<Refusal extends Error>(
 }
 
 function importFacts(
-  dir: string,
+  where: Readonly<Record<string, string>>,
   { sourceStoreId, written, skipped, refused, manifest }: ImportReport,
 ): object {
   const named = (key: string): object => {
@@ -118,7 +143,7 @@ function importFacts(
     return { tenant_id: tenantId, scope }
   }
   return {
-    data_dir: dir,
+    ...where,
     source_store_id: sourceStoreId,
     written: written.map(named),
     skipped: skipped.map(named),

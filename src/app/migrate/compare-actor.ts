@@ -19,6 +19,8 @@ export interface ActorFacts {
   readonly firstSeq: number
   readonly turns: number
   readonly turnsDigest: string
+  /** The turn that its snapshot covers; null: it has none. */
+  readonly snapshotSeq: number | null
   /** What is wrong with it; empty: nothing. */
   readonly problems: readonly string[]
 }
@@ -30,6 +32,8 @@ export interface ActorFacts {
 export async function factsOf(reader: StoreReader, actorKey: string): Promise<ActorFacts> {
   const { tenantId, scope } = partsOfActorKey(actorKey)
   const problems: string[] = []
+  // Before anything else: nodes may go on meanwhile.
+  const headSeq = await reader.headOf(actorKey)
   const stored = await reader.snapshot(actorKey)
   const state = stored === null ? emptyState(tenantId, scope) : stateFrom(stored.image)
   if (stored !== null && (await digested(stored.image)) !== stored.image.stateHash)
@@ -53,9 +57,16 @@ export async function factsOf(reader: StoreReader, actorKey: string): Promise<Ac
   }
   if (replayed !== null && replayed.seq === stored?.seq && stateHash(replayed) !== stored.image.stateHash)
     problems.push('its turns give another state than its snapshot holds')
-  const headSeq = await reader.headOf(actorKey)
-  if (state.seq !== headSeq) problems.push(`it ends at turn ${state.seq}, and turn ${headSeq} is told of`)
-  return { state, stateHash: stateHash(state), firstSeq, turns, turnsDigest: sum.digest('hex'), problems }
+  if (state.seq < headSeq) problems.push(`it ends at turn ${state.seq}, and turn ${headSeq} is told of`)
+  return {
+    state,
+    stateHash: stateHash(state),
+    firstSeq,
+    turns,
+    turnsDigest: sum.digest('hex'),
+    snapshotSeq: stored?.seq ?? null,
+    problems,
+  }
 }
 
 /** How an actor differs in two stores; null: in nothing. */

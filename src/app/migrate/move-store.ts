@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { forEachConcurrently } from '../../adapters/files/concurrency.ts'
 import { type KeyPlace, keyPlaceOf } from '../../adapters/keys/key-folder.ts'
 import type { Store } from '../../ports/store.ts'
@@ -72,8 +73,8 @@ export const AT_ONCE = 8
 
 /**
  * Brings a whole store from one place to another: keys first, so that the target is never open to everybody, then actor by actor;
- * then every actor is read again on both sides and compared. Cut off anywhere, a repeat goes on. Rejects with MoveRefused or SourceChanged when
- * nothing can be done about it here.
+ * then every actor is read again on both sides and compared. Cut off anywhere, a repeat goes on. Rejects with MoveRefused or
+ * SourceChanged when nothing can be done about it here.
  */
 export async function moveStore(
   source: MoveSource,
@@ -100,8 +101,10 @@ async function copyKeys(source: MoveSource, target: MoveTarget): Promise<number>
     throw new MoveRefused(`${wrong.file} cannot be read: ${wrong.cause}; mend or revoke the key first`)
   const there = new Map((await target.keys.read()).keys.map((key) => [key.keyId, key]))
   for (const { isRevoked, ...key } of keys) {
-    if (!there.has(key.keyId)) await target.keys.write(key)
-    if (isRevoked && there.get(key.keyId)?.isRevoked !== true) await target.keys.revoke(key.keyId)
+    const before = there.get(key.keyId)
+    // First: it opens nothing, not even for a moment.
+    if (isRevoked && before?.isRevoked !== true) await target.keys.revoke(key.keyId)
+    if (!isDeepStrictEqual(before, { ...key, isRevoked })) await target.keys.write(key)
   }
   return keys.length
 }

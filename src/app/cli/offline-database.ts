@@ -1,0 +1,192 @@
+import { resolve } from 'node:path'
+import { packageVersion } from '../../adapters/files/package-file.ts'
+import { systemClock } from '../../adapters/system/clock.ts'
+import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
+import type { OfflineCommand } from '../../edges/cli/command-names.ts'
+import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { STORED_KINDS, type StoreReader } from '../../ports/store-reader.ts'
+import { exportReader } from '../archive/export-store.ts'
+import { importIntoStore } from '../archive/import-into-store.ts'
+import { storeUrlOf } from '../config/options.ts'
+import { type ActorFacts, factsOf } from '../migrate/compare-actor.ts'
+import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
+import { errorsOnly, type OfflineRun } from './offline-run.ts'
+import { toldExport, toldImport } from './transfer.ts'
+
+/** What a command over a folder does, over a database instead. */
+export type DatabaseRun = Omit<OfflineRun, 'dir' | 'compose'>
+
+type Work = (run: DatabaseRun, reader: StoreReader) => Promise<number>
+
+const WORKS: Readonly<Partial<Record<OfflineCommand, Work>>> = {
+  verify: verifyDatabase,
+  inspect: inspectDatabase,
+  export: exportDatabase,
+  import: importDatabase,
+}
+
+/** Looks beside the nodes that serve; `import` writes as one of them. The exit code: that of the command over a folder. */
+export async function databaseCommand(run: DatabaseRun, command: OfflineCommand): Promise<number> {
+  const work = WORKS[command]
+  if (work === undefined) throw new Error(`${command} is of a folder only`)
+  const reader = await openSharedReader(run.config, storeUrlOf(run.config) ?? '', systemOf(run))
+  try {
+    return await work(run, reader)
+  } finally {
+    run.progress.end()
+    await reader.close()
+  }
+}
+
+function systemOf({ invocation, say }: DatabaseRun) {
+  return { clock: systemClock(), log: errorsOnly(invocation.isJson ? () => undefined : say) }
+}
+
+interface ActorProblem {
+  readonly tenant_id: string
+  readonly scope: string
+  readonly what: string
+}
+
+/** 0 when nothing is wrong, 1 when something is. What pages hold and indexes say is for pg_amcheck. */
+async function verifyDatabase(
+  { invocation, progress, say, sayJson }: DatabaseRun,
+  reader: StoreReader,
+): Promise<number> {
+  const problems: ActorProblem[] = []
+  const checked = { actors: 0, turns: 0, snapshots: 0, exposures: 0 }
+  for await (const key of reader.actors()) {
+    progress.file(key)
+    // A node may have rewritten the actor meanwhile: what is wrong is wrong twice.
+    let found = await checkedActor(reader, key)
+    if (found.whats.length > 0) found = await checkedActor(reader, key)
+    checked.actors += 1
+    checked.turns += found.facts.turns
+    checked.snapshots += found.facts.snapshotSeq === null ? 0 : 1
+    checked.exposures += found.exposures
+    const { tenantId, scope } = partsOfActorKey(key)
+    problems.push(...found.whats.map((what) => ({ tenant_id: tenantId, scope, what })))
+  }
+  progress.end()
+  const { place, storeId } = reader
+  if (invocation.isJson)
+    sayJson({ place, store_id: storeId, clean: problems.length === 0, checked, problems })
+  else {
+    say(`store ${storeId} in ${place}`)
+    say(
+      `read ${Object.entries(checked)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(', ')}; every actor rebuilt`,
+    )
+    for (const { tenant_id: tenant, scope, what } of problems) say(`problem: ${tenant}/${scope}: ${what}`)
+    if (problems.length > 0)
+      say(
+        'to do: pg_amcheck tells damaged pages; put back a backup, by point-in-time recovery or pg_basebackup',
+      )
+    say(
+      problems.length === 0
+        ? 'clean'
+        : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+    )
+  }
+  return problems.length === 0 ? 0 : 1
+}
+
+async function checkedActor(reader: StoreReader, actorKey: string) {
+  const facts = await factsOf(reader, actorKey)
+  const whats = [...facts.problems]
+  let exposures = 0
+  for await (const { guideTraceId, seq, memoryIds } of reader.exposures(actorKey)) {
+    exposures += 1
+    if (seq > facts.state.seq) continue
+    const unknown = memoryIds.find((id) => !facts.state.memories.has(id))
+    if (unknown !== undefined) whats.push(`${guideTraceId} exposed ${unknown}, which the actor does not know`)
+  }
+  return { facts, whats, exposures }
+}
+
+/** Always 0. */
+async function inspectDatabase(
+  { invocation, progress, out, sayJson }: DatabaseRun,
+  reader: StoreReader,
+): Promise<number> {
+  const actors: ReturnType<typeof inspected>[] = []
+  for await (const key of reader.actors()) {
+    progress.file(key)
+    actors.push(inspected(key, await factsOf(reader, key)))
+  }
+  const { turns, bytes } = await reader.sizes()
+  progress.end()
+  const { place, storeId } = reader
+  if (invocation.isJson) sayJson({ place, store_id: storeId, turns, bytes, actors })
+  else
+    out(
+      [
+        `store ${storeId} in ${place}, ${turns} turns`,
+        '',
+        ...columns([
+          ['tenant', 'scope', 'memories', 'last turn', 'snapshot', 'lag turns', 'kept from'],
+          ...actors.map((actor) => [
+            visible(actor.tenant_id),
+            visible(actor.scope),
+            String(actor.memories),
+            String(actor.last_seq),
+            String(actor.snapshot_seq ?? '-'),
+            String(actor.lag_turns),
+            String(actor.first_kept_seq ?? '-'),
+          ]),
+        ]),
+        '',
+        ...columns([['table of', 'bytes'], ...STORED_KINDS.map((kind) => [kind, String(bytes[kind])])]),
+        '',
+      ].join('\n'),
+    )
+  return 0
+}
+
+function inspected(actorKey: string, { state, snapshotSeq, turns, firstSeq }: ActorFacts) {
+  const { tenantId, scope } = partsOfActorKey(actorKey)
+  return {
+    tenant_id: tenantId,
+    scope,
+    memories: state.memories.size,
+    last_seq: state.seq,
+    snapshot_seq: snapshotSeq,
+    lag_turns: state.seq - (snapshotSeq ?? 0),
+    first_kept_seq: turns === 0 ? null : firstSeq,
+  }
+}
+
+function exportDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {
+  const { tenantId, scope, isSkippingDamaged, target } = run.invocation
+  const options = {
+    out: resolve(target),
+    tenantId,
+    scope,
+    isSkippingDamaged,
+    nowMs: systemClock().nowMs(),
+    packageVersion: packageVersion(),
+    onActor: (actorKey: string) => run.progress.file(actorKey),
+  }
+  return toldExport(run, reader.storeId, exportReader(reader, options))
+}
+
+async function importDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {
+  const { config, invocation, progress } = run
+  const store = await openSharedStore(
+    { ...config, nodeUrl: null, clusterSecret: null },
+    storeUrlOf(config) ?? '',
+    {
+      ...systemOf(run),
+      telemetry: silentTelemetry,
+    },
+  )
+  try {
+    const onActor = (actorKey: string): void => progress.file(actorKey)
+    const report = importIntoStore(store, reader, resolve(invocation.target), { onActor })
+    return await toldImport(run, { place: reader.place }, report)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,260 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
+import { keyPlaceOf } from '../../src/adapters/keys/key-folder.ts'
+import { readDatabase } from '../../src/app/cli/read-database.ts'
+import { compose } from '../../src/app/compose.ts'
+import { readConfig } from '../../src/app/config/config.ts'
+import { differenceOf } from '../../src/app/migrate/compare-actor.ts'
+import { databaseSource, databaseTarget } from '../../src/app/migrate/database-place.ts'
+import { folderSource, folderTarget } from '../../src/app/migrate/folder-place.ts'
+import { type MoveOptions, moveStore } from '../../src/app/migrate/move-store.ts'
+import { openFolderReader } from '../../src/app/stores/folder-reader.ts'
+import { memgov } from '../harness/command.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded } from '../harness/embedded.ts'
+import { type Base, borrowedBase, returnBase } from '../harness/postgres-store.ts'
+import { answerOf, execute } from '../harness/reply.ts'
+import { scaled } from '../harness/scale.ts'
+import { countingEntropy, manualClock, memoryLog, START_MS } from '../harness/system.ts'
+import { cutAt, moveParts } from '../support/moves.ts'
+import { type MadeStore, makeStore } from '../support/stored-actors.ts'
+
+const place = { tenant_id: 'verify', scope: 'a' }
+const ASKED = ['--tenant', place.tenant_id, '--scope', place.scope]
+
+let made: MadeStore
+/** Holds all of the crashed one. */
+let base: Base
+
+beforeAll(async () => {
+  made = await makeStore(24)
+  const grant = {
+    name: 'moved',
+    tenantId: 'verify',
+    scopes: [],
+    agentId: null,
+    teamId: null,
+    origins: ['agent'] as const,
+    isReadOnly: false,
+    isOperator: false,
+    readsMetrics: false,
+    expiresAtMs: null,
+  }
+  await createKey(made.crashed, grant, START_MS)
+  const { key } = await createKey(made.crashed, { ...grant, name: 'ended' }, START_MS)
+  await withdrawKey(made.crashed, key.keyId)
+  base = await borrowedBase()
+  expect(await memgov('migrate', '--from', made.crashed, '--to', base.url)).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('4 actors, every state hash the same on both sides'),
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await closeEmbedded()
+  returnBase(base)
+  removeDataFolders()
+})
+
+const newFolder = (): string => join(dataFolder(), 'new')
+
+function nodeOver({ url }: Base, nodeUrl: string) {
+  const { config } = readConfig({ nodeUrl }, { MEMGOV_STORE: url })
+  return compose(config, {
+    clock: manualClock(START_MS + 60_000),
+    entropy: countingEntropy(),
+    log: memoryLog().log,
+  })
+}
+
+async function moveThere(from: string, to: Base, options: MoveOptions = {}) {
+  const parts = moveParts()
+  const source = await folderSource(from, parts)
+  try {
+    const target = await databaseTarget(to.url, parts)
+    try {
+      return await moveStore(source, target, options)
+    } finally {
+      await target.release()
+    }
+  } finally {
+    await source.release()
+  }
+}
+
+async function moveBack(from: Base, to: string, options: MoveOptions = {}) {
+  const parts = moveParts()
+  const source = await databaseSource(from.url, parts, false)
+  try {
+    const target = await folderTarget(to, parts, false)
+    try {
+      return await moveStore(source, target, options)
+    } finally {
+      await target.release()
+    }
+  } finally {
+    await source.release()
+  }
+}
+
+const cutOff = (error: unknown) => expect(String(error)).toContain('cut off')
+
+describe('a store that is moved to a database and back', () => {
+  test('is the same in everything, wherever it was cut off on the way, and no node serves from a part of it', async () => {
+    const cut = fc.integer({ min: 1, max: 60 })
+    await fc.assert(
+      fc.asyncProperty(cut, cut, async (there, back) => {
+        const between = await borrowedBase()
+        await moveThere(made.crashed, between, cutAt(there)).catch(async (error: unknown) => {
+          cutOff(error)
+          await expect(nodeOver(between, 'http://one:1')).rejects.toThrow('Go on with memgov migrate')
+          expect(await moveThere(made.crashed, between)).toMatchObject({ actors: 4, isResumed: true })
+        })
+        const to = newFolder()
+        await moveBack(between, to, cutAt(back)).catch(async (error: unknown) => {
+          cutOff(error)
+          expect(await moveBack(between, to)).toMatchObject({ actors: 4, keys: 2 })
+        })
+        const [one, other] = [await openFolderReader(made.crashed, null), await openFolderReader(to, null)]
+        for await (const key of one.actors()) expect(await differenceOf(one, other, key)).toBeNull()
+        expect((await keyPlaceOf(to).read()).keys).toEqual((await keyPlaceOf(made.crashed).read()).keys)
+        returnBase(between)
+      }),
+      { numRuns: scaled(10) },
+    )
+  })
+
+  test('is not begun while nodes serve from it, and they are named', async () => {
+    const node = await nodeOver(base, 'http://one:1')
+    const given = ['--from', base.url, '--to', newFolder()]
+    const { code, stderr } = await memgov('migrate', ...given)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nodes serve from it: http://one:1 (')])
+    answerOf(await execute(node.runtime, 'guide', { ...place, query_text: 'pump' }))
+    await node.close()
+  })
+
+  test('has one folder and one database for its ends, and a dry run writes to neither', async () => {
+    const two = await memgov('migrate', '--from', made.closed, '--to', newFolder())
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('one end is a data folder')])
+    const full = await memgov('migrate', '--from', made.closed, '--to', base.url)
+    expect([full.code, full.stderr]).toEqual([2, expect.stringContaining('is not empty')])
+    const free = await borrowedBase()
+    const dry = await memgov('migrate', '--from', made.crashed, '--to', free.url, '--dry-run')
+    expect([dry.code, dry.stderr]).toEqual([0, ''])
+    expect(dry.stdout).toMatch(
+      /would move .*: 4 actors, \d+ turns, 2 keys\n(.*bytes\n){5}about \d+ s, measured on 4/,
+    )
+    expect(await free.sql('select count(*)::int as rows from memgov.actor')).toEqual([{ rows: 0 }])
+    expect(await free.sql('select count(*)::int as rows from memgov.arrival')).toEqual([{ rows: 0 }])
+    returnBase(free)
+  })
+})
+
+describe('the tools over a database', () => {
+  const epochs = () => base.sql('select shard, owner, epoch from memgov.shard order by shard')
+
+  test('show what a node serves while it serves, and take nothing from it', async () => {
+    const node = await nodeOver(base, 'http://one:1')
+    const guide = answerOf(await execute(node.runtime, 'guide', { ...place, query_text: 'start the pump' }))
+    const [id = ''] = guide.agent_context.memory_ids
+    const before = await epochs()
+    const store = ['--store', base.url]
+    expect(await memgov('verify', ...store)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nclean\n$/),
+    })
+    const inspected = await memgov('inspect', ...store, '--json')
+    expect(JSON.parse(inspected.stdout).actors).toHaveLength(4)
+    const listed = await memgov('ls', 'memories', ...store, ...ASKED)
+    expect([listed.code, listed.stderr, listed.stdout]).toEqual([0, '', expect.stringContaining(id)])
+    const shown = await memgov('show', id, ...store, ...ASKED)
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Fact')])
+    const explained = await memgov('explain', guide.guide_trace_id, ...store, '--tenant', place.tenant_id)
+    expect([explained.code, explained.stderr]).toEqual([0, ''])
+    expect(explained.stdout).toContain(id)
+    const touched = await memgov('blast-radius', id, ...store, ...ASKED)
+    expect([touched.code, touched.stderr]).toEqual([0, ''])
+    expect(await epochs()).toEqual(before)
+    const written = { ...place, input_text: 'A fact that came while others looked.' }
+    answerOf(await execute(node.runtime, 'observe', written))
+    expect((await memgov('ls', 'memories', ...store, ...ASKED)).stdout).toContain('while others looked')
+    await node.close()
+  })
+
+  test('follow what a node writes', async () => {
+    const node = await nodeOver(base, 'http://one:1')
+    let [told, looks] = ['', 0]
+    const take = (text: string) => {
+      told += text
+    }
+    const next = async () => {
+      looks += 1
+      if (looks > 1) return false
+      answerOf(
+        await execute(node.runtime, 'observe', { ...place, input_text: 'A fact that came meanwhile.' }),
+      )
+      return true
+    }
+    const command = { reading: { show: 'tail' }, place, isJson: false } as const
+    const output = { isColoured: false, out: take, error: take, next }
+    expect(await readDatabase({ url: base.url, file: null }, command, output)).toBe(0)
+    expect(told).toContain('A fact that came meanwhile.')
+    await node.close()
+  })
+
+  test('export the archive that the folder gives, and import it into another database as a node among others', async () => {
+    const [fromFolder, fromBase] = [join(dataFolder(), 'a.jsonl'), join(dataFolder(), 'b.jsonl')]
+    const between = await borrowedBase()
+    await moveThere(made.crashed, between)
+    await memgov('export', '--data-dir', made.crashed, '--out', fromFolder)
+    expect(await memgov('export', '--store', between.url, '--out', fromBase)).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(1, -2)
+    expect(linesOf(fromBase)).toEqual(linesOf(fromFolder))
+    const other = await borrowedBase()
+    const node = await nodeOver(other, 'http://one:1')
+    const first = await memgov('import', '--store', other.url, '--in', fromBase)
+    expect([first.code, first.stderr, first.stdout]).toEqual([
+      0,
+      '',
+      expect.stringContaining('wrote 4 actors'),
+    ])
+    const again = await memgov('import', '--store', other.url, '--in', fromBase)
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('4 were there already') })
+    expect(await memgov('verify', '--store', other.url)).toMatchObject({ code: 0 })
+    await node.close()
+    for (const each of [between, other]) returnBase(each)
+  })
+
+  test('verify names what is wrong and what mends it', async () => {
+    const broken = await borrowedBase()
+    await moveThere(made.crashed, broken)
+    await broken.sql("delete from memgov.turn where actor = 'verify/b' and seq = 5")
+    const { code, stdout } = await memgov('verify', '--store', broken.url)
+    expect(code).toBe(1)
+    expect(stdout).toContain('problem: verify/b: turn 5 is not there')
+    expect(stdout).toContain('pg_amcheck')
+    returnBase(broken)
+  })
+
+  test('that would change files name the means of PostgreSQL instead', async () => {
+    process.env['MEMGOV_STORE'] = base.url
+    try {
+      const backup = await memgov('backup', '--to', newFolder())
+      expect([backup.code, backup.stderr]).toEqual([
+        2,
+        expect.stringMatching(/pg_dump, pg_basebackup or point-in/),
+      ])
+      const repair = await memgov('repair')
+      expect([repair.code, repair.stderr]).toEqual([2, expect.stringContaining('pg_amcheck')])
+    } finally {
+      delete process.env['MEMGOV_STORE']
+    }
+  })
+})
