@@ -12,9 +12,12 @@ import { segmentSeqOf } from './segment-format.ts'
 export const FORMAT_FILE = 'FORMAT.json'
 const CREATED_BY = 'memgov'
 /** Of the folder as a whole; a segment of the journal has a version of its own. */
-const STORE_VERSION = 2
-/** Folders of version 1 become those of version 2 at a start: their files are read as they are, and written anew in time. */
-const READ_VERSIONS: readonly unknown[] = [1, STORE_VERSION]
+const STORE_VERSION = 3
+/**
+ * A folder of an earlier version becomes one of this at a start: its files are read as they are, and written anew in time. Version
+ * 1 had other layouts of files, version 2 no packs.
+ */
+const READ_VERSIONS: readonly unknown[] = [1, 2, STORE_VERSION]
 const STORE_ID = /^[0-9a-f]{32}$/
 
 /** The folders of a store and who it is. */
@@ -112,7 +115,7 @@ function storeIdOf(path: string, bytes: Uint8Array): string {
     const version = JSON.stringify(formatVersion)
     const reader = typeof writtenBy === 'string' ? `memgov ${writtenBy} or later reads it; ` : ''
     throw new JournalVersionError(
-      `${path}: the store has format ${version}; ${reader}this version reads ${READ_VERSIONS.join(' and ')}`,
+      `${path}: the store has format ${version}; ${reader}this version reads 1 to ${STORE_VERSION}`,
     )
   }
   if (typeof storeId !== 'string' || !STORE_ID.test(storeId)) {

@@ -97,6 +97,7 @@ class LocalRecallImages implements RecallImages {
       const folder = this.#folders.folderOf(hash)
       if ((await this.#files.stat(folder)) === null) return
       await this.#removeOthers(hash, kept)
+      await this.#files.scrub(join(folder, hash))
       // In any case: an earlier removal may not be durable yet.
       await this.#files.fsyncDir(folder)
     })

@@ -64,6 +64,7 @@ export const KINDS = {
   recall_index: 4,
   vectors: 5,
   notes: 6,
+  pack: 7,
 } as const
 export type Kind = keyof typeof KINDS
 

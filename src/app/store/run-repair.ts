@@ -39,6 +39,11 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   await store.files.fsyncDir(store.dir)
   if (plan.isFormatWritten) await writeFormat(store, aside)
   await raiseFormat(store.files, store.dir)
+  // First: what of them is damaged is then a file by itself like any other.
+  for (const path of plan.packs) {
+    await store.files.unpack(path)
+    await aside.move(path)
+  }
   if (plan.rewriteFrom !== null) await rewriteJournal(store, plan, plan.rewriteFrom, aside, options)
   await mendLedger(store, plan, aside, options)
   for (const path of plan.snapshots) await aside.move(path)

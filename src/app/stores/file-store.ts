@@ -9,6 +9,7 @@ import type { ManifestKeeper } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { openPackedFiles } from '../../adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../adapters/recall/store.ts'
 import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
@@ -63,10 +64,13 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
 /** Everything over the data folder, in the order in which each part needs the ones before. */
 async function openParts(
   config: Config,
-  { boundsNow, compute, pruned, ...storage }: FileStoreParts,
+  { boundsNow, compute, pruned, ...given }: FileStoreParts,
   opened: Opened,
 ): Promise<Omit<FileStore, 'close'>> {
-  const { dir, files } = storage
+  const { dir } = given
+  const files = await openPackedFiles(given)
+  opened.push(() => files.stop())
+  const storage = { ...given, files }
   const known = await knownPosition(files, dir, await readStoreId(files, dir))
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
@@ -101,6 +105,7 @@ async function openParts(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
+  files.start()
   const removal = new FileRemoval({
     journal,
     snapshots,
@@ -123,7 +128,7 @@ async function openParts(
     removal,
     freeTurns: (snapshot) => removal.freeTurns(LOCAL_GRANT, pruned, { snapshot }),
     vectorStore,
-    compaction: poolCompaction(journal, snapshots, compute),
+    compaction: poolCompaction(journal, snapshots, compute, (path) => files.placeOf(path) !== null),
     isDiskFull: (error) => isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)),
     manifest,
   }
