@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
+import { runBackup } from '../../src/app/backup/run-backup.ts'
 import { planRepair } from '../../src/app/store/plan-repair.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
@@ -110,6 +111,29 @@ describe('a store with packs', () => {
     expect(problems.filter(({ file }) => file.endsWith('.pack')).length).toBeGreaterThan(0)
     const service = await startEmbedded({ dir, config: CHAINED })
     expect(await service.digest({ tenant_id: 'golden', scope: 'two' })).toBe(digests.get('two'))
+    await service.close()
+  })
+
+  test('is copied by a backup, which verifies it and gives the same states', async () => {
+    const { dir, digests } = await packed(GOLDEN_2)
+    const to = join(dataFolder(), 'copy')
+    const { log } = memoryLog()
+    const { verification } = await runBackup(dir, {
+      to,
+      withKeys: false,
+      exposureRetentionMs: DEEP.exposureRetentionMs,
+      nowMs: () => 0,
+      packageVersion: 'test',
+      log,
+      onFile: () => undefined,
+    })
+    expect(verification.problems).toEqual([])
+    const service = await startEmbedded({ dir: to, config: CHAINED })
+    for (const scope of SCOPES)
+      expect(await service.digest({ tenant_id: 'golden', scope })).toBe(digests.get(scope))
+    await service.ok('observe', { tenant_id: 'golden', scope: 'one', input_text: 'The copy goes on.' })
+    await service.restart()
+    expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
     await service.close()
   })
 
