@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { openPackedFiles, surveyPacks } from '../../src/adapters/packs/packed-files.ts'
-import { scaled } from '../harness/scale.ts'
+import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
+import { surveyPacks } from '../../src/adapters/packs/survey.ts'
+import { scaled, stride } from '../harness/scale.ts'
 import { GRANT, imageOf, memoryLog, openStore } from '../unit/snapshot-fixtures.ts'
 import { MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
 
@@ -91,7 +92,7 @@ test('after a power cut at any call every acknowledged snapshot is there, by its
   const { isErased } = await workUntil(whole, Number.POSITIVE_INFINITY)
   expect(isErased).toBe(true)
   expect(whole.paths().some((path) => path.endsWith('.pack'))).toBe(true)
-  for (let lastCall = 0; lastCall <= whole.calls; lastCall += 1) {
+  for (let lastCall = 0; lastCall <= whole.calls; lastCall += stride(1)) {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const disk = new MemoryDisk(DIR)
       const done = await workUntil(disk, lastCall)

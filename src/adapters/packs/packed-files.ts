@@ -2,14 +2,13 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
-import { forEachConcurrently } from '../files/concurrency.ts'
-import { damageOf, type FileDamage } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { replaceWhole } from '../files/whole-file.ts'
-import { checkPack, listPack, type PackListing, parsePackName } from './format.ts'
+import { listPack, parsePackName } from './format.ts'
 import { type Packed, PackIndex, packOf } from './pack-index.ts'
 import { PACK_FOLDER, Packer, type PackState, pathOf } from './packer.ts'
+import { type FoundPack, listed } from './survey.ts'
 
 /** Folders with files of one actor each: the small ones go into packs. */
 export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
@@ -53,7 +52,6 @@ const LOOSE_MAX = 2000
 const BOUNDS = { packBytes: 1024 * 1024, fileBytesMax: 64 * 1024 }
 /** When a pack could not be written, so many files are written before the next one is tried. */
 const NOTES_AFTER_FAILURE = 500
-const PARALLEL_PACKS = 16
 /** Descriptors from here on are of packed files. */
 const FIRST_SLICE = 2 ** 40
 
@@ -90,53 +88,6 @@ export async function readPackedFiles(dir: string, files: Files): Promise<Packed
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
-
-interface FoundPack {
-  readonly number: number
-  readonly path: string
-  readonly listing: PackListing
-}
-
-/** In the order of their numbers. */
-async function listed(files: Files, folder: string, names: readonly string[]): Promise<readonly FoundPack[]> {
-  const found: FoundPack[] = []
-  const numbered = names.flatMap((name) => {
-    const number = parsePackName(name)
-    return number === null ? [] : [{ number, path: join(folder, name) }]
-  })
-  await forEachConcurrently(numbered, PARALLEL_PACKS, async ({ number, path }) => {
-    found.push({ number, path, listing: await listPack(files, path) })
-  })
-  return found.sort((a, b) => a.number - b.number)
-}
-
-/** A pack whose content does not hold, and what else lies in the folder. */
-export interface PackSurvey {
-  readonly damages: readonly FileDamage[]
-  readonly drafts: readonly string[]
-  readonly others: readonly string[]
-}
-
-/** Reads every pack to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
-export async function surveyPacks(
-  files: Files,
-  dir: string,
-  onFile: (path: string) => void = () => undefined,
-): Promise<PackSurvey> {
-  const folder = join(dir, PACK_FOLDER)
-  const survey = { damages: [] as FileDamage[], drafts: [] as string[], others: [] as string[] }
-  if ((await files.stat(folder)) === null) return survey
-  for (const name of await files.readdir(folder)) {
-    const path = join(folder, name)
-    if (name.endsWith(TEMPORARY_SUFFIX)) survey.drafts.push(path)
-    else if (parsePackName(name) === null) survey.others.push(path)
-    else {
-      onFile(path)
-      await checkPack(files, path).catch((error: unknown) => survey.damages.push(damageOf(error, path)))
-    }
-  }
-  return survey
-}
 
 function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): PackedFiles {
   const { dir, files } = options

@@ -10,7 +10,7 @@ import { type Pack, type Packed, type PackIndex, packOf } from './pack-index.ts'
 export const PACK_FOLDER = 'packs'
 
 /** A file by itself: another one under the same name is another one. */
-export type Loose = object
+type Loose = object
 
 /** What the view of the files and the packer both know. */
 export interface PackState {
@@ -26,7 +26,7 @@ export interface PackState {
   readonly leaving: Map<string, Promise<void>>
 }
 
-export interface PackBounds {
+interface PackBounds {
   /** A pack is full with so many bytes. */
   readonly packBytes: number
   /** A larger file stays by itself. */
@@ -121,7 +121,7 @@ export class Packer {
       (name) => !known.has(name) && (parsePackName(name) !== null || name.endsWith(TEMPORARY_SUFFIX)),
     )
     for (const name of unknown) await files.unlink(join(this.#folder, name))
-    for (const pack of [...index.packs.values()]) {
+    for (const pack of index.packs.values()) {
       if ([...pack.dead].some((path) => path.startsWith(pathStart))) await this.#rewrite([pack])
     }
     if (names.length > 0) await files.fsyncDir(this.#folder)

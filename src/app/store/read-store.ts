@@ -17,12 +17,8 @@ import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journ
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
-import {
-  type PackedFiles,
-  type PackSurvey,
-  readPackedFiles,
-  surveyPacks,
-} from '../../adapters/packs/packed-files.ts'
+import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
+import { type PackSurvey, surveyPacks } from '../../adapters/packs/survey.ts'
 import {
   type SnapshotSurvey,
   type SurveyedSnapshot,
