@@ -72,6 +72,10 @@ export class PackIndex {
     if (!pack.isDamaged && pack.deadBytes * 2 > pack.bytes) this.worn.add(pack)
   }
 
+  hasNamesIn(folder: string): boolean {
+    return (this.#folders.get(folder)?.size ?? 0) > 0
+  }
+
   /** Names of packed files in a folder. */
   namesIn(folder: string): readonly string[] {
     return [...(this.#folders.get(folder)?.keys() ?? [])]

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
@@ -6,6 +6,7 @@ import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { replaceWhole } from '../files/whole-file.ts'
 import { listPack, parsePackName } from './format.ts'
+import { LooseFiles } from './loose-files.ts'
 import { type Packed, PackIndex, packOf } from './pack-index.ts'
 import { PACK_FOLDER, Packer, type PackState, pathOf } from './packer.ts'
 import { type FoundPack, listed } from './survey.ts'
@@ -99,13 +100,14 @@ function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): Packe
     for (const place of places) index.set(pathOf(dir, place.name), pack, place)
   }
   const view = new View(
-    { dir, files, index, loose: new Map(), written: new Map(), leaving: new Map() },
+    { dir, files, index, loose: new LooseFiles(), written: new Map(), leaving: new Map() },
     options,
   )
   return {
     ...files,
     open: (path, mode) => view.open(path, mode),
     pread: (fd, into, position) => view.pread(fd, into, position),
+    pwrite: (fd, bytes, position) => view.pwrite(fd, bytes, position),
     close: (fd) => view.close(fd),
     stat: (path) => view.stat(path),
     unlink: (path) => view.unlink(path),
@@ -126,11 +128,16 @@ class View {
   readonly #packer: Packer
   readonly #log: Log
   readonly #looseMax: number
+  readonly #fileBytesMax: number
   readonly #roots: ReadonlySet<string>
   readonly #slices = new Map<number, { readonly fd: number; readonly at: number; readonly bytes: number }>()
   #nextSlice = FIRST_SLICE
   /** Files that are open for writing, by descriptor. */
   readonly #writers = new Map<number, string>()
+  /** Paths of new files that are open, by descriptor. */
+  readonly #drafts = new Map<number, string>()
+  /** What new files hold that have no name to stay yet, by path; null: not known. */
+  readonly #contents = new Map<string, Uint8Array | null>()
   #tidying: Promise<void> | null = null
   #isStarted = false
   #notesToWait = 0
@@ -138,6 +145,7 @@ class View {
   constructor(state: PackState, options: PackedFilesOptions) {
     const { packBytes = BOUNDS.packBytes, fileBytesMax = BOUNDS.fileBytesMax } = options
     this.#state = state
+    this.#fileBytesMax = fileBytesMax
     this.#packer = new Packer(state, { packBytes, fileBytesMax })
     this.#log = options.log
     this.#looseMax = options.looseMax ?? LOOSE_MAX
@@ -148,7 +156,7 @@ class View {
     const { files, index } = this.#state
     if (!this.#isOfActor(path)) return files.open(path, mode)
     if (mode === 'write') return this.#openForWriting(path)
-    if (mode !== 'read') return this.#create(path, mode)
+    if (mode !== 'read') return this.#openDraft(path, mode)
     for (;;) {
       const packed = index.get(path)
       try {
@@ -168,12 +176,23 @@ class View {
     return this.#state.files.pread(slice.fd, into.subarray(0, bytes), slice.at + position)
   }
 
+  pwrite(fd: number, bytes: Uint8Array, position: number): Promise<number> {
+    const draft = this.#drafts.get(fd)
+    if (draft !== undefined) {
+      // A small file is written with one call, and after one that fails there is no file.
+      const isWhole = position === 0 && bytes.length <= this.#fileBytesMax && !this.#contents.has(draft)
+      this.#contents.set(draft, isWhole ? new Uint8Array(bytes) : null)
+    }
+    return this.#state.files.pwrite(fd, bytes, position)
+  }
+
   close(fd: number): Promise<void> {
     const slice = this.#slices.get(fd)
     this.#slices.delete(fd)
     const path = this.#writers.get(fd)
     if (path !== undefined) this.#endWriting(path)
     this.#writers.delete(fd)
+    this.#drafts.delete(fd)
     return this.#state.files.close(slice?.fd ?? fd)
   }
 
@@ -197,7 +216,8 @@ class View {
       this.#nudge()
       return
     }
-    loose.delete(path)
+    loose.remove(path)
+    this.#contents.delete(path)
     await files.unlink(path)
   }
 
@@ -207,15 +227,21 @@ class View {
       await this.#gone(from)
       const packed = index.get(from)
       if (packed !== null) return this.#moveOut(from, packed, to)
-      loose.delete(from)
+      loose.remove(from)
     }
     if (!this.#isOfActor(to)) return files.rename(from, to)
     await this.#gone(to)
     // Before the name is changed: what a pack is getting under it is the old file.
-    loose.delete(to)
+    loose.remove(to)
     await files.rename(from, to)
     index.remove(to)
-    this.#note(to)
+    if (!to.endsWith(TEMPORARY_SUFFIX)) loose.add(to, this.#contents.get(from))
+    this.#contents.delete(from)
+    this.#notesToWait -= 1
+    this.#nudge()
+    // Whoever writes files waits for the packs that they make needed.
+    if (this.#tidying !== null && loose.size > 2 * this.#looseMax)
+      await this.#packer.run(async () => undefined)
   }
 
   /** While no pack is written: of a file that is here twice the one by itself counts. */
@@ -229,15 +255,18 @@ class View {
         const file = join(path, name)
         if (name.endsWith(TEMPORARY_SUFFIX)) continue
         index.remove(file)
-        if (!loose.has(file)) loose.set(file, {})
+        if (!loose.has(file)) loose.add(file)
       }
       return merged(names, index.namesIn(path))
     })
   }
 
+  /** A folder of files that are all packed may be missing, as in a copy of the store: then it is made. */
   async fsyncDir(path: string): Promise<void> {
-    await this.#state.files.fsyncDir(path).catch((error: unknown) => {
+    const { files } = this.#state
+    await files.fsyncDir(path).catch((error: unknown) => {
       if (!isMissing(error) || !this.#isPacked(path)) throw error
+      return this.#packer.ensureFolder(path)
     })
   }
 
@@ -291,13 +320,19 @@ class View {
   /** Whether it is a folder of files that are all packed. */
   #isPacked(path: string): boolean {
     const { index } = this.#state
-    return this.#roots.has(path) ? index.foldersIn(path).length > 0 : index.namesIn(path).length > 0
+    return this.#roots.has(path) ? index.foldersIn(path).length > 0 : index.hasNamesIn(path)
   }
 
-  async #create(path: string, mode: OpenMode): Promise<number> {
+  async #openDraft(path: string, mode: OpenMode): Promise<number> {
     const { files } = this.#state
-    if (this.#isPacked(dirname(path))) await this.#packer.ensureFolder(dirname(path))
-    return files.open(path, mode)
+    const folder = dirname(path)
+    const fd = await files.open(path, mode).catch(async (error: unknown) => {
+      if (!isMissing(error) || !this.#isPacked(folder)) throw error
+      await this.#packer.ensureFolder(folder)
+      return files.open(path, mode)
+    })
+    this.#drafts.set(fd, path)
+    return fd
   }
 
   async #openSlice({ pack, at, bytes }: Packed): Promise<number> {
@@ -312,7 +347,7 @@ class View {
     const { files, index, loose, written } = this.#state
     written.set(path, (written.get(path) ?? 0) + 1)
     // What a pack is getting of it is what it was before.
-    if (loose.delete(path)) loose.set(path, {})
+    if (loose.remove(path)) loose.add(path)
     try {
       await this.#gone(path)
       await this.#packer.run(async () => {
@@ -341,15 +376,6 @@ class View {
     await replaceWhole(files, to, await this.#packer.contentOf(packed))
     index.remove(from)
     await this.scrub(from)
-  }
-
-  #note(path: string): void {
-    const { loose } = this.#state
-    if (basename(path).endsWith(TEMPORARY_SUFFIX)) return
-    loose.delete(path)
-    loose.set(path, {})
-    this.#notesToWait -= 1
-    this.#nudge()
   }
 
   #nudge(): void {

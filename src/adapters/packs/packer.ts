@@ -2,15 +2,14 @@ import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { isMissing } from '../files/is-missing.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { readAll, readWhole } from '../files/whole-file.ts'
 import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, parsePackName, writePack } from './format.ts'
+import type { LooseFiles } from './loose-files.ts'
 import { type Pack, type Packed, type PackIndex, packOf } from './pack-index.ts'
 
 export const PACK_FOLDER = 'packs'
-
-/** A file by itself: another one under the same name is another one. */
-type Loose = object
 
 /** What the view of the files and the packer both know. */
 export interface PackState {
@@ -18,8 +17,7 @@ export interface PackState {
   readonly dir: string
   readonly files: Files
   readonly index: PackIndex
-  /** Small files by themselves, as far as they were met; those that were written last at the end. */
-  readonly loose: Map<string, Loose>
+  readonly loose: LooseFiles
   /** How many have a file open for writing. */
   readonly written: Map<string, number>
   /** Files that a pack has now and that still go by themselves. */
@@ -50,6 +48,8 @@ export class Packer {
   readonly #folder: string
   #next: number
   #last: Promise<unknown> = Promise.resolve()
+  /** Files are read into it: their sizes are not known. */
+  #room: Uint8Array | null = null
 
   constructor(state: PackState, bounds: PackBounds) {
     this.#state = state
@@ -74,19 +74,19 @@ export class Packer {
       whenGone.resolve = resolve
     })
     let bytes = 0
-    for (const [path, token] of loose) {
+    for (const [path, file] of loose.entries()) {
       if (bytes >= this.#bounds.packBytes) break
       if (this.#isWritten(path)) continue
-      const content = await this.#small(path)
-      const isCurrent = () => loose.get(path) === token && !this.#isWritten(path)
+      const content = file.content ?? (await this.#small(path))
+      const isCurrent = () => loose.isCurrent(path, file) && !this.#isWritten(path)
       if (content !== null) {
         const moved = () => {
-          loose.delete(path)
+          loose.remove(path)
           leaving.set(path, gone)
         }
         sources.push({ path, content, isCurrent, moved })
         bytes += content.length
-      } else if (isCurrent()) loose.delete(path)
+      } else if (isCurrent()) loose.remove(path)
     }
     if (sources.length === 0) return false
     await this.#write(sources)
@@ -95,7 +95,7 @@ export class Packer {
       // One that stays counts, and what the pack has of it does not.
       await files.unlink(path).catch(() => {
         index.remove(path)
-        loose.set(path, {})
+        loose.add(path)
       })
       leaving.delete(path)
     }
@@ -122,7 +122,9 @@ export class Packer {
     )
     for (const name of unknown) await files.unlink(join(this.#folder, name))
     for (const pack of index.packs.values()) {
-      if ([...pack.dead].some((path) => path.startsWith(pathStart))) await this.#rewrite([pack])
+      // Nobody knows what a damaged one may hold besides.
+      if (pack.isDamaged || [...pack.dead].some((path) => path.startsWith(pathStart)))
+        await this.#rewrite([pack])
     }
     if (names.length > 0) await files.fsyncDir(this.#folder)
     await removeFromQuarantine(files, join(dir, 'quarantine'), (name) => name.endsWith(PACK_SUFFIX))
@@ -138,7 +140,7 @@ export class Packer {
       file.append(content),
     )
     index.remove(path)
-    loose.set(path, {})
+    loose.add(path)
   }
 
   /** Has every file of a pack that can be read go by itself again, and forgets the pack. Call it inside `run`. */
@@ -157,12 +159,15 @@ export class Packer {
   /** The folder of an actor is there and durable: where all its files are packed it may be in no copy of the store. */
   async ensureFolder(folder: string): Promise<void> {
     const { files, dir } = this.#state
-    if ((await files.stat(folder)) !== null) return
     const root = dirname(folder)
-    await files.mkdir(root)
-    await files.fsyncDir(dir)
-    await files.mkdir(folder)
-    await files.fsyncDir(root)
+    if (root === dir) {
+      await files.mkdir(folder)
+      await files.fsyncDir(dir)
+    } else if ((await files.stat(folder)) === null) {
+      await this.ensureFolder(root)
+      await files.mkdir(folder)
+      await files.fsyncDir(root)
+    }
   }
 
   async contentOf({ pack, at, bytes }: Packed): Promise<Uint8Array> {
@@ -199,13 +204,16 @@ export class Packer {
 
   async #livingIn(pack: Pack): Promise<readonly Source[]> {
     const { files, index, dir } = this.#state
+    const { files: listed } = await listPack(files, pack.path)
+    const content = (await readWhole(files, pack.path)) ?? new Uint8Array()
     const sources: Source[] = []
-    for (const { name } of (await listPack(files, pack.path)).files) {
+    for (const { name } of listed) {
       const path = pathOf(dir, name)
       const packed = index.get(path)
       if (packed?.pack !== pack) continue
-      const content = await this.contentOf(packed)
-      sources.push({ path, content, isCurrent: () => index.get(path) === packed, moved: () => undefined })
+      const { at, bytes } = packed
+      const isCurrent = () => index.get(path) === packed
+      sources.push({ path, content: content.subarray(at, at + bytes), isCurrent, moved: () => undefined })
     }
     // What cannot be read any more must not go with the pack.
     if (sources.length < pack.files - pack.dead.size)
@@ -250,8 +258,18 @@ export class Packer {
   /** Null when the file is gone or too large. */
   async #small(path: string): Promise<Uint8Array | null> {
     const { files } = this.#state
-    const bytes = (await files.stat(path))?.bytes ?? Number.POSITIVE_INFINITY
-    return bytes > this.#bounds.fileBytesMax ? null : readWhole(files, path)
+    const fd = await files.open(path, 'read').catch((error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    })
+    if (fd === null) return null
+    try {
+      this.#room ??= new Uint8Array(this.#bounds.fileBytesMax + 1)
+      const bytes = await readAll(files, fd, this.#room, 0)
+      return bytes > this.#bounds.fileBytesMax ? null : this.#room.slice(0, bytes)
+    } finally {
+      await files.close(fd)
+    }
   }
 }
 
