@@ -43,3 +43,40 @@ export class LooseFiles {
     return this.#files
   }
 }
+
+/** What new files hold before they have the name that stays. */
+export class Drafts {
+  readonly #bytesMax: number
+  /** By descriptor. */
+  readonly #paths = new Map<number, string>()
+  /** Null: more than one piece was written, or a large one. */
+  readonly #contents = new Map<string, Uint8Array | null>()
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  opened(fd: number, path: string): void {
+    this.#paths.set(fd, path)
+    this.#contents.delete(path)
+  }
+
+  /** A small file is written with one call, and after one that fails there is no file. */
+  wrote(fd: number, bytes: Uint8Array, position: number): void {
+    const path = this.#paths.get(fd)
+    if (path === undefined) return
+    const isWhole = position === 0 && bytes.length <= this.#bytesMax && !this.#contents.has(path)
+    this.#contents.set(path, isWhole ? new Uint8Array(bytes) : null)
+  }
+
+  closed(fd: number): void {
+    this.#paths.delete(fd)
+  }
+
+  /** What was written at the path, as far as it is known, told once. */
+  take(path: string): Uint8Array | null {
+    const content = this.#contents.get(path) ?? null
+    this.#contents.delete(path)
+    return content
+  }
+}

@@ -5,11 +5,10 @@ import type { Log } from '../../ports/log.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { replaceWhole } from '../files/whole-file.ts'
-import { listPack, parsePackName } from './format.ts'
-import { LooseFiles } from './loose-files.ts'
+import { Drafts, LooseFiles } from './loose-files.ts'
 import { type Packed, PackIndex, packOf } from './pack-index.ts'
-import { PACK_FOLDER, Packer, type PackState, pathOf } from './packer.ts'
-import { type FoundPack, listed } from './survey.ts'
+import { Packer, type PackState, pathOf } from './packer.ts'
+import { type FoundPack, listed, packNames } from './survey.ts'
 
 /** Folders with files of one actor each: the small ones go into packs. */
 export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
@@ -59,13 +58,12 @@ const FIRST_SLICE = 2 ** 40
 /** Opens the packs of a folder, reading their headers. Rejects with NewerFileError and errors of the file system. */
 export async function openPackedFiles(options: PackedFilesOptions): Promise<PackedFiles> {
   const { dir, files, log } = options
-  const folder = join(dir, PACK_FOLDER)
-  const names = (await files.stat(folder)) === null ? [] : await files.readdir(folder)
-  for (const name of names) {
-    if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(folder, name))
-    else if (parsePackName(name) === null) log.warn({ file: name }, 'not a pack: left alone')
-  }
-  const found = await listed(files, folder, names)
+  const names = await packNames(files, dir)
+  for (const draft of names.drafts) await files.unlink(draft)
+  for (const file of names.others) log.warn({ file }, 'not a pack: left alone')
+  const found = await listed(files, names, (error) => {
+    throw error
+  })
   for (const { path, listing } of found) {
     if (listing.damage === null) continue
     log.error({ file: path, damage: listing.damage, files: listing.files.length }, 'damaged pack')
@@ -75,17 +73,8 @@ export async function openPackedFiles(options: PackedFilesOptions): Promise<Pack
 
 /** The same for a reader, which changes nothing by itself. A pack that cannot be read is left out. */
 export async function readPackedFiles(dir: string, files: Files): Promise<PackedFiles> {
-  const folder = join(dir, PACK_FOLDER)
-  const names = (await files.stat(folder)) === null ? [] : await files.readdir(folder)
-  const readable: string[] = []
-  for (const name of names) {
-    const isRead = await listPack(files, join(folder, name)).then(
-      () => true,
-      () => false,
-    )
-    if (isRead) readable.push(name)
-  }
-  return viewOf({ dir, files, log: SILENT }, await listed(files, folder, readable))
+  const found = await listed(files, await packNames(files, dir), () => undefined)
+  return viewOf({ dir, files, log: SILENT }, found)
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -128,16 +117,12 @@ class View {
   readonly #packer: Packer
   readonly #log: Log
   readonly #looseMax: number
-  readonly #fileBytesMax: number
   readonly #roots: ReadonlySet<string>
   readonly #slices = new Map<number, { readonly fd: number; readonly at: number; readonly bytes: number }>()
   #nextSlice = FIRST_SLICE
   /** Files that are open for writing, by descriptor. */
   readonly #writers = new Map<number, string>()
-  /** Paths of new files that are open, by descriptor. */
-  readonly #drafts = new Map<number, string>()
-  /** What new files hold that have no name to stay yet, by path; null: not known. */
-  readonly #contents = new Map<string, Uint8Array | null>()
+  readonly #drafts: Drafts
   #tidying: Promise<void> | null = null
   #isStarted = false
   #notesToWait = 0
@@ -145,7 +130,7 @@ class View {
   constructor(state: PackState, options: PackedFilesOptions) {
     const { packBytes = BOUNDS.packBytes, fileBytesMax = BOUNDS.fileBytesMax } = options
     this.#state = state
-    this.#fileBytesMax = fileBytesMax
+    this.#drafts = new Drafts(fileBytesMax)
     this.#packer = new Packer(state, { packBytes, fileBytesMax })
     this.#log = options.log
     this.#looseMax = options.looseMax ?? LOOSE_MAX
@@ -177,12 +162,7 @@ class View {
   }
 
   pwrite(fd: number, bytes: Uint8Array, position: number): Promise<number> {
-    const draft = this.#drafts.get(fd)
-    if (draft !== undefined) {
-      // A small file is written with one call, and after one that fails there is no file.
-      const isWhole = position === 0 && bytes.length <= this.#fileBytesMax && !this.#contents.has(draft)
-      this.#contents.set(draft, isWhole ? new Uint8Array(bytes) : null)
-    }
+    this.#drafts.wrote(fd, bytes, position)
     return this.#state.files.pwrite(fd, bytes, position)
   }
 
@@ -192,7 +172,7 @@ class View {
     const path = this.#writers.get(fd)
     if (path !== undefined) this.#endWriting(path)
     this.#writers.delete(fd)
-    this.#drafts.delete(fd)
+    this.#drafts.closed(fd)
     return this.#state.files.close(slice?.fd ?? fd)
   }
 
@@ -217,7 +197,7 @@ class View {
       return
     }
     loose.remove(path)
-    this.#contents.delete(path)
+    this.#drafts.take(path)
     await files.unlink(path)
   }
 
@@ -235,8 +215,8 @@ class View {
     loose.remove(to)
     await files.rename(from, to)
     index.remove(to)
-    if (!to.endsWith(TEMPORARY_SUFFIX)) loose.add(to, this.#contents.get(from))
-    this.#contents.delete(from)
+    const content = this.#drafts.take(from)
+    if (!to.endsWith(TEMPORARY_SUFFIX)) loose.add(to, content)
     this.#notesToWait -= 1
     this.#nudge()
     // Whoever writes files waits for the packs that they make needed.
@@ -331,7 +311,7 @@ class View {
       await this.#packer.ensureFolder(folder)
       return files.open(path, mode)
     })
-    this.#drafts.set(fd, path)
+    this.#drafts.opened(fd, path)
     return fd
   }
 

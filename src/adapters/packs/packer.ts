@@ -5,11 +5,10 @@ import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { readAll, readWhole } from '../files/whole-file.ts'
-import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, parsePackName, writePack } from './format.ts'
+import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from './format.ts'
 import type { LooseFiles } from './loose-files.ts'
 import { type Pack, type Packed, type PackIndex, packOf } from './pack-index.ts'
-
-export const PACK_FOLDER = 'packs'
+import { PACK_FOLDER, packNames } from './survey.ts'
 
 /** What the view of the files and the packer both know. */
 export interface PackState {
@@ -114,19 +113,16 @@ export class Packer {
   /** Takes off the disk what is dead under these paths. Call it inside `run`. */
   async scrub(pathStart: string): Promise<void> {
     const { index, files, dir } = this.#state
-    const known = new Set([...index.packs.values()].map(({ number }) => packNameOf(number)))
-    const names = (await files.stat(this.#folder)) === null ? [] : await files.readdir(this.#folder)
+    const { packs, drafts } = await packNames(files, dir)
     // The folder, not the list: a pack whose name could not be flushed is only there.
-    const unknown = names.filter(
-      (name) => !known.has(name) && (parsePackName(name) !== null || name.endsWith(TEMPORARY_SUFFIX)),
-    )
-    for (const name of unknown) await files.unlink(join(this.#folder, name))
+    const unknown = packs.filter(({ number }) => !index.packs.has(number)).map(({ path }) => path)
+    for (const path of [...unknown, ...drafts]) await files.unlink(path)
     for (const pack of index.packs.values()) {
       // Nobody knows what a damaged one may hold besides.
       if (pack.isDamaged || [...pack.dead].some((path) => path.startsWith(pathStart)))
         await this.#rewrite([pack])
     }
-    if (names.length > 0) await files.fsyncDir(this.#folder)
+    if (packs.length + drafts.length > 0) await files.fsyncDir(this.#folder)
     await removeFromQuarantine(files, join(dir, 'quarantine'), (name) => name.endsWith(PACK_SUFFIX))
   }
 

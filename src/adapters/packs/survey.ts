@@ -4,9 +4,34 @@ import { forEachConcurrently } from '../files/concurrency.ts'
 import { damageOf, type FileDamage } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { checkPack, listPack, type PackListing, parsePackName } from './format.ts'
-import { PACK_FOLDER } from './packer.ts'
 
+export const PACK_FOLDER = 'packs'
 const PARALLEL_PACKS = 16
+
+/** What lies in the folder of packs, in the order of the names, which is that of the numbers. */
+export interface PackNames {
+  readonly packs: readonly { readonly number: number; readonly path: string }[]
+  readonly drafts: readonly string[]
+  /** Paths of what is no pack. */
+  readonly others: readonly string[]
+}
+
+export async function packNames(files: Files, dir: string): Promise<PackNames> {
+  const folder = join(dir, PACK_FOLDER)
+  const names = (await files.stat(folder)) === null ? [] : await files.readdir(folder)
+  const found = {
+    packs: [] as { number: number; path: string }[],
+    drafts: [] as string[],
+    others: [] as string[],
+  }
+  for (const name of names) {
+    const path = join(folder, name)
+    const number = parsePackName(name)
+    if (number !== null) found.packs.push({ number, path })
+    else found[name.endsWith(TEMPORARY_SUFFIX) ? 'drafts' : 'others'].push(path)
+  }
+  return found
+}
 
 /** A pack with what it holds. */
 export interface FoundPack {
@@ -15,28 +40,23 @@ export interface FoundPack {
   readonly listing: PackListing
 }
 
-/** The packs among these names, in the order of their numbers. Rejects as `listPack`. */
+/** Reads what each pack holds. One that cannot be read is left out where `onError` does not throw. */
 export async function listed(
   files: Files,
-  folder: string,
-  names: readonly string[],
+  { packs }: PackNames,
+  onError: (error: unknown) => void,
 ): Promise<readonly FoundPack[]> {
   const found: FoundPack[] = []
-  const numbered = names.flatMap((name) => {
-    const number = parsePackName(name)
-    return number === null ? [] : [{ number, path: join(folder, name) }]
-  })
-  await forEachConcurrently(numbered, PARALLEL_PACKS, async ({ number, path }) => {
-    found.push({ number, path, listing: await listPack(files, path) })
+  await forEachConcurrently(packs, PARALLEL_PACKS, async ({ number, path }) => {
+    const listing = await listPack(files, path).catch(onError)
+    if (listing !== undefined) found.push({ number, path, listing })
   })
   return found.sort((a, b) => a.number - b.number)
 }
 
 /** A pack whose content does not hold, and what else lies in the folder. */
-export interface PackSurvey {
+export interface PackSurvey extends Omit<PackNames, 'packs'> {
   readonly damages: readonly FileDamage[]
-  readonly drafts: readonly string[]
-  readonly others: readonly string[]
 }
 
 /** Reads every pack to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
@@ -45,17 +65,11 @@ export async function surveyPacks(
   dir: string,
   onFile: (path: string) => void = () => undefined,
 ): Promise<PackSurvey> {
-  const folder = join(dir, PACK_FOLDER)
-  const survey = { damages: [] as FileDamage[], drafts: [] as string[], others: [] as string[] }
-  if ((await files.stat(folder)) === null) return survey
-  for (const name of await files.readdir(folder)) {
-    const path = join(folder, name)
-    if (name.endsWith(TEMPORARY_SUFFIX)) survey.drafts.push(path)
-    else if (parsePackName(name) === null) survey.others.push(path)
-    else {
-      onFile(path)
-      await checkPack(files, path).catch((error: unknown) => survey.damages.push(damageOf(error, path)))
-    }
+  const { packs, drafts, others } = await packNames(files, dir)
+  const damages: FileDamage[] = []
+  for (const { path } of packs) {
+    onFile(path)
+    await checkPack(files, path).catch((error: unknown) => damages.push(damageOf(error, path)))
   }
-  return survey
+  return { damages, drafts, others }
 }
