@@ -243,8 +243,6 @@ describe('journal with damaged bytes', () => {
     const format = Buffer.from(disk.contentOf('/data/FORMAT.json')).toString().replace('": 3', '": 4')
     disk.put('/data/FORMAT.json', Buffer.from(format))
     const opening = openOn(disk.start(), new ManualTimers())
-    await expect(opening).rejects.toThrow(
-      /FORMAT\.json: the store has format 4; .*this version reads 1 to 3/,
-    )
+    await expect(opening).rejects.toThrow(/FORMAT\.json: the store has format 4; .*this version reads 1 to 3/)
   })
 })

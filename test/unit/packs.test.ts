@@ -20,15 +20,15 @@ function opened(disk: MemoryDisk, log = memoryLog(), looseMax = 0): Promise<Pack
 }
 
 /** The content of a pack with a snapshot of each actor. */
-async function packContent(): Promise<Buffer> {
+async function packContent(seq = 1): Promise<Buffer> {
   const disk = new MemoryDisk(DIR)
   const files = await opened(disk)
   const store = await openStore(files)
-  for (const key of KEYS) await store.put(GRANT, key, imageOf(key, 1))
+  for (const key of KEYS) await store.put(GRANT, key, imageOf(key, seq))
   files.start()
   await files.idle()
   expect(disk.paths().filter((path) => path.endsWith('.snap'))).toEqual([])
-  for (const key of KEYS) expect((await store.get(key))?.image).toEqual(imageOf(key, 1))
+  for (const key of KEYS) expect((await store.get(key))?.image).toEqual(imageOf(key, seq))
   return Buffer.from(disk.bytesAt(PACK))
 }
 
@@ -50,7 +50,7 @@ async function lostOf(content: Uint8Array, what: string): Promise<number> {
   for (const key of KEYS) {
     const found = await store.get(key)
     if (found === null) lost += 1
-    else expect(found.image, what).toEqual(imageOf(key, 1))
+    else expect(found.image, what).toEqual(imageOf(key, found.seq))
   }
   if (lost > 0)
     expect(
@@ -80,6 +80,17 @@ describe('a pack of small files', () => {
       if (length > Math.max(...ends) + 300) expect(lost, `cut at ${length}`).toBe(0)
       expect(lost, `cut at ${length}`).toBeGreaterThanOrEqual(behind)
     }
+  })
+
+  test('put together of two says so, and gives no file but one that was written', async () => {
+    const [one, other] = [await packContent(1), await packContent(2)]
+    expect(one).toHaveLength(other.length)
+    for (let at = 1; at < one.length; at += stride(1)) {
+      const mixed = Buffer.concat([one.subarray(0, at), other.subarray(at)])
+      if (!mixed.equals(one) && !mixed.equals(other)) await lostOf(mixed, `joined at ${at}`)
+    }
+    for (const more of [Buffer.alloc(1), Buffer.alloc(5000), other])
+      await lostOf(Buffer.concat([one, more]), `${more.length} more`)
   })
 
   test('a damaged file in it is set aside, told, and out of the pack for good', async () => {

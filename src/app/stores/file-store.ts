@@ -68,10 +68,12 @@ async function openParts(
   opened: Opened,
 ): Promise<Omit<FileStore, 'close'>> {
   const { dir } = given
+  // First of all: in a folder of a later format nothing is touched.
+  const storeId = await readStoreId(given.files, dir)
   const files = await openPackedFiles(given)
   opened.push(() => files.stop())
   const storage = { ...given, files }
-  const known = await knownPosition(files, dir, await readStoreId(files, dir))
+  const known = await knownPosition(files, dir, storeId)
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
