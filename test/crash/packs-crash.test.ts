@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { surveyPacks } from '../../src/adapters/packs/survey.ts'
-import { scaled, stride } from '../harness/scale.ts'
+import { SEED, stride } from '../harness/scale.ts'
 import { GRANT, imageOf, memoryLog, openStore } from '../unit/snapshot-fixtures.ts'
-import { MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
+import { DiskError, MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
 
 const DIR = '/data'
 const KEYS = ['a/scope', 'b/scope', 'c/scope', 'd/scope']
@@ -12,7 +12,6 @@ const ERASER = 'a/scope'
 const SECRET_UNTIL = 3
 const LAST = 4
 const secretOf = (seq: number): string => `${ERASER}@${seq}`
-const seeds = scaled(2)
 
 /** Two files by themselves at most, and three in a pack. */
 async function openAll(disk: MemoryDisk) {
@@ -29,31 +28,40 @@ interface Done {
   isErased: boolean
 }
 
-/** Snapshots, packs and an erasure until the power fails at the given call. */
-async function workUntil(disk: MemoryDisk, lastCall: number): Promise<Done> {
+/** What fails: everything from a call on, or that call alone. */
+type Fault = (calls: number) => Error | null
+
+/** Snapshots, packs and an erasure until the power fails, or beside a call that does. */
+async function work(disk: MemoryDisk, fault: Fault): Promise<Done> {
   disk.intercept = () => {
-    if (disk.calls > lastCall) throw new PowerLoss()
+    const error = fault(disk.calls)
+    if (error !== null) throw error
   }
   const done: Done = { acked: new Map(), tried: new Map(), isErased: false }
-  let life: Awaited<ReturnType<typeof openAll>> | null = null
+  const attempt = <T>(task: () => Promise<T>): Promise<T | null> =>
+    task().catch((error: unknown) => {
+      if (error instanceof DiskError) return null
+      throw error
+    })
+  const lives: Awaited<ReturnType<typeof openAll>>[] = []
   try {
-    life = await openAll(disk)
+    const life = (await attempt(() => openAll(disk))) ?? (await openAll(disk))
+    lives.push(life)
     const { files, store } = life
     for (let seq = 1; seq <= LAST; seq += 1) {
       for (const key of KEYS) {
         done.tried.set(key, seq)
-        await store.put(GRANT, key, imageOf(key, seq))
-        done.acked.set(key, seq)
+        const put = await attempt(() => store.put(GRANT, key, imageOf(key, seq)))
+        if (put !== null) done.acked.set(key, seq)
       }
       if (seq % 2 === 0) await files.idle()
     }
-    await store.dropBefore(ERASER, LAST)
-    done.isErased = true
+    done.isErased = (await attempt(() => store.dropBefore(ERASER, LAST))) !== null
   } catch (error) {
     expect(error).toBeInstanceOf(PowerLoss)
   }
-  // Whatever the life still had under way fails before the power comes back.
-  await life?.files.stop()
+  // Whatever the life still has under way fails before the power comes back.
+  for (const { files } of lives) await files.stop()
   return done
 }
 
@@ -87,17 +95,47 @@ async function expectRecovered(disk: MemoryDisk, { acked, tried, isErased }: Don
   expect((await surveyPacks(disk.files, DIR)).damages, what).toEqual([])
 }
 
-test('after a power cut at any call every acknowledged snapshot is there, by itself or in a pack, and nothing erased', async () => {
-  const whole = new MemoryDisk(DIR)
-  const { isErased } = await workUntil(whole, Number.POSITIVE_INFINITY)
+const never: Fault = () => null
+const from =
+  (call: number): Fault =>
+  (calls) =>
+    calls > call ? new PowerLoss() : null
+const only =
+  (call: number): Fault =>
+  (calls) =>
+    calls === call ? new DiskError('EIO') : null
+
+async function callsOfAll(): Promise<number> {
+  const disk = new MemoryDisk(DIR)
+  const { isErased } = await work(disk, never)
   expect(isErased).toBe(true)
-  expect(whole.paths().some((path) => path.endsWith('.pack'))).toBe(true)
-  for (let lastCall = 0; lastCall <= whole.calls; lastCall += stride(1)) {
-    for (let seed = 1; seed <= seeds; seed += 1) {
+  expect(disk.paths().some((path) => path.endsWith('.pack'))).toBe(true)
+  return disk.calls
+}
+
+test('after a power cut or a kill at any call every acknowledged snapshot is there, by itself or in a pack, and nothing erased', async () => {
+  const ends = [
+    (disk: MemoryDisk) => disk.restart(),
+    (disk: MemoryDisk) => disk.cutPower(() => false),
+    (disk: MemoryDisk, call: number) => disk.cutPower(seededCoin(SEED * 7919 + call)),
+  ]
+  const calls = await callsOfAll()
+  for (let call = 0; call <= calls; call += stride(1)) {
+    for (const [way, end] of ends.entries()) {
       const disk = new MemoryDisk(DIR)
-      const done = await workUntil(disk, lastCall)
-      disk.cutPower(seed === 1 ? () => false : seededCoin(seed * 7919 + lastCall))
-      await expectRecovered(disk, done, `call ${lastCall}, seed ${seed}`)
+      const done = await work(disk, from(call))
+      end(disk, call)
+      await expectRecovered(disk, done, `call ${call}, way ${way}`)
     }
+  }
+})
+
+test('whichever call fails, what is acknowledged stays, and an erasure says so or has done all', async () => {
+  const calls = await callsOfAll()
+  for (let call = 1; call <= calls; call += stride(1)) {
+    const disk = new MemoryDisk(DIR)
+    const done = await work(disk, only(call))
+    disk.cutPower(() => false)
+    await expectRecovered(disk, done, `call ${call} failed`)
   }
 })
