@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { PackedPlace } from './format.ts'
 
 /** One pack, as the index sees it. */
@@ -48,20 +48,24 @@ export class PackIndex {
   }
 
   /** The file lies there from now on. */
-  set(path: string, pack: Pack, { at, bytes }: Pick<PackedPlace, 'at' | 'bytes'>): void {
-    this.remove(path)
-    const folder = dirname(path)
+  set(folder: string, name: string, pack: Pack, { at, bytes }: Pick<PackedPlace, 'at' | 'bytes'>): void {
+    this.#remove(folder, name)
     const names = this.#folders.get(folder) ?? new Map<string, Packed>()
     this.#folders.set(folder, names)
-    names.set(basename(path), { pack, at, bytes })
+    names.set(name, { pack, at, bytes })
   }
 
   /** No pack has the file any more. */
   remove(path: string): void {
-    const packed = this.get(path)
-    if (packed === null) return
-    this.#folders.get(dirname(path))?.delete(basename(path))
-    this.bury(packed.pack, path, packed.bytes)
+    this.#remove(dirname(path), basename(path))
+  }
+
+  #remove(folder: string, name: string): void {
+    const names = this.#folders.get(folder)
+    const packed = names?.get(name)
+    if (packed === undefined) return
+    names?.delete(name)
+    this.bury(packed.pack, join(folder, name), packed.bytes)
   }
 
   /** What the pack holds under this path is no file. */

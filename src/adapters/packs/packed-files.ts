@@ -82,11 +82,19 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): PackedFiles {
   const { dir, files } = options
   const index = new PackIndex()
+  // A path for each of some hundred thousand files would be most of the memory that the index takes.
+  const folders = new Map<string, string>()
   for (const { number, path, listing } of found) {
     const { bytes, files: places, damage } = listing
     const pack = packOf({ number, path, bytes, files: places.length, isDamaged: damage !== null })
     index.add(pack)
-    for (const place of places) index.set(pathOf(dir, place.name), pack, place)
+    for (const place of places) {
+      const cut = place.name.lastIndexOf('/')
+      const folder = place.name.slice(0, cut)
+      const path = folders.get(folder) ?? pathOf(dir, folder)
+      folders.set(folder, path)
+      index.set(path, place.name.slice(cut + 1), pack, place)
+    }
   }
   const view = new View(
     { dir, files, index, loose: new LooseFiles(), written: new Map(), leaving: new Map() },

@@ -241,7 +241,7 @@ export class Packer {
       const packed = pathOf(dir, place.name)
       const source = byPath.get(packed)
       if (source?.isCurrent() === true) {
-        index.set(packed, pack, place)
+        index.set(dirname(packed), basename(packed), pack, place)
         source.moved()
       } else index.bury(pack, packed, place.bytes)
     }
