@@ -51,6 +51,8 @@ export interface SimulatedOptions {
   readonly clock: ManualClock
   readonly entropy: Entropy
   readonly fault: Fault
+  /** Whether the oldest files go into packs. Default: there are too few for that. */
+  readonly isPacking?: boolean
   /** Default: there is always room. */
   readonly isSpaceShort?: () => boolean
 }
@@ -78,7 +80,7 @@ const NO_POOL: Compute = {
 
 /**
  * The whole service on a simulated disk, wired as the application does, with what workers do inline. Two actors have
- * room, segments are small and few files lie by themselves, so that loads, evictions, snapshots, packs, new segments and archives
+ * room, segments are small and few files may lie by themselves, so that loads, evictions, snapshots, packs, new segments and archives
  * meet every history.
  */
 export async function startSimulated(process: Process, options: SimulatedOptions): Promise<SimulatedService> {
@@ -87,7 +89,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     dir: DIR,
     files: fault.files?.(process.files) ?? process.files,
     log: silentLog,
-    looseMax: 3,
+    looseMax: options.isPacking === true ? 3 : 1000,
     packBytes: 8192,
   })
   const faulty: Process = { ...process, files }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { createDurably } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { readAll, readWhole } from '../files/whole-file.ts'
