@@ -3,6 +3,7 @@ import { crcOf } from '../binary/crc.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
+import { numberedNames } from '../files/numbered-name.ts'
 import { readWhole } from '../files/whole-file.ts'
 import {
   decodeEntry,
@@ -16,6 +17,7 @@ import {
   type Head,
   headBytes,
   isContainer,
+  namedNumbers,
 } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
@@ -34,19 +36,9 @@ import { RecordWriter } from '../record-file/writer.ts'
 // damaged, all are read by the other. The content has checksums of its own.
 //
 // Invariant: a pack is never changed. A file that went is in it until the rest was written into another pack.
-const NAME = /^([0-9a-f]{16})\.pack$/
 export const PACK_SUFFIX = '.pack'
+export const { nameOf: packNameOf, numberOf: parsePackName } = numberedNames('', PACK_SUFFIX)
 const NAME_AT = 2
-
-export function packNameOf(number: number): string {
-  return `${number.toString(16).padStart(16, '0')}${PACK_SUFFIX}`
-}
-
-/** Null for a name that no pack has. */
-export function parsePackName(name: string): number | null {
-  const digits = NAME.exec(name)?.[1]
-  return digits === undefined ? null : Number.parseInt(digits, 16)
-}
 
 /** A file as it goes into a pack. */
 export interface SmallFile {
@@ -132,14 +124,9 @@ export function checkPack(files: Files, path: string): Promise<void> {
   })
 }
 
-function placesIn({ facts }: Pick<Head, 'facts'>, recordsAt: number): readonly PackedPlace[] {
-  const listed: unknown = facts['files']
-  if (!Array.isArray(listed)) throw new DamagedFileError('header: a field is missing')
+function placesIn(head: Pick<Head, 'facts'>, recordsAt: number): readonly PackedPlace[] {
   let at = recordsAt
-  return listed.map((stored: unknown) => {
-    const [name, bytes]: readonly unknown[] = Array.isArray(stored) ? stored : []
-    if (typeof name !== 'string' || typeof bytes !== 'number')
-      throw new DamagedFileError('header: not a file')
+  return namedNumbers(head, 'files').map(({ name, number: bytes }) => {
     const place = { name, at: at + FRAME_BYTES + NAME_AT + Buffer.byteLength(name), bytes }
     at = place.at + bytes
     return place

@@ -2,9 +2,9 @@ import { dirname, join } from 'node:path'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
-import { replaceWhole } from '../files/whole-file.ts'
+import { silentLog } from '../system/silent-log.ts'
 import { Drafts, LooseFiles } from './loose-files.ts'
 import { type Packed, PackIndex, packOf } from './pack-index.ts'
 import { Packer, type PackState, pathOf } from './packer.ts'
@@ -74,10 +74,8 @@ export async function openPackedFiles(options: PackedFilesOptions): Promise<Pack
 /** The same for a reader, which changes nothing by itself. A pack that cannot be read is left out. */
 export async function readPackedFiles(dir: string, files: Files): Promise<PackedFiles> {
   const found = await listed(files, await packNames(files, dir), () => undefined)
-  return viewOf({ dir, files, log: SILENT }, found)
+  return viewOf({ dir, files, log: silentLog }, found)
 }
-
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): PackedFiles {
   const { dir, files } = options

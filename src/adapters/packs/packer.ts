@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { createDurably } from '../files/durable-file.ts'
+import { createNamed } from '../files/durable-file.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { readAll, readWhole } from '../files/whole-file.ts'
@@ -130,11 +130,8 @@ export class Packer {
   async restore(path: string, packed: Packed): Promise<void> {
     const { files, index, loose } = this.#state
     const content = await this.contentOf(packed)
-    const name = basename(path)
     await this.ensureFolder(dirname(path))
-    await createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, (file) =>
-      file.append(content),
-    )
+    await createNamed(files, path, (file) => file.append(content))
     index.remove(path)
     loose.add(path)
   }
@@ -221,19 +218,17 @@ export class Packer {
   async #write(sources: readonly Source[]): Promise<void> {
     const { files, index, dir } = this.#state
     const number = this.#next
-    const name = packNameOf(number)
+    const path = join(this.#folder, packNameOf(number))
     this.#next += 1
     if ((await files.stat(this.#folder)) === null) {
       await files.mkdir(this.#folder)
       await files.fsyncDir(dir)
     }
     let places: readonly PackedPlace[] = []
-    const given = sources.map(({ path, content }) => ({ name: nameOf(dir, path), content }))
-    const target = { folder: this.#folder, draftName: name, nameOf: () => name }
-    const { bytes } = await createDurably(files, target, async (file) => {
+    const given = sources.map((source) => ({ name: nameOf(dir, source.path), content: source.content }))
+    const { bytes } = await createNamed(files, path, async (file) => {
       places = await writePack(file, given)
     })
-    const path = join(this.#folder, name)
     const pack = packOf({ number, path, bytes, files: places.length, isDamaged: false })
     index.add(pack)
     const byPath = new Map(sources.map((source) => [source.path, source]))

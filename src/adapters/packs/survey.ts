@@ -3,6 +3,7 @@ import type { Files } from '../../ports/files.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { damageOf, type FileDamage } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { namesIn } from '../files/whole-file.ts'
 import { checkPack, listPack, type PackListing, parsePackName } from './format.ts'
 
 export const PACK_FOLDER = 'packs'
@@ -18,13 +19,12 @@ export interface PackNames {
 
 export async function packNames(files: Files, dir: string): Promise<PackNames> {
   const folder = join(dir, PACK_FOLDER)
-  const names = (await files.stat(folder)) === null ? [] : await files.readdir(folder)
   const found = {
     packs: [] as { number: number; path: string }[],
     drafts: [] as string[],
     others: [] as string[],
   }
-  for (const name of names) {
+  for (const name of await namesIn(files, folder)) {
     const path = join(folder, name)
     const number = parsePackName(name)
     if (number !== null) found.packs.push({ number, path })

@@ -138,6 +138,21 @@ export function unpacked(body: Uint8Array): unknown {
   }
 }
 
+/** A fact that lists [name, number] in order. Throws DamagedFileError where it is none. */
+export function namedNumbers(
+  { facts }: Pick<Head, 'facts'>,
+  fact: string,
+): readonly { readonly name: string; readonly number: number }[] {
+  const listed: unknown = facts[fact]
+  if (!Array.isArray(listed)) throw new DamagedFileError('header: a field is missing')
+  return listed.map((stored: unknown) => {
+    const [name, number]: readonly unknown[] = Array.isArray(stored) ? stored : []
+    if (typeof name !== 'string' || typeof number !== 'number')
+      throw new DamagedFileError(`header: not one of its ${fact}`)
+    return { name, number }
+  })
+}
+
 /** A record whose body is these parts. */
 export function encodeRecord(...parts: readonly Uint8Array[]): Buffer {
   const record = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length, FRAME_BYTES))
