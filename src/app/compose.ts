@@ -16,6 +16,7 @@ import { systemSchedule } from '../adapters/files/schedule.ts'
 import type { KeyPlace } from '../adapters/keys/key-folder.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { MemoryData } from '../adapters/memory/data.ts'
+import { openPackedFiles } from '../adapters/packs/packed-files.ts'
 import type { PostgresReader } from '../adapters/postgres/reader.ts'
 import type { PostgresStore } from '../adapters/postgres/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
@@ -151,7 +152,7 @@ async function finishPrune(
   } finally {
     await runtime.close()
   }
-  await removeActors(nodeFiles, dir, pruned)
+  await removeActors(await openPackedFiles({ dir, files: nodeFiles, log }), dir, pruned)
   await clearPruned(nodeFiles, dir)
   log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
 }

@@ -37,6 +37,11 @@ export interface Files {
   unlink(path: string): Promise<void>
   /** The names in the folder are durable. */
   fsyncDir(path: string): Promise<void>
+  /**
+   * Nothing of removed files whose paths begin so is on disk any more, as far as they shared a file with others. The names
+   * themselves are gone with the next `fsyncDir`.
+   */
+  scrub(pathStart: string): Promise<void>
   /** An existing folder is fine. Without its parents: where they are gone nothing is made in their place. */
   mkdir(path: string): Promise<void>
   /** Names, sorted. */

@@ -69,6 +69,7 @@ class ClientHistory {
   readonly violations: string[] = []
   readonly #fault: Fault
   readonly #random: Random
+  readonly #isPacking: boolean
   readonly #disk = new SimulatedDisk()
   readonly #clock = manualClock()
   readonly #entropy = countingEntropy()
@@ -84,6 +85,7 @@ class ClientHistory {
 
   constructor(seed: number, fault: Fault) {
     this.#random = seededRandom(seed)
+    this.#isPacking = seed % 2 === 0
     this.#fault = fault
   }
 
@@ -159,7 +161,12 @@ class ClientHistory {
   }
 
   async #start(process: Process, mayFail: boolean): Promise<SimulatedService | null> {
-    const options = { clock: this.#clock, entropy: this.#entropy, fault: this.#fault }
+    const options = {
+      clock: this.#clock,
+      entropy: this.#entropy,
+      fault: this.#fault,
+      isPacking: this.#isPacking,
+    }
     try {
       return await unlessDead(process, startSimulated(process, options))
     } catch (error) {

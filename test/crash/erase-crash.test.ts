@@ -7,6 +7,7 @@ import { RecallView } from '../../src/actor/recall-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
+import { openPackedFiles, type PackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
@@ -43,20 +44,27 @@ interface Actors {
 }
 
 interface Life extends HistoryLife {
+  readonly files: PackedFiles
   readonly snapshots: FileSnapshotStore
   readonly recallImages: RecallImages
 }
 
-/** Journal, snapshots, stored indexes and history as the application wires them, with the workers' tasks inline. */
+/** Two files by themselves, whatever their size; the others go into packs. */
+const PACKING = { looseMax: 4, packBytes: 256 * 1024, fileBytesMax: 1024 * 1024 }
+
+/** Journal, snapshots, stored indexes, packs and history as the application wires them, with the workers' tasks inline. */
 async function startAll(process: Process): Promise<Life> {
   const life = await startLife(process, new ManualTimers())
-  const storage = { dir: DIR, files: process.files, log: silentLog, clock: { nowMs: () => 0 } }
+  const files = await openPackedFiles({ dir: DIR, files: process.files, log: silentLog, ...PACKING })
+  const storage = { dir: DIR, files, log: silentLog, clock: { nowMs: () => 0 } }
   const snapshots = await openSnapshotStore(storage)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) life.journal.covered(GRANT, key, seq)
   }
   const maker = { builtBy: 'test', byteOrder: endianness() }
-  return { ...life, snapshots, recallImages: await openRecallImages({ ...storage, maker }) }
+  const recallImages = await openRecallImages({ ...storage, maker })
+  files.start()
+  return { ...life, files, snapshots, recallImages }
 }
 
 const stateOf = (actors: Actors, key: string): ActorState =>
@@ -133,7 +141,8 @@ async function erasedDisk(): Promise<{ readonly disk: SimulatedDisk; readonly ac
   await flush()
   expect(disk.namesIn(`${DIR}/hist`).length).toBeGreaterThan(0)
   await life.recallImages.settled()
-  for (const folder of ['wal', 'snap', 'idx', 'hist'])
+  await life.files.idle()
+  for (const folder of ['wal', 'packs', 'hist'])
     expect(placesOf(disk).some((path) => path.includes(folder))).toBe(true)
   await endLife(life)
   return { disk: disk.copy(), actors }

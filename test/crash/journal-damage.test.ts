@@ -240,11 +240,9 @@ describe('journal with damaged bytes', () => {
   test('a store of a newer format is refused with both versions named', async () => {
     const store = await createStore(true)
     const disk = store.disk.copy()
-    const format = Buffer.from(disk.contentOf('/data/FORMAT.json')).toString().replace('": 2', '": 3')
+    const format = Buffer.from(disk.contentOf('/data/FORMAT.json')).toString().replace('": 3', '": 4')
     disk.put('/data/FORMAT.json', Buffer.from(format))
     const opening = openOn(disk.start(), new ManualTimers())
-    await expect(opening).rejects.toThrow(
-      /FORMAT\.json: the store has format 3; .*this version reads 1 and 2/,
-    )
+    await expect(opening).rejects.toThrow(/FORMAT\.json: the store has format 4; .*this version reads 1 to 3/)
   })
 })

@@ -64,6 +64,9 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'names of snapshots that are not flushed': {
     files: (files: Files) => withMethods(files, { fsyncDir: unlessIn(files, '/snap') }),
   },
+  'names of packs that are not flushed': {
+    files: (files: Files) => withMethods(files, { fsyncDir: unlessIn(files, '/packs') }),
+  },
   'an eviction that does not wait for its snapshot': {
     snapshots: (snapshots: SnapshotStore) =>
       withMethods(snapshots, {

@@ -261,6 +261,7 @@ export class SimulatedDisk {
         ),
       rename: (from, to) => call('rename', null, () => this.#rename(from, to)),
       unlink: (path) => call('unlink', null, () => this.#unlink(path)),
+      scrub: async () => undefined,
       fsyncDir: (path) =>
         call('fsyncDir', null, () => {
           const folder = this.#folder(path)

@@ -11,6 +11,7 @@ import { isDiskFull } from '../../src/adapters/files/free-space.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
+import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
@@ -50,6 +51,8 @@ export interface SimulatedOptions {
   readonly clock: ManualClock
   readonly entropy: Entropy
   readonly fault: Fault
+  /** Whether the oldest files go into packs. Default: there are too few for that. */
+  readonly isPacking?: boolean
   /** Default: there is always room. */
   readonly isSpaceShort?: () => boolean
 }
@@ -77,12 +80,19 @@ const NO_POOL: Compute = {
 
 /**
  * The whole service on a simulated disk, wired as the application does, with what workers do inline. Two actors have
- * room and segments are small, so that loads, evictions, snapshots, new segments and archives meet every history.
+ * room, segments are small and few files may lie by themselves, so that loads, evictions, snapshots, packs, new segments and archives
+ * meet every history.
  */
 export async function startSimulated(process: Process, options: SimulatedOptions): Promise<SimulatedService> {
   const { clock, entropy, fault } = options
-  const faulty: Process = { ...process, files: fault.files?.(process.files) ?? process.files }
-  const { files } = faulty
+  const files = await openPackedFiles({
+    dir: DIR,
+    files: fault.files?.(process.files) ?? process.files,
+    log: silentLog,
+    looseMax: options.isPacking === true ? 3 : 1000,
+    packBytes: 8192,
+  })
+  const faulty: Process = { ...process, files }
   const storage = { dir: DIR, files, log: silentLog, clock }
   const timers = new ManualTimers()
   const codec = createCodec()
@@ -98,6 +108,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     for (const seq of realSnapshots.seqsOf(key)) journal.covered(GRANT, key, seq)
   }
   const recallImages = await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER })
+  files.start()
   const liveTurns = new LiveTurns()
   const registry = await Registry.over({
     liveTurns,
@@ -162,7 +173,10 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     workerThreads: 0,
     closeDeadlineMs: 60_000,
     limits: {},
-    release: () => endLife(life),
+    release: async () => {
+      await endLife(life)
+      await files.stop()
+    },
   })
   return {
     runtime,

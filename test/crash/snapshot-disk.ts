@@ -100,6 +100,7 @@ export class MemoryDisk {
         if (!this.#folder(dirname(path)).names.has(path)) throw new DiskError('ENOENT')
         this.#change([{ folder: dirname(path), name: path, inode: null }])
       }),
+    scrub: async () => undefined,
     fsyncDir: (path) =>
       this.#call('fsyncDir', path, () => {
         this.#folder(path)

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -14,7 +14,7 @@ export function dataFolder(): string {
 }
 
 /**
- * A copy of a folder in use, as a crash might leave it. The journal comes first, ledger and history last: what a later
+ * A copy of a folder in use, as a crash might leave it. The journal comes first, ledger, packs and history last: what a later
  * part relies on was durable before, so that the copy never holds less than some crash would.
  */
 export function crashImageOf(dir: string): string {
@@ -29,11 +29,14 @@ export function crashImageOf(dir: string): string {
         'snap',
         'idx',
         'ledger',
+        'packs',
         'hist',
         'erasing',
         'quarantine',
       ]) {
-        cpSync(join(dir, part), join(image, part), { recursive: true })
+        // There are packs only where there are many actors.
+        if (part !== 'packs' || existsSync(join(dir, part)))
+          cpSync(join(dir, part), join(image, part), { recursive: true })
       }
       return image
     } catch (error) {

@@ -342,7 +342,7 @@ describe('memgov repair', () => {
   test('a file of a newer program stands in the way and is not touched', async () => {
     const dir = copyOf(made.closed)
     const format = join(dir, 'FORMAT.json')
-    writeFileSync(format, readFileSync(format, 'utf8').replace('"formatVersion": 2', '"formatVersion": 3'))
+    writeFileSync(format, readFileSync(format, 'utf8').replace('"formatVersion": 3', '"formatVersion": 4'))
     const before = contentOf(dir)
     const { code, stdout } = await memgov('repair', '--data', dir, '--yes')
     expect(code).toBe(1)

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Kind } from '../../src/adapters/record-file/format.ts'
 
@@ -17,8 +18,22 @@ export const GOLDEN: GoldenStore = JSON.parse(
   readFileSync(new URL('../fixtures/store-v1.json', import.meta.url), 'utf8'),
 )
 
-export function goldenContent(name: string): Buffer {
-  return gunzipSync(Buffer.from(GOLDEN.files[name] ?? '', 'base64'))
+/** A data folder of format 2, written by the last release of that, which knew no packs. It stays as it is too. */
+export const GOLDEN_2: GoldenStore = JSON.parse(
+  readFileSync(new URL('../fixtures/store-v2.json', import.meta.url), 'utf8'),
+)
+
+export function goldenContent(name: string, store: GoldenStore = GOLDEN): Buffer {
+  return gunzipSync(Buffer.from(store.files[name] ?? '', 'base64'))
+}
+
+/** Writes a golden store into an empty folder. */
+export function unpackGolden(store: GoldenStore, dir: string): string {
+  for (const name of Object.keys(store.files)) {
+    mkdirSync(join(dir, dirname(name)), { recursive: true })
+    writeFileSync(join(dir, name), goldenContent(name, store))
+  }
+  return dir
 }
 
 const SUFFIXES: readonly (readonly [string, Kind])[] = [

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { LOCAL_GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
@@ -9,7 +9,7 @@ import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { memoryLog } from '../harness/system.ts'
-import { GOLDEN, goldenContent } from './golden-files.ts'
+import { GOLDEN, unpackGolden } from './golden-files.ts'
 
 afterAll(async () => {
   await closeEmbedded()
@@ -27,12 +27,7 @@ function holding(dir: string, text: string): readonly string[] {
 }
 
 function unpacked(): string {
-  const dir = dataFolder()
-  for (const name of Object.keys(GOLDEN.files)) {
-    mkdirSync(join(dir, dirname(name)), { recursive: true })
-    writeFileSync(join(dir, name), goldenContent(name))
-  }
-  return dir
+  return unpackGolden(GOLDEN, dataFolder())
 }
 
 test('a store of format 1 has a file of every kind, and verifies deeply', async () => {
@@ -61,18 +56,18 @@ test('a store of format 1 gives the states that it was made of, and goes on', as
   expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
 })
 
-test('a start makes it a store of format 2, which an earlier program refuses, and a later format names who reads it', async () => {
+test('a start makes it a store of format 3, which an earlier program refuses, and a later format names who reads it', async () => {
   const dir = unpacked()
   const path = join(dir, 'FORMAT.json')
   const before = JSON.parse(readFileSync(path, 'utf8'))
   await (await startEmbedded({ dir, config: { journalChain: 'sha256' } })).close()
   const after = JSON.parse(readFileSync(path, 'utf8'))
   expect(before).toMatchObject({ formatVersion: 1 })
-  expect(after).toMatchObject({ formatVersion: 2, storeId: before.storeId })
-  const later = JSON.stringify({ ...after, formatVersion: 3, writtenBy: '9.9.9' })
+  expect(after).toMatchObject({ formatVersion: 3, storeId: before.storeId })
+  const later = JSON.stringify({ ...after, formatVersion: 4, writtenBy: '9.9.9' })
   writeFileSync(path, later)
   await expect(startEmbedded({ dir })).rejects.toThrow(
-    'the store has format 3; memgov 9.9.9 or later reads it; this version reads 1 and 2',
+    'the store has format 4; memgov 9.9.9 or later reads it; this version reads 1 to 3',
   )
   expect(readFileSync(path, 'utf8')).toBe(later)
 })

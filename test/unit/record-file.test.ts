@@ -18,7 +18,7 @@ import { ofNewerVersion } from './record-file-fixtures.ts'
 
 const PATH = '/data/file'
 const GROWING: readonly Kind[] = ['vectors', 'notes']
-const SEARCHED: readonly Kind[] = ['exposures', 'history']
+const SEARCHED: readonly Kind[] = ['exposures', 'history', 'pack']
 const kinds = Object.keys(KINDS) as readonly Kind[]
 const whole = kinds.filter((kind) => !GROWING.includes(kind))
 

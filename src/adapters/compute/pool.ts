@@ -9,6 +9,7 @@ import type { ComparisonJob } from '../../core/similarity/near-duplicate.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { silentLog } from '../system/silent-log.ts'
 import { ComputeFailureError } from './failure.ts'
 import { type RunOptions, TaskQueue } from './task-queue.ts'
 
@@ -49,7 +50,6 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
   return new ThreadPool(options)
 }
 
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const UNTOLD: TaskTelemetry = { now: () => 0, phase() {}, workerFailed() {} }
 
 class ThreadPool implements ComputePool {
@@ -59,7 +59,7 @@ class ThreadPool implements ComputePool {
   readonly #telemetry: TaskTelemetry
 
   constructor(options: ComputePoolOptions) {
-    const { threads = 1, tasksMax = 256, idleMs = 30_000, rankTimeoutMs = 5_000, log = SILENT } = options
+    const { threads = 1, tasksMax = 256, idleMs = 30_000, rankTimeoutMs = 5_000, log = silentLog } = options
     this.#requests = new TaskQueue({ threads, tasksMax, idleMs, log })
     this.#upkeep = new TaskQueue({ threads: 1, tasksMax, idleMs, log })
     this.#timely = { timeoutMs: rankTimeoutMs }

@@ -3,10 +3,10 @@ import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { createDurably, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { createNamed, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isDiskFull } from '../files/free-space.ts'
 import { KeyQueue } from '../files/key-queue.ts'
-import { readWhole } from '../files/whole-file.ts'
+import { namesIn, readWhole } from '../files/whole-file.ts'
 
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
 // whose content has another hash is no mark.
@@ -37,8 +37,7 @@ export interface ListedMarks {
 export async function listErasureMarks(files: Files, dir: string): Promise<ListedMarks> {
   const folder = join(dir, ERASING_FOLDER)
   const listed = { keys: [] as string[], drafts: [] as string[], others: [] as string[] }
-  if ((await files.stat(folder)) === null) return listed
-  for (const name of await files.readdir(folder)) {
+  for (const name of await namesIn(files, folder)) {
     const path = join(folder, name)
     const [, hash] = NAME.exec(name) ?? []
     if (name.endsWith(TEMPORARY_SUFFIX)) listed.drafts.push(path)
@@ -66,7 +65,7 @@ export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions)
   const marked = new Set(keys)
   const turns = new KeyQueue()
   const create = (name: string, write: (file: GrowingFile) => Promise<void>): Promise<unknown> =>
-    createDurably(files, { folder, draftName: name, nameOf: () => name }, write)
+    createNamed(files, join(folder, name), write)
   const layReserve = async (): Promise<void> => {
     if ((await files.stat(join(folder, RESERVE))) !== null) return
     await create(RESERVE, (file) => file.append(new Uint8Array(RESERVE_BYTES)))

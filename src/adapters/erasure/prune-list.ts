@@ -2,8 +2,8 @@ import { basename, dirname, join } from 'node:path'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { createDurably } from '../files/durable-file.ts'
-import { readWhole } from '../files/whole-file.ts'
+import { createNamed } from '../files/durable-file.ts'
+import { namesIn, readWhole } from '../files/whole-file.ts'
 import { ERASING_FOLDER } from './marks.ts'
 
 // erasing/<hash of the content>.pruning holds a JSON array of actor keys. The name is the checksum, as that of a mark. From
@@ -26,10 +26,8 @@ export async function putPruned(files: Files, dir: string, keys: readonly string
   await files.mkdir(folder)
   await files.fsyncDir(dirname(folder))
   const content = JSON.stringify(keys)
-  const name = `${actorKeyHashOf(content)}.pruning`
-  await createDurably(files, { folder, draftName: name, nameOf: () => name }, (file) =>
-    file.append(Buffer.from(content, 'utf8')),
-  )
+  const path = join(folder, `${actorKeyHashOf(content)}.pruning`)
+  await createNamed(files, path, (file) => file.append(Buffer.from(content, 'utf8')))
 }
 
 /** Call it when nothing of the actors is left. Resolves when it is durable. */
@@ -40,8 +38,7 @@ export async function clearPruned(files: Files, dir: string): Promise<void> {
 
 async function listed(files: Files, dir: string): Promise<readonly string[]> {
   const folder = join(dir, ERASING_FOLDER)
-  if ((await files.stat(folder)) === null) return []
-  return (await files.readdir(folder)).filter((name) => NAME.test(name)).map((name) => join(folder, name))
+  return (await namesIn(files, folder)).filter((name) => NAME.test(name)).map((name) => join(folder, name))
 }
 
 /** A list that is not what its name says would take the wrong actors: nothing goes on before somebody has looked. */

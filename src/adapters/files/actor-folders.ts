@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { forEachConcurrently } from './concurrency.ts'
 import { TEMPORARY_SUFFIX } from './durable-file.ts'
+import { namesIn } from './whole-file.ts'
 
 const ACTOR_KEY_HASH_CHARS = 32
 const SHARD_CHARS = 2
@@ -75,8 +76,7 @@ export async function listActorFolders(files: Files, root: string): Promise<List
   const paths: { path: string; name: string }[] = []
   const drafts: string[] = []
   const others: string[] = []
-  if ((await files.stat(root)) === null) return { paths, drafts, others }
-  for (const top of await files.readdir(root)) {
+  for (const top of await namesIn(files, root)) {
     if (!SHARD_NAME.test(top)) {
       const group = top.endsWith(TEMPORARY_SUFFIX) ? drafts : others
       group.push(join(root, top))

@@ -45,6 +45,16 @@ export async function createDurably(
   return { name, bytes: file.bytes }
 }
 
+/** The same under a name that is known before. */
+export function createNamed(
+  files: Files,
+  path: string,
+  write: (file: GrowingFile) => Promise<void>,
+): Promise<{ readonly name: string; readonly bytes: number }> {
+  const name = basename(path)
+  return createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, write)
+}
+
 /** Puts a new file in the place of a whole one, also when an earlier try has left its draft. Rejects as `createDurably`. */
 export async function replaceDurably(
   files: Files,
@@ -53,8 +63,12 @@ export async function replaceDurably(
 ): Promise<void> {
   const draft = path + TEMPORARY_SUFFIX
   if ((await files.stat(draft)) !== null) await files.unlink(draft)
-  const name = basename(path)
-  await createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, write)
+  await createNamed(files, path, write)
+}
+
+/** Puts `bytes` at `path` so that after a crash there is the old content or the new, never a part. Rejects as `createDurably`. */
+export function replaceWhole(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  return replaceDurably(files, path, (file) => file.append(bytes))
 }
 
 /** Smaller pieces than this are written together: of a small file a call of the system for each would be most of its cost. */

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { crcOf } from '../binary/crc.ts'
-import { readWhole, replaceWhole } from './whole-file.ts'
+import { replaceWhole } from './durable-file.ts'
+import { readWhole } from './whole-file.ts'
 
 /** Says how far the store had come, so that parts of it that are missing or older are noticed. */
 export const MANIFEST_FILE = 'MANIFEST.json'

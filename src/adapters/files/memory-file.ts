@@ -35,6 +35,7 @@ export class MemoryFile {
     rename: refused,
     unlink: refused,
     fsyncDir: refused,
+    scrub: refused,
     mkdir: refused,
     readdir: refused,
     truncate: refused,

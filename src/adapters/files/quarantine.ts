@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import { namesIn } from './whole-file.ts'
 
 /** Where damaged files are kept for an operator to look at. */
 export class Quarantine {
@@ -38,8 +39,7 @@ export async function removeFromQuarantine(
   folder: string,
   isMeant: (name: string) => boolean,
 ): Promise<number> {
-  if ((await files.stat(folder)) === null) return 0
-  const names = (await files.readdir(folder)).filter(isMeant)
+  const names = (await namesIn(files, folder)).filter(isMeant)
   for (const name of names) await files.unlink(join(folder, name))
   if (names.length > 0) await files.fsyncDir(folder)
   return names.length

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 
 /** A write that took fewer bytes than it was given: what a full disk does before it says ENOSPC. */
@@ -38,16 +37,7 @@ export async function readWhole(files: Files, path: string): Promise<Uint8Array 
   }
 }
 
-/** Puts `bytes` at `path` so that after a crash there is the old content or the new, never a part; then durable. */
-export async function replaceWhole(files: Files, path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.tmp`
-  const fd = await files.open(temporary, 'replace')
-  try {
-    await writeAll(files, fd, bytes, 0)
-    await files.fsync(fd)
-  } finally {
-    await files.close(fd)
-  }
-  await files.rename(temporary, path)
-  await files.fsyncDir(dirname(path))
+/** Names in a folder, sorted; none where it is missing. */
+export async function namesIn(files: Files, folder: string): Promise<readonly string[]> {
+  return (await files.stat(folder)) === null ? [] : files.readdir(folder)
 }

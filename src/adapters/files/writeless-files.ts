@@ -15,6 +15,7 @@ export function writelessFiles(files: Files): Files {
     rename: done,
     unlink: done,
     fsyncDir: done,
+    scrub: done,
     mkdir: done,
     truncate: done,
     close: async (fd) => {

@@ -1,4 +1,5 @@
 import { DamagedFileError } from '../files/damage.ts'
+import { numberedNames } from '../files/numbered-name.ts'
 import type { Layout } from '../record-file/layout.ts'
 
 // A history file is a record file with the records of one journal segment, framed as they are there (record-frame.ts), those
@@ -6,22 +7,13 @@ import type { Layout } from '../record-file/layout.ts'
 // The header has as seq the sequence of the segment, and as facts its salt, which tells it from any other segment of that
 // name, and archivedAtMs. A file is never changed, but an erasure may put another one in its place.
 
-const NAME = /^([0-9a-f]{16})\.hist$/
+/** The number is that of the segment. */
+export const { nameOf: historyNameOf, numberOf: segmentSeqOfName } = numberedNames('', '.hist')
 
 export interface HistoryFacts {
   readonly segmentSeq: number
   readonly salt: number
   readonly archivedAtMs: number
-}
-
-export function historyNameOf(segmentSeq: number): string {
-  return `${segmentSeq.toString(16).padStart(16, '0')}.hist`
-}
-
-/** The segment that a file name stands for, null when it is no history file. */
-export function segmentSeqOfName(name: string): number | null {
-  const digits = NAME.exec(name)?.[1]
-  return digits === undefined ? null : Number.parseInt(digits, 16)
 }
 
 /** What the header of a history file says. Throws DamagedFileError. */

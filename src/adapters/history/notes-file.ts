@@ -2,6 +2,7 @@ import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
+import { numberedNames } from '../files/numbered-name.ts'
 import { readWhole } from '../files/whole-file.ts'
 import { encodeHead, encodeRecord } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
@@ -18,17 +19,8 @@ import { withRecordFile } from '../record-file/reader.ts'
 // A file is only ever appended to, by the process that made it. What is behind the last whole note was torn.
 const KEY_AT = 2
 
-const NAME = /^notes-([0-9a-f]{16})\.log$/
-
-export function noteFileNameOf(createdAtMs: number): string {
-  return `notes-${createdAtMs.toString(16).padStart(16, '0')}.log`
-}
-
-/** When a note file was begun, milliseconds since the epoch; null for any other name. */
-export function createdAtOfName(name: string): number | null {
-  const digits = NAME.exec(name)?.[1]
-  return digits === undefined ? null : Number.parseInt(digits, 16)
-}
+/** The number: when the file was begun, milliseconds since the epoch. */
+export const { nameOf: noteFileNameOf, numberOf: createdAtOfName } = numberedNames('notes-', '.log')
 
 export function encodeNotesHead(): Buffer {
   return encodeHead({ kind: 'notes', actorKey: null, seq: 0, facts: {} })

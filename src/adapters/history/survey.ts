@@ -6,6 +6,7 @@ import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage, NewerFileError } from '../files/damage.ts'
 import { replaceDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { namesIn } from '../files/whole-file.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { segmentSeqOfName } from './format.ts'
 import {
@@ -71,12 +72,11 @@ export async function surveyHistory(
   options: HistorySurveyOptions = {},
 ): Promise<HistorySurvey> {
   const folder = join(dir, 'hist')
-  const names = (await files.stat(folder)) === null ? [] : await files.readdir(folder)
   const histories: SurveyedHistory[] = []
   const notes: SurveyedNotes[] = []
   const drafts: string[] = []
   const others: string[] = []
-  for (const name of names) {
+  for (const name of await namesIn(files, folder)) {
     const path = join(folder, name)
     const segmentSeq = segmentSeqOfName(name)
     if (segmentSeq !== null || createdAtOfName(name) !== null) options.onFile?.(path)
@@ -225,8 +225,8 @@ export async function dropFromHistory(
   onFile: (path: string) => void = () => undefined,
 ): Promise<void> {
   const folder = join(dir, 'hist')
-  if ((await files.stat(folder)) === null) return
-  for (const name of await files.readdir(folder)) {
+  const names = await namesIn(files, folder)
+  for (const name of names) {
     const segmentSeq = segmentSeqOfName(name)
     if (segmentSeq === null) continue
     const path = join(folder, name)
@@ -241,7 +241,7 @@ export async function dropFromHistory(
     if (isKept) await trimHistory(files, path, lastSeqOf)
     else await files.unlink(path)
   }
-  await files.fsyncDir(folder)
+  if (names.length > 0) await files.fsyncDir(folder)
 }
 
 /** Takes every audit note of some actors out; resolves when it is durable. */
@@ -252,8 +252,7 @@ export async function dropFromNotes(
   onFile: (path: string) => void = () => undefined,
 ): Promise<void> {
   const folder = join(dir, 'hist')
-  if ((await files.stat(folder)) === null) return
-  for (const name of await files.readdir(folder)) {
+  for (const name of await namesIn(files, folder)) {
     if (createdAtOfName(name) === null) continue
     const path = join(folder, name)
     onFile(path)

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
+import { replaceWhole } from '../files/durable-file.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
-import { readWhole, replaceWhole } from '../files/whole-file.ts'
+import { readWhole } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { segmentSeqOf } from './segment-format.ts'
 
@@ -12,9 +13,12 @@ import { segmentSeqOf } from './segment-format.ts'
 export const FORMAT_FILE = 'FORMAT.json'
 const CREATED_BY = 'memgov'
 /** Of the folder as a whole; a segment of the journal has a version of its own. */
-const STORE_VERSION = 2
-/** Folders of version 1 become those of version 2 at a start: their files are read as they are, and written anew in time. */
-const READ_VERSIONS: readonly unknown[] = [1, STORE_VERSION]
+const STORE_VERSION = 3
+/**
+ * A folder of an earlier version becomes one of this at a start: its files are read as they are, and written anew in time. Version
+ * 1 had other layouts of files, version 2 no packs.
+ */
+const READ_VERSIONS: readonly unknown[] = [1, 2, STORE_VERSION]
 const STORE_ID = /^[0-9a-f]{32}$/
 
 /** The folders of a store and who it is. */
@@ -112,7 +116,7 @@ function storeIdOf(path: string, bytes: Uint8Array): string {
     const version = JSON.stringify(formatVersion)
     const reader = typeof writtenBy === 'string' ? `memgov ${writtenBy} or later reads it; ` : ''
     throw new JournalVersionError(
-      `${path}: the store has format ${version}; ${reader}this version reads ${READ_VERSIONS.join(' and ')}`,
+      `${path}: the store has format ${version}; ${reader}this version reads 1 to ${STORE_VERSION}`,
     )
   }
   if (typeof storeId !== 'string' || !STORE_ID.test(storeId)) {

@@ -1,8 +1,10 @@
 import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { writelessFiles } from '../files/writeless-files.ts'
+import { silentLog } from '../system/silent-log.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, linkOver } from './batch-frame.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import type { Chain, DurablePosition } from './group-commit-writer.ts'
@@ -26,7 +28,7 @@ import {
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   segmentPath,
-  segmentSeqOf,
+  segmentSeqsOf,
 } from './segment-format.ts'
 
 export interface Recovered {
@@ -141,7 +143,7 @@ function outcomeOf(
 
 /** Sequences of the segment files; a hole among them means that records are gone. */
 function sequenceOf(names: readonly string[], folder: string): readonly number[] {
-  const seqs = names.flatMap((name) => segmentSeqOf(name) ?? []).toSorted((a, b) => a - b)
+  const seqs = segmentSeqsOf(names)
   const first = seqs[0] ?? 0
   const hole = seqs.findIndex((seq, i) => seq !== first + i)
   if (hole > 0)
@@ -316,14 +318,7 @@ async function quarantine(
   const at = await window.load(offset, bytes)
   if (at === null) throw new Error(`${window.path} became shorter while it was read`)
   const name = `${basename(window.path)}.${offset}${TORN_SUFFIX}`
-  const fd = await files.open(join(layout.quarantineFolder, name), 'replace')
-  try {
-    await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), 0)
-    await files.fsync(fd)
-  } finally {
-    await files.close(fd)
-  }
-  await files.fsyncDir(layout.quarantineFolder)
+  await replaceWhole(files, join(layout.quarantineFolder, name), window.loaded.bytes.subarray(at, at + bytes))
 }
 
 async function removeUnused(
@@ -333,16 +328,10 @@ async function removeUnused(
   unused: readonly Found[],
 ): Promise<void> {
   for (const name of names) {
-    if (name.endsWith('.tmp')) await files.unlink(join(layout.walFolder, name))
+    if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(layout.walFolder, name))
   }
   for (const { window } of unused) await files.unlink(window.path)
   await files.fsyncDir(layout.walFolder)
-}
-
-const QUIET: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-
-function ignore(): void {
-  return undefined
 }
 
 /**
@@ -352,12 +341,12 @@ function ignore(): void {
 export async function dryRunRecovery(
   files: Files,
   dir: string,
-  onFound: OnFound = ignore,
+  onFound: OnFound | null = null,
 ): Promise<JournalCorruptError | null> {
   if ((await files.stat(join(dir, 'wal'))) === null) return null
   const writeless = writelessFiles(files)
   try {
-    await recover(writeless, await openLayout(writeless, dir), new ActorIndex(), { log: QUIET, onFound })
+    await recover(writeless, await openLayout(writeless, dir), new ActorIndex(), { log: silentLog, onFound })
     return null
   } catch (error) {
     if (error instanceof JournalCorruptError) return error

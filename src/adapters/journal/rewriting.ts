@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/little-endian.ts'
-import { createDurably, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
 import { readAll } from '../files/whole-file.ts'
 import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
 import type { Expected } from './scan.ts'
@@ -41,9 +41,6 @@ export interface SegmentRewrite {
 export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Promise<Expected> {
   const { folder, seq, source } = rewrite
   const path = segmentPath(folder, seq)
-  const draft = path + TEMPORARY_SUFFIX
-  if ((await files.stat(draft)) !== null) await files.unlink(draft)
-  const name = path.slice(folder.length + 1)
   const salt = source?.header?.salt ?? randomSalt()
   const batches = batchesOf(rewrite.records)
   const bytes = batches.reduce(
@@ -51,7 +48,7 @@ export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Pro
     SEGMENT_HEADER_BYTES,
   )
   let next = rewrite.start
-  await createDurably(files, { folder, draftName: name, nameOf: () => name }, async (out) => {
+  await replaceDurably(files, path, async (out) => {
     const header = new Uint8Array(SEGMENT_HEADER_BYTES)
     encodeSegmentHeader(header, {
       version: FORMAT_VERSION,

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { crcOf } from '../binary/crc.ts'
 import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+import { numberedNames } from '../files/numbered-name.ts'
 
 // The first block of a segment. All integers are little-endian.
 //
@@ -137,17 +138,19 @@ export const DEFAULT_MAX_SEGMENTS = 8
 export const DEFAULT_SEAL_IDLE_MS = 100
 export const DEFAULT_INTERVAL_MS = 100
 
-const NAME = /^([0-9a-f]{16})\.wal$/
+/** A segment is named by its sequence. */
+const { nameOf, numberOf: segmentSeqOf } = numberedNames('', '.wal')
 
-/** Files are named by their sequence, 16 hex digits, so that a folder listing is in order and shows a hole. */
+export { segmentSeqOf }
+
+/** A folder listing is in their order and shows a hole. */
 export function segmentPath(folder: string, seq: number): string {
-  return join(folder, `${seq.toString(16).padStart(16, '0')}.wal`)
+  return join(folder, nameOf(seq))
 }
 
-/** The sequence in a file name, null when it is no segment. */
-export function segmentSeqOf(name: string): number | null {
-  const digits = NAME.exec(name)?.[1]
-  return digits === undefined ? null : Number.parseInt(digits, 16)
+/** The sequences of the segments among these names, in order. */
+export function segmentSeqsOf(names: readonly string[]): readonly number[] {
+  return names.flatMap((name) => segmentSeqOf(name) ?? []).toSorted((x, y) => x - y)
 }
 
 /** A fresh number for a segment: no batch of an earlier use of the same blocks carries it. Never 0. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
+import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { namesIn } from '../files/whole-file.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
 import { ActorIndex, createSegment } from './record-index.ts'
@@ -29,7 +31,7 @@ import {
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   segmentPath,
-  segmentSeqOf,
+  segmentSeqsOf,
 } from './segment-format.ts'
 
 /** Every readable record of a journal and every place that is not, damaged or not. */
@@ -56,11 +58,11 @@ export async function surveyJournal(
   options: SurveyOptions = {},
 ): Promise<JournalSurvey> {
   const folder = join(dir, 'wal')
-  const names = (await files.stat(folder)) === null ? [] : await files.readdir(folder)
-  const seqs = names.flatMap((name) => segmentSeqOf(name) ?? []).toSorted((a, b) => a - b)
+  const names = await namesIn(files, folder)
+  const seqs = segmentSeqsOf(names)
   const survey = new Survey(files, folder, storeId, await lastUsedSeq(files, folder, seqs), options)
   for (const seq of seqs) await survey.take(seq)
-  const drafts = names.filter((name) => name.endsWith('.tmp')).map((name) => join(folder, name))
+  const drafts = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(folder, name))
   return { ...survey.result(), drafts }
 }
 

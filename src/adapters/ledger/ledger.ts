@@ -182,7 +182,9 @@ class LocalExposureLedger implements FileLedger {
         if (added[0]?.name !== file.name) await this.#files.unlink(this.#pathOf(file))
         changed += 1
       }
-      if (changed > 0) await this.#files.fsyncDir(this.#folders.folderOf(hash))
+      const folder = this.#folders.folderOf(hash)
+      await this.#files.scrub(join(folder, hash))
+      if (changed > 0) await this.#files.fsyncDir(folder)
       const isOurs = (name: string): boolean => parseLedgerName(name)?.actorKeyHash === hash
       return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
     })

@@ -3,7 +3,7 @@ import type { Files } from '../../ports/files.ts'
 import type { StoredRecallImage } from '../../ports/recall-images.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
-import type { Head } from '../record-file/format.ts'
+import { type Head, namedNumbers } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
 
@@ -92,16 +92,10 @@ export function readIndexFile(
   })
 }
 
-function sectionsIn({ facts }: Head, maker: IndexMaker): readonly Section[] {
-  const { schema, builtBy, byteOrder, sections } = facts
+function sectionsIn(head: Head, maker: IndexMaker): readonly Section[] {
+  const { schema, builtBy, byteOrder } = head.facts
   if (schema !== RECALL_SCHEMA || builtBy !== maker.builtBy || byteOrder !== maker.byteOrder) {
     throw new NewerFileError(`schema ${String(schema)} by ${String(builtBy)}, ${String(byteOrder)}`)
   }
-  if (!Array.isArray(sections)) throw new DamagedFileError('header: a field is missing')
-  return sections.map((stored) => {
-    const [name, bytes]: readonly unknown[] = Array.isArray(stored) ? stored : []
-    if (typeof name !== 'string' || typeof bytes !== 'number')
-      throw new DamagedFileError('header: not a section')
-    return { name, bytes }
-  })
+  return namedNumbers(head, 'sections').map(({ name, number: bytes }) => ({ name, bytes }))
 }

@@ -5,7 +5,7 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { createDurably } from '../files/durable-file.ts'
+import { createNamed } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { type IndexMaker, readIndexFile, writeIndexFile } from './index-file.ts'
 
@@ -97,6 +97,7 @@ class LocalRecallImages implements RecallImages {
       const folder = this.#folders.folderOf(hash)
       if ((await this.#files.stat(folder)) === null) return
       await this.#removeOthers(hash, kept)
+      await this.#files.scrub(join(folder, hash))
       // In any case: an earlier removal may not be durable yet.
       await this.#files.fsyncDir(folder)
     })
@@ -111,8 +112,8 @@ class LocalRecallImages implements RecallImages {
     this.#wanted.delete(hash)
     await this.#folders.ensureFolder(hash)
     const name = `${hash}.${stored.seq}.idx`
-    const target = { folder: this.#folders.folderOf(hash), draftName: name, nameOf: () => name }
-    const { bytes } = await createDurably(this.#files, target, (file) =>
+    const path = join(this.#folders.folderOf(hash), name)
+    const { bytes } = await createNamed(this.#files, path, (file) =>
       writeIndexFile(file, actorKey, stored, this.#maker),
     )
     this.#newest.set(hash, { hash, seq: stored.seq, name })

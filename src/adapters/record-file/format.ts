@@ -64,6 +64,7 @@ export const KINDS = {
   recall_index: 4,
   vectors: 5,
   notes: 6,
+  pack: 7,
 } as const
 export type Kind = keyof typeof KINDS
 
@@ -135,6 +136,21 @@ export function unpacked(body: Uint8Array): unknown {
   } catch (cause) {
     throw new DamagedFileError('header: not msgpack', { cause })
   }
+}
+
+/** A fact that lists [name, number] in order. Throws DamagedFileError where it is none. */
+export function namedNumbers(
+  { facts }: Pick<Head, 'facts'>,
+  fact: string,
+): readonly { readonly name: string; readonly number: number }[] {
+  const listed: unknown = facts[fact]
+  if (!Array.isArray(listed)) throw new DamagedFileError('header: a field is missing')
+  return listed.map((stored: unknown) => {
+    const [name, number]: readonly unknown[] = Array.isArray(stored) ? stored : []
+    if (typeof name !== 'string' || typeof number !== 'number')
+      throw new DamagedFileError(`header: not one of its ${fact}`)
+    return { name, number }
+  })
 }
 
 /** A record whose body is these parts. */

@@ -26,6 +26,9 @@ const LAYOUTS: Readonly<Record<Kind, OpenLayout>> = {
   history,
   vectors,
   notes,
+  pack: async () => {
+    throw new DamagedFileError('not a pack')
+  },
   recall_index: async (_read, _fileBytes, first) => {
     checked(isMarked(first, 0, 'MGIX'), 'not a recall index')
     throw new NewerFileError('a recall index of another program')

@@ -233,7 +233,7 @@ const GROWING: ReadonlySet<Kind> = new Set(['vectors', 'notes'])
 const HEAD_READ_BYTES = 512
 /** A smaller file is read with one call, unless only a few of its records are wanted. */
 const SMALL_FILE_BYTES = 64 * 1024
-const SEARCHED: ReadonlySet<Kind> = new Set(['exposures', 'history'])
+const SEARCHED: ReadonlySet<Kind> = new Set(['exposures', 'history', 'pack'])
 
 /** Opens a file, uses it and closes it; of one that grows at most `bytesMax` are looked at. Rejects as `RecordFile`. */
 export async function withRecordFile<T>(

@@ -3,7 +3,7 @@ import type { ImageSection, StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import type { Head } from '../record-file/format.ts'
+import { type Head, namedNumbers } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { MemoryRows } from './memory-rows.ts'
 import { CHUNK_HEAD_BYTES } from './writer.ts'
@@ -92,24 +92,18 @@ interface SnapshotHeader extends Omit<StateImage, 'sections'> {
   readonly sections: readonly SectionCount[]
 }
 
-function headerIn({ actorKey, seq, facts }: Head): SnapshotHeader {
-  const { tenantId, scope, schema, stateHash, sections } = facts
+function headerIn(head: Head): SnapshotHeader {
+  const { actorKey, seq } = head
+  const { tenantId, scope, schema, stateHash } = head.facts
   if (
     actorKey === null ||
     typeof tenantId !== 'string' ||
     typeof scope !== 'string' ||
     typeof schema !== 'number' ||
-    typeof stateHash !== 'string' ||
-    !Array.isArray(sections)
+    typeof stateHash !== 'string'
   ) {
     throw new DamagedFileError('header: a field is missing')
   }
-  return { actorKey, tenantId, scope, schema, seq, stateHash, sections: sections.map(sectionCount) }
-}
-
-function sectionCount(stored: unknown): SectionCount {
-  const [name, rows]: readonly unknown[] = Array.isArray(stored) ? stored : []
-  if (typeof name !== 'string' || typeof rows !== 'number')
-    throw new DamagedFileError('header: not a section')
-  return { name, rows }
+  const sections = namedNumbers(head, 'sections').map(({ name, number: rows }) => ({ name, rows }))
+  return { actorKey, tenantId, scope, schema, seq, stateHash, sections }
 }

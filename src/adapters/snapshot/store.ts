@@ -184,7 +184,9 @@ class LocalSnapshotStore implements FileSnapshotStore {
       const actor = this.#actors.get(hash)
       if (actor !== undefined) actor.files = actor.files.filter(({ name }) => !names.includes(name))
       for (const name of names) await this.#files.unlink(join(folder, name))
-      if (names.length > 0) await this.#files.fsyncDir(folder)
+      await this.#files.scrub(join(folder, hash))
+      // In any case: an earlier removal may not be durable yet.
+      await this.#files.fsyncDir(folder)
       const isOurs = (name: string): boolean => parseSnapshotName(name)?.actorKeyHash === hash
       return names.length + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
     })

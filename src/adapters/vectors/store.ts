@@ -84,17 +84,23 @@ class FileVectorStore implements VectorStore {
   keepOnly(_grant: Grant, actorKey: string, keeps: (key: VectorKey) => boolean): Promise<number> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
-      if (!this.#ends.has(hash)) return 0
-      let others = 0
-      const read = await this.#read(actorKey, (row) => {
-        if (!keeps(row)) others += 1
-      })
-      if (read === null) return 1
-      // What is damaged could be of a memory that is to go.
-      if (others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes) return 0
-      await this.#rewrite(actorKey, read.modelHash, keeps)
-      return 1
+      const changed = await this.#keepOnly(actorKey, keeps)
+      await this.#files.scrub(this.#pathOf(hash))
+      return changed
     })
+  }
+
+  async #keepOnly(actorKey: string, keeps: (key: VectorKey) => boolean): Promise<0 | 1> {
+    if (!this.#ends.has(actorKeyHashOf(actorKey))) return 0
+    let others = 0
+    const read = await this.#read(actorKey, (row) => {
+      if (!keeps(row)) others += 1
+    })
+    if (read === null) return 1
+    // What is damaged could be of a memory that is to go.
+    if (others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes) return 0
+    await this.#rewrite(actorKey, read.modelHash, keeps)
+    return 1
   }
 
   async #load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {

@@ -174,8 +174,11 @@ async function mark(part: string, keys: readonly string[], log: Log): Promise<vo
   for (const key of keys) await marks.put(LOCAL_GRANT, key)
 }
 
-/** Each part relies on what an earlier state of the later ones says: snapshots on the ledger, all of them on the journal. */
-const IMMUTABLE = ['snap', 'ledger', 'hist'] as const
+/**
+ * Each part relies on what an earlier state of the later ones says: snapshots on the ledger, all of them on the journal. What
+ * leaves the first two meanwhile is in a pack by then.
+ */
+const IMMUTABLE = ['snap', 'ledger', 'packs', 'hist'] as const
 
 /**
  * Copies the files of a store in use, each durable, into an empty folder, so that they are what a crash of some moment
@@ -183,7 +186,7 @@ const IMMUTABLE = ['snap', 'ledger', 'hist'] as const
  *
  *   1. the journal is held open: from now on no turn can get lost that a snapshot does not cover yet;
  *   2. the manifest, which claims no more than what comes now;
- *   3. snapshots, then the ledger, which had their exposure sets before, then history. These files never change and appear
+ *   3. snapshots, then the ledger, which had their exposure sets before, then packs of both, then history. These files never change and appear
  *      by rename; one that goes while a folder is read was replaced by another, and the folder is read again;
  *   4. the journal itself, which has had every turn of the files of before, and goes on to now.
  *

@@ -5,7 +5,7 @@ import { readArrival, removeArrival, requireArrived, writeArrival } from '../../
 import { UNWATCHED, watchFolder } from '../../adapters/files/folder-watch.ts'
 import { acquireLock, holdFolder } from '../../adapters/files/lock.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { replaceWhole } from '../../adapters/files/whole-file.ts'
+import { replaceWhole } from '../../adapters/files/durable-file.ts'
 import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
 import { keyPlaceOf } from '../../adapters/keys/key-folder.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'

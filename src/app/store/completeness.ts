@@ -57,7 +57,7 @@ export function derivedLacks(
   const { actors, turns } = known.snapshots
   const lacks: Lack[] = []
   if (found.snapshots.actors < actors || found.snapshots.turns < turns) {
-    const what = `snap/ holds ${found.snapshots.turns} turns of ${found.snapshots.actors} actors, the store had snapshots of ${turns} turns of ${actors} actors`
+    const what = `snap/ holds ${found.snapshots.turns} turns of ${found.snapshots.actors} actors, the store had snapshots of ${turns} turns of ${actors} actors, in snap/ and packs/`
     lacks.push({ part: 'snapshots', folder: 'snap', what })
   }
   if (known.ledger.isUsed && !found.ledger.isUsed) {

@@ -119,6 +119,8 @@ export interface RepairPlan {
   readonly rewriteTo: number
   readonly actors: ReadonlyMap<string, ActorRepair>
   readonly snapshots: readonly string[]
+  /** Damaged packs. */
+  readonly packs: readonly string[]
   readonly ledger: readonly LedgerRepair[]
   readonly exposures: readonly ExposureRepair[]
   readonly historyAside: readonly SurveyedHistory[]
@@ -129,8 +131,8 @@ export interface RepairPlan {
 
 /** True when the plan changes anything. */
 export function isNeeded(plan: RepairPlan): boolean {
-  const { snapshots, ledger, exposures, historyAside, historyTrimmed, notes } = plan
-  const lists = [snapshots, ledger, exposures, historyAside, historyTrimmed, notes]
+  const { snapshots, packs, ledger, exposures, historyAside, historyTrimmed, notes } = plan
+  const lists = [snapshots, packs, ledger, exposures, historyAside, historyTrimmed, notes]
   const isStated = !plan.isFormatWritten && !plan.isManifestWritten
   return !isStated || plan.rewriteFrom !== null || lists.some((list) => list.length > 0)
 }
@@ -162,6 +164,7 @@ export async function planRepair(
     rewriteTo: lastSegmentOf(store),
     actors,
     snapshots: [...new Set([...[...actors.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
+    packs: store.packs.damages.map(({ path }) => path),
     ledger: ledgerRepairs,
     exposures: missingExposures(actors, ledger, ledgerRepairs, ({ atMs }) =>
       isBeyondRetention(store, atMs, options),

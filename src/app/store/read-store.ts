@@ -17,6 +17,8 @@ import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journ
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
+import { type PackSurvey, surveyPacks } from '../../adapters/packs/survey.ts'
 import {
   type SnapshotSurvey,
   type SurveyedSnapshot,
@@ -59,7 +61,9 @@ export interface ArchivedTurns {
 /** A data folder as it lies on disk, read once. Damage is part of it. */
 export interface Store {
   readonly dir: string
-  readonly files: Files
+  /** Behind names as files have them that lie by themselves. */
+  readonly files: PackedFiles
+  readonly packs: PackSurvey
   /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json tells it. */
   readonly storeId: string | null
   /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
@@ -97,7 +101,9 @@ export interface ReadStoreOptions {
  * the file system that concern a folder.
  */
 export async function readStore(dir: string, options: ReadStoreOptions = {}): Promise<Store> {
-  const { files = nodeFiles, onFile, onBatch, onHistoryRecord } = options
+  const { files: disk = nodeFiles, onFile, onBatch, onHistoryRecord } = options
+  const packs = await surveyPacks(disk, dir, onFile)
+  const files = await readPackedFiles(dir, disk)
   const format = await readFormat(files, dir)
   const { journal, otherName } = await readJournal(files, dir, format.storeId, {
     ...(onFile === undefined ? {} : { onFile }),
@@ -124,6 +130,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   return {
     dir,
     files,
+    packs,
     storeId: journal.storeId ?? manifest?.storeId ?? null,
     manifestDamage: stranger === null ? unread : foreignManifest(dir, stranger),
     lacks,
@@ -278,6 +285,7 @@ export type StorePart =
   | 'lack'
   | 'journal'
   | 'snapshot'
+  | 'pack'
   | 'ledger'
   | 'history'
   | 'notes'
@@ -291,6 +299,7 @@ const ACTIONS: Readonly<Record<StorePart, string>> = {
   lack: 'put back the newest folder of this store; memgov repair goes on without it, when told so with --yes',
   journal: MENDED,
   snapshot: `memgov repair sets it aside; an older snapshot and the journal take its place, where they can`,
+  pack: 'memgov repair sets it aside and keeps its whole files; what is not whole in it is told as the file that it is',
   ledger: 'memgov repair sets it aside and keeps its whole records; feedback on the other guides is refused',
   history: 'memgov repair sets it aside; no state depends on it, reads of history begin later',
   notes: 'memgov repair sets it aside and keeps its whole notes; no state depends on it',
@@ -299,13 +308,15 @@ const ACTIONS: Readonly<Record<StorePart, string>> = {
 
 /** A problem with the words that say what to do about it. */
 export function problemOf(
-  store: Pick<Store, 'dir'>,
+  store: Pick<Store, 'dir' | 'files'>,
   part: StorePart,
   damage: FileDamage,
   actors: readonly ConcernedActor[] = [],
 ): Problem {
-  const { kind, offset, what } = damage
-  return { file: relative(store.dir, damage.path), offset, kind, what, actors, action: actionFor(part, kind) }
+  const { kind, offset, path } = damage
+  const pack = store.files.placeOf(path)?.pack
+  const what = pack === undefined ? damage.what : `${damage.what} (in ${relative(store.dir, pack)})`
+  return { file: relative(store.dir, path), offset, kind, what, actors, action: actionFor(part, kind) }
 }
 
 function actionFor(part: StorePart, kind: DamageKind): string {

@@ -35,6 +35,7 @@ export async function removeActors(
     }
     for (const folder of folders) await files.fsyncDir(folder)
   }
+  await files.scrub(dir)
   const marks = join(dir, ERASING_FOLDER)
   for (const name of await files.readdir(marks)) {
     if (name.endsWith('.erasing') && isOurs(name)) await files.unlink(join(marks, name))
@@ -46,7 +47,7 @@ export async function removeActors(
 }
 
 function isShared(name: string): boolean {
-  return /\.(?:torn|hist)$/.test(name)
+  return /\.(?:torn|hist|pack)$/.test(name)
 }
 
 /** The manifest claims no less than is there: without this a start would miss what is about to go. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { openActorFolders } from '../../adapters/files/actor-folders.ts'
-import { createDurably } from '../../adapters/files/durable-file.ts'
+import { createDurably, replaceWhole } from '../../adapters/files/durable-file.ts'
 import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
-import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
+import { readWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
@@ -39,6 +39,11 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   await store.files.fsyncDir(store.dir)
   if (plan.isFormatWritten) await writeFormat(store, aside)
   await raiseFormat(store.files, store.dir)
+  // First: what of them is damaged is then a file by itself like any other.
+  for (const path of plan.packs) {
+    await store.files.unpack(path)
+    await aside.move(path)
+  }
   if (plan.rewriteFrom !== null) await rewriteJournal(store, plan, plan.rewriteFrom, aside, options)
   await mendLedger(store, plan, aside, options)
   for (const path of plan.snapshots) await aside.move(path)

@@ -49,6 +49,7 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
   const problems = [
     ...formatProblems(store),
     ...journalProblems(store),
+    ...store.packs.damages.map((damage) => problemOf(store, 'pack', damage)),
     ...snapshotProblems(store),
     ...historyProblems(store),
     ...(chain?.problems ?? []),
@@ -140,17 +141,24 @@ function ownerOf(store: Store, keyHash: string): readonly ConcernedActor[] {
 }
 
 function notesOf(store: Store): readonly string[] {
-  const { journal, snapshots, ledger, history, erasures, pruned } = store
+  const { journal, snapshots, ledger, history, erasures, packs, pruned } = store
   const torn = journal.segments.filter(({ tornBytes }) => tornBytes > 0)
   const tornNotes = history.notes.filter(({ tornBytes }) => tornBytes > 0)
   const drafts = [
     ...journal.drafts,
+    ...packs.drafts,
     ...snapshots.drafts,
     ...ledger.drafts,
     ...history.drafts,
     ...erasures.drafts,
   ]
-  const others = [...snapshots.others, ...ledger.others, ...history.others, ...erasures.others]
+  const others = [
+    ...packs.others,
+    ...snapshots.others,
+    ...ledger.others,
+    ...history.others,
+    ...erasures.others,
+  ]
   const inside = (path: string): string => path.slice(store.dir.length + 1)
   return [
     ...torn.map(

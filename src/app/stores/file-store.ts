@@ -10,6 +10,7 @@ import type { ManifestKeeper } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { openPackedFiles } from '../../adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../adapters/recall/store.ts'
 import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
@@ -66,12 +67,17 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
 /** Everything over the data folder, in the order in which each part needs the ones before. */
 async function openParts(
   config: Config,
-  { boundsNow, compute, pruned, isArriving = false, ...storage }: FileStoreParts,
+  { boundsNow, compute, pruned, isArriving = false, ...given }: FileStoreParts,
   opened: Opened,
 ): Promise<Omit<FileStore, 'close'>> {
-  const { dir, files } = storage
-  if (!isArriving) await requireArrived(files, dir)
-  const known = await knownPosition(files, dir, await readStoreId(files, dir))
+  const { dir } = given
+  // First of all: in a folder of a later format nothing is touched.
+  const storeId = await readStoreId(given.files, dir)
+  if (!isArriving) await requireArrived(given.files, dir)
+  const files = await openPackedFiles(given)
+  opened.push(() => files.stop())
+  const storage = { ...given, files }
+  const known = await knownPosition(files, dir, storeId)
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
@@ -105,6 +111,7 @@ async function openParts(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
+  files.start()
   const removal = new FileRemoval({
     journal,
     snapshots,
@@ -127,7 +134,7 @@ async function openParts(
     removal,
     freeTurns: (snapshot) => removal.freeTurns(LOCAL_GRANT, pruned, { snapshot }),
     vectorStore,
-    compaction: poolCompaction(journal, snapshots, compute),
+    compaction: poolCompaction(journal, snapshots, compute, (path) => files.placeOf(path) !== null),
     isDiskFull: (error) => isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)),
     manifest,
   }

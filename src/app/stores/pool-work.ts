@@ -56,15 +56,20 @@ export function noteLeft(note: AuditNote, redaction: Redaction): AuditNote {
   return body === note.body ? note : { ...note, body }
 }
 
-/** Compaction in the worker pool, from the files of journal and snapshot store. */
+/**
+ * Compaction in the worker pool, from the files of journal and snapshot store.
+ * @param isPacked whether a file does not lie by itself: a snapshot that is so small has no large actor yet
+ */
 export function poolCompaction(
   journal: Pick<OpenJournal, 'positionsOf'>,
   snapshots: FileSnapshotStore,
   pool: Pick<ComputePool, 'runLong'>,
+  isPacked: (path: string) => boolean,
 ): Compaction {
   return {
     compact: (_grant, actorKey, toSeq) =>
       snapshots.adopt(actorKey, async ({ folder, basePath, baseSeq }) => {
+        if (basePath !== null && isPacked(basePath)) return null
         const positions = upTo(journal.positionsOf(actorKey, baseSeq + 1), toSeq)
         if (positions.length === 0) return null
         const job: CompactJob = { actorKey, ...partsOfActorKey(actorKey), folder, basePath, positions }

@@ -3,8 +3,8 @@ import type { FoundKeys, KeyPlace, ListedKey } from '../../adapters/keys/key-fol
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { Database } from '../../adapters/postgres/database.ts'
 import { type KeyRow, KeyRows } from '../../adapters/postgres/key-rows.ts'
+import { silentLog } from '../../adapters/system/silent-log.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import type { Log } from '../../ports/log.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 
 /** The keys of a shared store, as every node of it sees them. */
@@ -18,13 +18,11 @@ export function storeKeys(database: Database): KeyPlace {
   }
 }
 
-const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-
 /** For a command: connects, and closes behind `work`. */
 export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) => Promise<T>): Promise<T> {
   const address = parseAddress(storeUrlOf(config) ?? '', config.insecureStore)
   const { leaseMs } = config
-  const database = await Database.over({ address, leaseMs, durability: 'sync', log: SILENT })
+  const database = await Database.over({ address, leaseMs, durability: 'sync', log: silentLog })
   try {
     return await work(storeKeys(database))
   } finally {
@@ -45,8 +43,4 @@ function found(rows: readonly KeyRow[]): FoundKeys {
     }
   }
   return { keys: keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs), damaged }
-}
-
-function nothing(): void {
-  // A command says by itself what went wrong.
 }

@@ -1,0 +1,186 @@
+import type { Files } from '../../ports/files.ts'
+import { crcOf } from '../binary/crc.ts'
+import { actorKeyHashOf } from '../files/actor-folders.ts'
+import { DamagedFileError } from '../files/damage.ts'
+import type { GrowingFile } from '../files/durable-file.ts'
+import { numberedNames } from '../files/numbered-name.ts'
+import { readWhole } from '../files/whole-file.ts'
+import {
+  decodeEntry,
+  decodeFooter,
+  decodeHead,
+  ENTRY_BYTES,
+  encodeRecord,
+  FOOTER_BYTES,
+  FRAME_BYTES,
+  HEAD_FRAME_BYTES,
+  type Head,
+  headBytes,
+  isContainer,
+  namedNumbers,
+} from '../record-file/format.ts'
+import { withRecordFile } from '../record-file/reader.ts'
+import { RecordWriter } from '../record-file/writer.ts'
+
+// packs/<number>.pack, 16 hex digits; a later one has the higher number. A record file of small files of actors, each as it
+// lay in its folder. The header lists them as the fact files: [[name, bytes], ...] in the order of the records, so that a start
+// reads headers only. A record says again whose content it is:
+//
+//   0        2        2+k
+//   +--------+--------+---------+
+//   | nameLen| name   | content |      name = the path inside of the data folder, parts apart by '/'
+//   | u16    | utf8, k|         |
+//   +--------+--------+---------+
+//
+// Its key in the directory is the hash of the name. So header and directory each lead to every file: where one of them is
+// damaged, all are read by the other. The content has checksums of its own.
+//
+// Invariant: a pack is never changed. A file that went is in it until the rest was written into another pack.
+export const PACK_SUFFIX = '.pack'
+export const { nameOf: packNameOf, numberOf: parsePackName } = numberedNames('', PACK_SUFFIX)
+const NAME_AT = 2
+
+/** A file as it goes into a pack. */
+export interface SmallFile {
+  readonly name: string
+  readonly content: Uint8Array
+}
+
+/** Where the content of a file lies in a pack. */
+export interface PackedPlace {
+  readonly name: string
+  readonly at: number
+  readonly bytes: number
+}
+
+/** Writes a whole pack, and answers where each file lies. */
+export async function writePack(
+  file: GrowingFile,
+  given: readonly SmallFile[],
+): Promise<readonly PackedPlace[]> {
+  const sorted = given
+    .map((each) => ({ ...each, key: actorKeyHashOf(each.name) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  const facts = { files: sorted.map(({ name, content }) => [name, content.length]) }
+  const writer = await RecordWriter.begin(file, { kind: 'pack', actorKey: null, seq: 0, facts })
+  const places: PackedPlace[] = []
+  for (const { name, content, key } of sorted) {
+    const head = nameHead(name)
+    places.push({ name, at: file.bytes + FRAME_BYTES + head.length, bytes: content.length })
+    await writer.append(encodeRecord(head, content), { key, number: 0 })
+  }
+  await writer.end()
+  return places
+}
+
+function nameHead(name: string): Buffer {
+  const bytes = Buffer.from(name, 'utf8')
+  const length = Buffer.alloc(NAME_AT)
+  length.writeUInt16LE(bytes.length, 0)
+  return Buffer.concat([length, bytes])
+}
+
+/** What a pack holds, as far as it can be told. */
+export interface PackListing {
+  readonly files: readonly PackedPlace[]
+  /** Of the pack. */
+  readonly bytes: number
+  /** What is wrong with the pack itself; null: nothing was found. The contents are not looked at. */
+  readonly damage: string | null
+}
+
+/** Reads the header; the rest only where the pack is damaged. Rejects with NewerFileError and errors of the file system. */
+export async function listPack(files: Files, path: string): Promise<PackListing> {
+  try {
+    return await withRecordFile(files, path, 'pack', async ({ layout }) => {
+      const { head, recordsAt, fileBytes, end } = layout
+      const listed = placesIn(head, recordsAt)
+      if (end?.directory !== endOf(listed, recordsAt))
+        throw new DamagedFileError('header: not the files that the pack holds')
+      return { files: listed, bytes: fileBytes, damage: null }
+    })
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error
+    const content = Buffer.from((await readWhole(files, path)) ?? [])
+    return { files: salvaged(content), bytes: content.length, damage: error.message }
+  }
+}
+
+/** Reads everything and compares every checksum. Rejects with DamagedFileError, and as `listPack`. */
+export function checkPack(files: Files, path: string): Promise<void> {
+  return withRecordFile(files, path, 'pack', async (file) => {
+    const listed = placesIn(file.layout.head, file.layout.recordsAt)
+    let place = 0
+    for await (const body of file.records()) {
+      const expected = listed[place]
+      if (expected === undefined || nameIn(body) !== expected.name)
+        throw new DamagedFileError(`record ${place + 1}: not the file that the header lists`)
+      const entry = await file.entryAt(place)
+      if (entry.key !== actorKeyHashOf(expected.name))
+        throw new DamagedFileError(`directory: not the file of record ${place + 1}`)
+      place += 1
+    }
+    if (place !== listed.length) throw new DamagedFileError('header: files that are not there')
+  })
+}
+
+function placesIn(head: Pick<Head, 'facts'>, recordsAt: number): readonly PackedPlace[] {
+  let at = recordsAt
+  return namedNumbers(head, 'files').map(({ name, number: bytes }) => {
+    const place = { name, at: at + FRAME_BYTES + NAME_AT + Buffer.byteLength(name), bytes }
+    at = place.at + bytes
+    return place
+  })
+}
+
+function endOf(listed: readonly PackedPlace[], recordsAt: number): number {
+  const last = listed.at(-1)
+  return last === undefined ? recordsAt : last.at + last.bytes
+}
+
+/** By the header, or else by the directory. */
+function salvaged(content: Buffer): readonly PackedPlace[] {
+  return tried(() => byHeader(content)) ?? tried(() => byDirectory(content)) ?? []
+}
+
+function tried<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null
+    throw error
+  }
+}
+
+function byHeader(content: Buffer): readonly PackedPlace[] {
+  if (!isContainer(content.subarray(0, HEAD_FRAME_BYTES))) throw new DamagedFileError('not a pack')
+  const recordsAt = headBytes(content)
+  if (recordsAt > content.length) throw new DamagedFileError('the file ends too early')
+  const listed = placesIn(decodeHead(content.subarray(0, recordsAt), 'pack'), recordsAt)
+  return listed.filter(({ at, bytes }) => at + bytes <= content.length)
+}
+
+function byDirectory(content: Buffer): readonly PackedPlace[] {
+  if (content.length < FOOTER_BYTES) throw new DamagedFileError('the file ends too early')
+  const { directory, entries } = decodeFooter(content.subarray(content.length - FOOTER_BYTES), content.length)
+  const bytes = content.subarray(directory, directory + entries * ENTRY_BYTES)
+  return Array.from({ length: entries }, (_, place) => tried(() => placeOf(content, bytes, place))).filter(
+    (place) => place !== null,
+  )
+}
+
+function placeOf(content: Buffer, directory: Buffer, place: number): PackedPlace {
+  const { offset, bytes } = decodeEntry(directory, place)
+  const record = content.subarray(offset, offset + bytes)
+  const body = record.subarray(FRAME_BYTES)
+  if (record.length !== bytes || bytes < FRAME_BYTES + NAME_AT || record.readUInt32LE(4) !== crcOf(body))
+    throw new DamagedFileError('record: wrong checksum')
+  const name = nameIn(body)
+  const start = FRAME_BYTES + NAME_AT + Buffer.byteLength(name)
+  return { name, at: offset + start, bytes: bytes - start }
+}
+
+function nameIn(body: Buffer): string {
+  if (body.length < NAME_AT) throw new DamagedFileError('record: too short')
+  return body.toString('utf8', NAME_AT, NAME_AT + body.readUInt16LE(0))
+}

@@ -1,0 +1,395 @@
+import { dirname, join } from 'node:path'
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
+import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { isMissing } from '../files/is-missing.ts'
+import { silentLog } from '../system/silent-log.ts'
+import { Drafts, LooseFiles } from './loose-files.ts'
+import { type Packed, PackIndex, packOf } from './pack-index.ts'
+import { Packer, type PackState, pathOf } from './packer.ts'
+import { type FoundPack, listed, packNames } from './survey.ts'
+
+/** Folders with files of one actor each: the small ones go into packs. */
+export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
+
+export interface PackedFilesOptions {
+  /** The data folder; packs lie in `packs/`. */
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+  /** With more small files than this by themselves the oldest of them are packed, down to half. Default 2000. */
+  readonly looseMax?: number
+  /** Default 1 MiB. */
+  readonly packBytes?: number
+  /** Default 64 KiB. */
+  readonly fileBytesMax?: number
+}
+
+/**
+ * The files of a data folder, with the small ones of actors gathered in packs: whoever uses them sees folders and names as
+ * they would lie by themselves.
+ *
+ * A file is packed when many others were written after it. Its pack is durable before it goes by itself, so that a crash
+ * leaves it twice and never nowhere; of two the one by itself counts, of two packs the later one. What is removed stays in
+ * its pack until more than half of that is dead, or until `scrub` asks: a start in between finds it again, as it finds a file
+ * whose removal was not durable.
+ */
+export interface PackedFiles extends Files {
+  /** Where a file lies in a pack; null: by itself, or nowhere. */
+  placeOf(path: string): { readonly pack: string; readonly offset: number } | null
+  /** Has every file of a pack that can be read go by itself again: the pack may be taken away. */
+  unpack(pack: string): Promise<void>
+  /** From now on files are packed, in the background. Call it when the folder is known to be of this version. */
+  start(): void
+  /** Resolves when nothing is packed. */
+  idle(): Promise<void>
+  /** Begins no further pack; resolves when none is under way. */
+  stop(): Promise<void>
+}
+
+const LOOSE_MAX = 2000
+const BOUNDS = { packBytes: 1024 * 1024, fileBytesMax: 64 * 1024 }
+/** When a pack could not be written, so many files are written before the next one is tried. */
+const NOTES_AFTER_FAILURE = 500
+/** Descriptors from here on are of packed files. */
+const FIRST_SLICE = 2 ** 40
+
+/** Opens the packs of a folder, reading their headers. Rejects with NewerFileError and errors of the file system. */
+export async function openPackedFiles(options: PackedFilesOptions): Promise<PackedFiles> {
+  const { dir, files, log } = options
+  const names = await packNames(files, dir)
+  for (const draft of names.drafts) await files.unlink(draft)
+  for (const file of names.others) log.warn({ file }, 'not a pack: left alone')
+  const found = await listed(files, names, (error) => {
+    throw error
+  })
+  for (const { path, listing } of found) {
+    if (listing.damage === null) continue
+    log.error({ file: path, damage: listing.damage, files: listing.files.length }, 'damaged pack')
+  }
+  return viewOf(options, found)
+}
+
+/** The same for a reader, which changes nothing by itself. A pack that cannot be read is left out. */
+export async function readPackedFiles(dir: string, files: Files): Promise<PackedFiles> {
+  const found = await listed(files, await packNames(files, dir), () => undefined)
+  return viewOf({ dir, files, log: silentLog }, found)
+}
+
+function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): PackedFiles {
+  const { dir, files } = options
+  const index = new PackIndex()
+  // A path for each of some hundred thousand files would be most of the memory that the index takes.
+  const folders = new Map<string, string>()
+  for (const { number, path, listing } of found) {
+    const { bytes, files: places, damage } = listing
+    const pack = packOf({ number, path, bytes, files: places.length, isDamaged: damage !== null })
+    index.add(pack)
+    for (const place of places) {
+      const cut = place.name.lastIndexOf('/')
+      const folder = place.name.slice(0, cut)
+      const path = folders.get(folder) ?? pathOf(dir, folder)
+      folders.set(folder, path)
+      index.set(path, place.name.slice(cut + 1), pack, place)
+    }
+  }
+  const view = new View(
+    { dir, files, index, loose: new LooseFiles(), written: new Map(), leaving: new Map() },
+    options,
+  )
+  return {
+    ...files,
+    open: (path, mode) => view.open(path, mode),
+    pread: (fd, into, position) => view.pread(fd, into, position),
+    pwrite: (fd, bytes, position) => view.pwrite(fd, bytes, position),
+    close: (fd) => view.close(fd),
+    stat: (path) => view.stat(path),
+    unlink: (path) => view.unlink(path),
+    rename: (from, to) => view.rename(from, to),
+    readdir: (path) => view.readdir(path),
+    fsyncDir: (path) => view.fsyncDir(path),
+    scrub: (pathStart) => view.scrub(pathStart),
+    placeOf: (path) => view.placeOf(path),
+    unpack: (pack) => view.unpack(pack),
+    start: () => view.start(),
+    idle: () => view.idle(),
+    stop: () => view.stop(),
+  }
+}
+
+class View {
+  readonly #state: PackState
+  readonly #packer: Packer
+  readonly #log: Log
+  readonly #looseMax: number
+  readonly #roots: ReadonlySet<string>
+  readonly #slices = new Map<number, { readonly fd: number; readonly at: number; readonly bytes: number }>()
+  #nextSlice = FIRST_SLICE
+  /** Files that are open for writing, by descriptor. */
+  readonly #writers = new Map<number, string>()
+  readonly #drafts: Drafts
+  #tidying: Promise<void> | null = null
+  #isStarted = false
+  #notesToWait = 0
+
+  constructor(state: PackState, options: PackedFilesOptions) {
+    const { packBytes = BOUNDS.packBytes, fileBytesMax = BOUNDS.fileBytesMax } = options
+    this.#state = state
+    this.#drafts = new Drafts(fileBytesMax)
+    this.#packer = new Packer(state, { packBytes, fileBytesMax })
+    this.#log = options.log
+    this.#looseMax = options.looseMax ?? LOOSE_MAX
+    this.#roots = new Set(PACKED_PARTS.map((part) => join(state.dir, part)))
+  }
+
+  async open(path: string, mode: OpenMode): Promise<number> {
+    const { files, index } = this.#state
+    if (!this.#isOfActor(path)) return files.open(path, mode)
+    if (mode === 'write') return this.#openForWriting(path)
+    if (mode !== 'read') return this.#openDraft(path, mode)
+    for (;;) {
+      const packed = index.get(path)
+      try {
+        return packed === null ? await files.open(path, mode) : await this.#openSlice(packed)
+      } catch (error) {
+        // It went into a pack, or into another one, meanwhile.
+        if (!isMissing(error) || index.get(path) === packed) throw error
+      }
+    }
+  }
+
+  pread(fd: number, into: Uint8Array, position: number): Promise<number> {
+    const slice = this.#slices.get(fd)
+    if (slice === undefined) return this.#state.files.pread(fd, into, position)
+    const bytes = Math.max(0, Math.min(into.length, slice.bytes - position))
+    if (bytes === 0) return Promise.resolve(0)
+    return this.#state.files.pread(slice.fd, into.subarray(0, bytes), slice.at + position)
+  }
+
+  pwrite(fd: number, bytes: Uint8Array, position: number): Promise<number> {
+    this.#drafts.wrote(fd, bytes, position)
+    return this.#state.files.pwrite(fd, bytes, position)
+  }
+
+  close(fd: number): Promise<void> {
+    const slice = this.#slices.get(fd)
+    this.#slices.delete(fd)
+    const path = this.#writers.get(fd)
+    if (path !== undefined) this.#endWriting(path)
+    this.#writers.delete(fd)
+    this.#drafts.closed(fd)
+    return this.#state.files.close(slice?.fd ?? fd)
+  }
+
+  async stat(path: string): Promise<FileStat | null> {
+    const { files, index } = this.#state
+    const packed = this.#isOfActor(path) ? index.get(path) : null
+    if (packed !== null) return { bytes: packed.bytes, isDirectory: false }
+    const stat = await files.stat(path)
+    // It may have gone into a pack meanwhile.
+    const bytes = stat === null && this.#isOfActor(path) ? index.get(path)?.bytes : undefined
+    if (bytes !== undefined) return { bytes, isDirectory: false }
+    return stat === null && this.#isPacked(path) ? { bytes: 0, isDirectory: true } : stat
+  }
+
+  async unlink(path: string): Promise<void> {
+    const { files, index, loose } = this.#state
+    if (!this.#isOfActor(path)) return files.unlink(path)
+    await this.#gone(path)
+    if (index.get(path) !== null) {
+      index.remove(path)
+      this.#nudge()
+      return
+    }
+    loose.remove(path)
+    this.#drafts.take(path)
+    await files.unlink(path)
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const { files, index, loose } = this.#state
+    if (this.#isOfActor(from)) {
+      await this.#gone(from)
+      const packed = index.get(from)
+      if (packed !== null) return this.#moveOut(from, packed, to)
+      loose.remove(from)
+    }
+    if (!this.#isOfActor(to)) return files.rename(from, to)
+    await this.#gone(to)
+    // Before the name is changed: what a pack is getting under it is the old file.
+    loose.remove(to)
+    await files.rename(from, to)
+    index.remove(to)
+    const content = this.#drafts.take(from)
+    if (!to.endsWith(TEMPORARY_SUFFIX)) loose.add(to, content)
+    this.#notesToWait -= 1
+    this.#nudge()
+    // Whoever writes files waits for the packs that they make needed.
+    if (this.#tidying !== null && loose.size > 2 * this.#looseMax)
+      await this.#packer.run(async () => undefined)
+  }
+
+  /** While no pack is written: of a file that is here twice the one by itself counts. */
+  async readdir(path: string): Promise<readonly string[]> {
+    const { files, index, loose } = this.#state
+    if (this.#roots.has(path)) return merged(await this.#namesIn(path), index.foldersIn(path))
+    if (!this.#roots.has(dirname(path))) return files.readdir(path)
+    return this.#packer.run(async () => {
+      const names = await this.#namesIn(path)
+      for (const name of names) {
+        const file = join(path, name)
+        if (name.endsWith(TEMPORARY_SUFFIX)) continue
+        index.remove(file)
+        if (!loose.has(file)) loose.add(file)
+      }
+      return merged(names, index.namesIn(path))
+    })
+  }
+
+  /** A folder of files that are all packed may be missing, as in a copy of the store: then it is made. */
+  async fsyncDir(path: string): Promise<void> {
+    const { files } = this.#state
+    await files.fsyncDir(path).catch((error: unknown) => {
+      if (!isMissing(error) || !this.#isPacked(path)) throw error
+      return this.#packer.ensureFolder(path)
+    })
+  }
+
+  async scrub(pathStart: string): Promise<void> {
+    await this.#packer.run(() => this.#packer.scrub(pathStart))
+  }
+
+  placeOf(path: string): { readonly pack: string; readonly offset: number } | null {
+    const packed = this.#state.index.get(path)
+    return packed === null ? null : { pack: packed.pack.path, offset: packed.at }
+  }
+
+  async unpack(pack: string): Promise<void> {
+    await this.#packer.run(() => this.#packer.unpack(pack))
+  }
+
+  start(): void {
+    this.#isStarted = true
+    this.#nudge()
+  }
+
+  async idle(): Promise<void> {
+    while (this.#tidying !== null) await this.#tidying
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false
+    await this.idle()
+  }
+
+  /** Whether it lies, or would lie, in the folder of an actor. */
+  #isOfActor(path: string): boolean {
+    return this.#roots.has(dirname(dirname(path)))
+  }
+
+  /** Resolves when the file does not go by itself any more if a pack has it. */
+  async #gone(path: string): Promise<void> {
+    while (this.#state.leaving.has(path)) await this.#state.leaving.get(path)
+  }
+
+  async #namesIn(path: string): Promise<readonly string[]> {
+    const { files } = this.#state
+    try {
+      return await files.readdir(path)
+    } catch (error) {
+      if (isMissing(error) && this.#isPacked(path)) return []
+      throw error
+    }
+  }
+
+  /** Whether it is a folder of files that are all packed. */
+  #isPacked(path: string): boolean {
+    const { index } = this.#state
+    return this.#roots.has(path) ? index.foldersIn(path).length > 0 : index.hasNamesIn(path)
+  }
+
+  async #openDraft(path: string, mode: OpenMode): Promise<number> {
+    const { files } = this.#state
+    const folder = dirname(path)
+    const fd = await files.open(path, mode).catch(async (error: unknown) => {
+      if (!isMissing(error) || !this.#isPacked(folder)) throw error
+      await this.#packer.ensureFolder(folder)
+      return files.open(path, mode)
+    })
+    this.#drafts.opened(fd, path)
+    return fd
+  }
+
+  async #openSlice({ pack, at, bytes }: Packed): Promise<number> {
+    const fd = await this.#state.files.open(pack.path, 'read')
+    const slice = this.#nextSlice
+    this.#nextSlice += 1
+    this.#slices.set(slice, { fd, at, bytes })
+    return slice
+  }
+
+  async #openForWriting(path: string): Promise<number> {
+    const { files, index, loose, written } = this.#state
+    written.set(path, (written.get(path) ?? 0) + 1)
+    // What a pack is getting of it is what it was before.
+    if (loose.remove(path)) loose.add(path)
+    try {
+      await this.#gone(path)
+      await this.#packer.run(async () => {
+        const packed = index.get(path)
+        if (packed !== null) await this.#packer.restore(path, packed)
+      })
+      const fd = await files.open(path, 'write')
+      this.#writers.set(fd, path)
+      return fd
+    } catch (error) {
+      this.#endWriting(path)
+      throw error
+    }
+  }
+
+  #endWriting(path: string): void {
+    const { written } = this.#state
+    const left = (written.get(path) ?? 1) - 1
+    if (left === 0) written.delete(path)
+    else written.set(path, left)
+  }
+
+  /** A damaged file goes by itself, to be looked at, and out of its pack at once. */
+  async #moveOut(from: string, packed: Packed, to: string): Promise<void> {
+    const { files, index } = this.#state
+    await replaceWhole(files, to, await this.#packer.contentOf(packed))
+    index.remove(from)
+    await this.scrub(from)
+  }
+
+  #nudge(): void {
+    const { loose, index } = this.#state
+    const isDue = loose.size > this.#looseMax || index.worn.size > 0
+    if (!this.#isStarted || !isDue || this.#tidying !== null || this.#notesToWait > 0) return
+    this.#tidying = this.#tidy()
+      .catch((error: unknown) => {
+        this.#notesToWait = NOTES_AFTER_FAILURE
+        if (this.#isStarted)
+          this.#log.warn({ error }, 'small files could not be packed: they stay by themselves for now')
+      })
+      .finally(() => {
+        this.#tidying = null
+      })
+  }
+
+  async #tidy(): Promise<void> {
+    const { loose, index } = this.#state
+    while (this.#isStarted) {
+      if (index.worn.size > 0) await this.#packer.run(() => this.#packer.mergeWorn())
+      else if (loose.size <= this.#looseMax / 2) return
+      else if (!(await this.#packer.run(() => this.#packer.packOldest()))) return
+      await nextTurnOfLoop()
+    }
+  }
+}
+
+function merged(names: readonly string[], packed: readonly string[]): readonly string[] {
+  return packed.length === 0 ? names : [...new Set([...names, ...packed])].toSorted()
+}

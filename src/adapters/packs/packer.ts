@@ -1,0 +1,276 @@
+import { basename, dirname, join, sep } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import { DamagedFileError } from '../files/damage.ts'
+import { createNamed } from '../files/durable-file.ts'
+import { isMissing } from '../files/is-missing.ts'
+import { removeFromQuarantine } from '../files/quarantine.ts'
+import { readAll, readWhole } from '../files/whole-file.ts'
+import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from './format.ts'
+import type { LooseFiles } from './loose-files.ts'
+import { type Pack, type Packed, type PackIndex, packOf } from './pack-index.ts'
+import { PACK_FOLDER, packNames } from './survey.ts'
+
+/** What the view of the files and the packer both know. */
+export interface PackState {
+  /** The data folder. */
+  readonly dir: string
+  readonly files: Files
+  readonly index: PackIndex
+  readonly loose: LooseFiles
+  /** How many have a file open for writing. */
+  readonly written: Map<string, number>
+  /** Files that a pack has now and that still go by themselves. */
+  readonly leaving: Map<string, Promise<void>>
+}
+
+interface PackBounds {
+  /** A pack is full with so many bytes. */
+  readonly packBytes: number
+  /** A larger file stays by itself. */
+  readonly fileBytesMax: number
+}
+
+/** A file on its way into a pack. */
+interface Source {
+  readonly path: string
+  readonly content: Uint8Array
+  /** Whether it is still the file that was read. */
+  isCurrent(): boolean
+  /** Called in the moment in which the pack has the file. */
+  moved(): void
+}
+
+/** Writes packs, one after the other. */
+export class Packer {
+  readonly #state: PackState
+  readonly #bounds: PackBounds
+  readonly #folder: string
+  #next: number
+  #last: Promise<unknown> = Promise.resolve()
+  /** Files are read into it: their sizes are not known. */
+  #room: Uint8Array | null = null
+
+  constructor(state: PackState, bounds: PackBounds) {
+    this.#state = state
+    this.#bounds = bounds
+    this.#folder = join(state.dir, PACK_FOLDER)
+    this.#next = Math.max(0, ...state.index.packs.keys()) + 1
+  }
+
+  /** Runs the task while no pack is written. */
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  /** Writes one pack of the oldest files. False: none of them can be packed. Call it inside `run`. */
+  async packOldest(): Promise<boolean> {
+    const { loose, files, leaving, index } = this.#state
+    const sources: Source[] = []
+    const whenGone = { resolve: () => {} }
+    const gone = new Promise<void>((resolve) => {
+      whenGone.resolve = resolve
+    })
+    let bytes = 0
+    for (const [path, file] of loose.entries()) {
+      if (bytes >= this.#bounds.packBytes) break
+      if (this.#isWritten(path)) continue
+      const content = file.content ?? (await this.#small(path))
+      const isCurrent = () => loose.isCurrent(path, file) && !this.#isWritten(path)
+      if (content !== null) {
+        const moved = () => {
+          loose.remove(path)
+          leaving.set(path, gone)
+        }
+        sources.push({ path, content, isCurrent, moved })
+        bytes += content.length
+      } else if (isCurrent()) loose.remove(path)
+    }
+    if (sources.length === 0) return false
+    await this.#write(sources)
+    for (const { path } of sources) {
+      if (!leaving.has(path)) continue
+      // One that stays counts, and what the pack has of it does not.
+      await files.unlink(path).catch(() => {
+        index.remove(path)
+        loose.add(path)
+      })
+      leaving.delete(path)
+    }
+    whenGone.resolve()
+    return true
+  }
+
+  /** Writes one pack in the place of worn ones, and of small ones beside them. Call it inside `run`. */
+  async mergeWorn(): Promise<void> {
+    const { packs, worn } = this.#state.index
+    const isSmall = ({ bytes, deadBytes }: Pack) => (bytes - deadBytes) * 2 < this.#bounds.packBytes
+    const others = [...packs.values()].filter((pack) => !worn.has(pack) && !pack.isDamaged && isSmall(pack))
+    await this.#rewrite([...worn, ...others])
+  }
+
+  /** Takes off the disk what is dead under these paths. Call it inside `run`. */
+  async scrub(pathStart: string): Promise<void> {
+    const { index, files, dir } = this.#state
+    const { packs, drafts } = await packNames(files, dir)
+    // The folder, not the list: a pack whose name could not be flushed is only there.
+    const unknown = packs.filter(({ number }) => !index.packs.has(number)).map(({ path }) => path)
+    for (const path of [...unknown, ...drafts]) await files.unlink(path)
+    for (const pack of index.packs.values()) {
+      // Nobody knows what a damaged one may hold besides.
+      if (pack.isDamaged || [...pack.dead].some((path) => path.startsWith(pathStart)))
+        await this.#rewrite([pack])
+    }
+    if (packs.length + drafts.length > 0) await files.fsyncDir(this.#folder)
+    await removeFromQuarantine(files, join(dir, 'quarantine'), (name) => name.endsWith(PACK_SUFFIX))
+  }
+
+  /** Has a packed file go by itself again, as its owner is about to change it. Call it inside `run`. */
+  async restore(path: string, packed: Packed): Promise<void> {
+    const { files, index, loose } = this.#state
+    const content = await this.contentOf(packed)
+    await this.ensureFolder(dirname(path))
+    await createNamed(files, path, (file) => file.append(content))
+    index.remove(path)
+    loose.add(path)
+  }
+
+  /** Has every file of a pack that can be read go by itself again, and forgets the pack. Call it inside `run`. */
+  async unpack(path: string): Promise<void> {
+    const { index, files, dir } = this.#state
+    const pack = [...index.packs.values()].find((each) => each.path === path)
+    if (pack === undefined) return
+    for (const { name } of (await listPack(files, path)).files) {
+      const file = pathOf(dir, name)
+      const packed = index.get(file)
+      if (packed?.pack === pack) await this.restore(file, packed)
+    }
+    index.forget(pack)
+  }
+
+  /** The folder of an actor is there and durable: where all its files are packed it may be in no copy of the store. */
+  async ensureFolder(folder: string): Promise<void> {
+    const { files, dir } = this.#state
+    const root = dirname(folder)
+    if (root === dir) {
+      await files.mkdir(folder)
+      await files.fsyncDir(dir)
+    } else if ((await files.stat(folder)) === null) {
+      await this.ensureFolder(root)
+      await files.mkdir(folder)
+      await files.fsyncDir(root)
+    }
+  }
+
+  async contentOf({ pack, at, bytes }: Packed): Promise<Uint8Array> {
+    const { files } = this.#state
+    const fd = await files.open(pack.path, 'read')
+    try {
+      const content = new Uint8Array(bytes)
+      return content.subarray(0, await readAll(files, fd, content, at))
+    } finally {
+      await files.close(fd)
+    }
+  }
+
+  /** One pack with what lives in these, as many of them as fit; then they go. */
+  async #rewrite(packs: readonly Pack[]): Promise<void> {
+    const { files, index } = this.#state
+    const sources: Source[] = []
+    const rewritten: Pack[] = []
+    let bytes = 0
+    for (const pack of packs) {
+      if (rewritten.length > 0 && bytes + pack.bytes - pack.deadBytes > this.#bounds.packBytes) break
+      const live = await this.#livingIn(pack)
+      bytes += live.reduce((sum, { content }) => sum + content.length, 0)
+      sources.push(...live)
+      rewritten.push(pack)
+    }
+    if (sources.length > 0) await this.#write(sources)
+    for (const pack of rewritten) {
+      await files.unlink(pack.path)
+      index.forget(pack)
+    }
+    await files.fsyncDir(this.#folder)
+  }
+
+  async #livingIn(pack: Pack): Promise<readonly Source[]> {
+    const { files, index, dir } = this.#state
+    const { files: listed } = await listPack(files, pack.path)
+    const content = (await readWhole(files, pack.path)) ?? new Uint8Array()
+    const sources: Source[] = []
+    for (const { name } of listed) {
+      const path = pathOf(dir, name)
+      const packed = index.get(path)
+      if (packed?.pack !== pack) continue
+      const { at, bytes } = packed
+      const isCurrent = () => index.get(path) === packed
+      sources.push({ path, content: content.subarray(at, at + bytes), isCurrent, moved: () => undefined })
+    }
+    // What cannot be read any more must not go with the pack.
+    if (sources.length < pack.files - pack.dead.size)
+      throw new DamagedFileError(`the pack ${pack.path} is damaged`)
+    return sources
+  }
+
+  /** Resolves when the pack is durable and counts. */
+  async #write(sources: readonly Source[]): Promise<void> {
+    const { files, index, dir } = this.#state
+    const number = this.#next
+    const path = join(this.#folder, packNameOf(number))
+    this.#next += 1
+    if ((await files.stat(this.#folder)) === null) {
+      await files.mkdir(this.#folder)
+      await files.fsyncDir(dir)
+    }
+    let places: readonly PackedPlace[] = []
+    const given = sources.map((source) => ({ name: nameOf(dir, source.path), content: source.content }))
+    const { bytes } = await createNamed(files, path, async (file) => {
+      places = await writePack(file, given)
+    })
+    const pack = packOf({ number, path, bytes, files: places.length, isDamaged: false })
+    index.add(pack)
+    const byPath = new Map(sources.map((source) => [source.path, source]))
+    for (const place of places) {
+      const packed = pathOf(dir, place.name)
+      const source = byPath.get(packed)
+      if (source?.isCurrent() === true) {
+        index.set(dirname(packed), basename(packed), pack, place)
+        source.moved()
+      } else index.bury(pack, packed, place.bytes)
+    }
+  }
+
+  #isWritten(path: string): boolean {
+    return this.#state.written.has(path)
+  }
+
+  /** Null when the file is gone or too large. */
+  async #small(path: string): Promise<Uint8Array | null> {
+    const { files } = this.#state
+    const fd = await files.open(path, 'read').catch((error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    })
+    if (fd === null) return null
+    try {
+      this.#room ??= new Uint8Array(this.#bounds.fileBytesMax + 1)
+      const bytes = await readAll(files, fd, this.#room, 0)
+      return bytes > this.#bounds.fileBytesMax ? null : this.#room.slice(0, bytes)
+    } finally {
+      await files.close(fd)
+    }
+  }
+}
+
+export function pathOf(dir: string, name: string): string {
+  return join(dir, ...name.split('/'))
+}
+
+function nameOf(dir: string, path: string): string {
+  return path
+    .slice(dir.length + 1)
+    .split(sep)
+    .join('/')
+}

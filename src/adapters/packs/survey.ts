@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import { forEachConcurrently } from '../files/concurrency.ts'
+import { damageOf, type FileDamage } from '../files/damage.ts'
+import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { namesIn } from '../files/whole-file.ts'
+import { checkPack, listPack, type PackListing, parsePackName } from './format.ts'
+
+export const PACK_FOLDER = 'packs'
+const PARALLEL_PACKS = 16
+
+/** What lies in the folder of packs, in the order of the names, which is that of the numbers. */
+export interface PackNames {
+  readonly packs: readonly { readonly number: number; readonly path: string }[]
+  readonly drafts: readonly string[]
+  /** Paths of what is no pack. */
+  readonly others: readonly string[]
+}
+
+export async function packNames(files: Files, dir: string): Promise<PackNames> {
+  const folder = join(dir, PACK_FOLDER)
+  const found = {
+    packs: [] as { number: number; path: string }[],
+    drafts: [] as string[],
+    others: [] as string[],
+  }
+  for (const name of await namesIn(files, folder)) {
+    const path = join(folder, name)
+    const number = parsePackName(name)
+    if (number !== null) found.packs.push({ number, path })
+    else found[name.endsWith(TEMPORARY_SUFFIX) ? 'drafts' : 'others'].push(path)
+  }
+  return found
+}
+
+/** A pack with what it holds. */
+export interface FoundPack {
+  readonly number: number
+  readonly path: string
+  readonly listing: PackListing
+}
+
+/** Reads what each pack holds. One that cannot be read is left out where `onError` does not throw. */
+export async function listed(
+  files: Files,
+  { packs }: PackNames,
+  onError: (error: unknown) => void,
+): Promise<readonly FoundPack[]> {
+  const found: FoundPack[] = []
+  await forEachConcurrently(packs, PARALLEL_PACKS, async ({ number, path }) => {
+    const listing = await listPack(files, path).catch(onError)
+    if (listing !== undefined) found.push({ number, path, listing })
+  })
+  return found.sort((a, b) => a.number - b.number)
+}
+
+/** A pack whose content does not hold, and what else lies in the folder. */
+export interface PackSurvey extends Omit<PackNames, 'packs'> {
+  readonly damages: readonly FileDamage[]
+}
+
+/** Reads every pack to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
+export async function surveyPacks(
+  files: Files,
+  dir: string,
+  onFile: (path: string) => void = () => undefined,
+): Promise<PackSurvey> {
+  const { packs, drafts, others } = await packNames(files, dir)
+  const damages: FileDamage[] = []
+  for (const { path } of packs) {
+    onFile(path)
+    await checkPack(files, path).catch((error: unknown) => damages.push(damageOf(error, path)))
+  }
+  return { damages, drafts, others }
+}
