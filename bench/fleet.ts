@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { PostgresCluster } from '../test/harness/postgres.ts'
 import { killProcesses } from '../test/harness/process.ts'
 import { type CalibrationSize, calibrated } from './fleet/calibration.ts'
-import { type Constants, KINDS, STORED, STORED_AT } from './fleet/constants.ts'
+import { type Constants, KINDS, STORED } from './fleet/constants.ts'
 import { drawnLoad, type Load, recordedLoad } from './fleet/load.ts'
 import { RealFleet } from './fleet/real.ts'
 import { paced, type Saturated, type Seen, type Storm, saturated, stormed } from './fleet/runs.ts'
@@ -72,7 +72,7 @@ export async function run(options: FleetOptions, only: string | null): Promise<O
   const database = options.realSizes.length === 0 ? null : await started(notes)
   try {
     const constants = database === null ? STORED : await calibrated(database, options)
-    if (database === null) notes.push(`Constants are those of ${STORED_AT}.`)
+    if (database === null) notes.push('Constants are assumed, not measured.')
     const figures = [...constantFigures(constants)]
     if (only !== 'measured') figures.push(...simulatedFigures(constants, options, notes))
     if (only !== 'simulated' && database !== null) {

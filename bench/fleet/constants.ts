@@ -27,9 +27,10 @@ export interface Constants {
   readonly turnBytes: number
 }
 
-export const STORED_AT = '2026-11-23, two AMD EPYC cores, PostgreSQL 15'
-
-/** Measured then by `npm run bench -- fleet`, for who has no database to measure by. */
+/**
+ * For who has no database to measure by. Assumed, near what `npm run bench -- observe` and `-- postgres` found on two AMD EPYC
+ * cores in November 2026: no run of this bench has measured them.
+ */
 export const STORED: Constants = {
   served: { guide: 0.6, observe: 0.5, feedback: 0.5 },
   aside: 0.05,
