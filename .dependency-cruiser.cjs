@@ -20,7 +20,9 @@ const CORE = [
   'laws',
 ]
 // And so has the app; its own files come last.
-const APP = ['config', 'store', 'archive', 'backup', 'cli']
+const APP = ['config', 'store', 'archive', 'backup', 'migrate', 'cli']
+/** What those that work on a database too import besides. */
+const APP_BESIDES = { migrate: 'stores/', cli: 'stores/|embedder\\.ts|compose\\.ts' }
 
 const layer = (name, from, allowed, comment) => ({
   name,
@@ -39,13 +41,16 @@ const npmOnly = (name, from, allowed, comment) => ({
 const NOTHING = ['^$']
 
 /** One rule a folder of `root`: it may import itself, and of its siblings only those before it in `order`. */
-const ordered = (root, order) =>
+const ordered = (root, order, besides = {}) =>
   order.map((folder, at) => ({
     name: `${root.split('/').at(-1)}-order-${folder}`,
     severity: 'error',
     comment: `${root}: ${order.join(' < ')}; each imports only those before it`,
     from: { path: `^${root}/${folder}/` },
-    to: { path: `^${root}/`, pathNot: `^${root}/(${order.slice(0, at + 1).join('|')})/` },
+    to: {
+      path: `^${root}/`,
+      pathNot: [`^${root}/(${order.slice(0, at + 1).join('|')})/`, `^${root}/(${besides[folder] ?? '$^'})`],
+    },
   }))
 
 module.exports = {
@@ -68,7 +73,7 @@ module.exports = {
       from: {},
       to: { path: '^src/core/', pathNot: `^src/core/(${CORE.join('|')})/` },
     },
-    ...ordered('src/app', APP),
+    ...ordered('src/app', APP, APP_BESIDES),
     {
       name: 'docs-come-last',
       severity: 'error',
@@ -149,9 +154,9 @@ module.exports = {
       severity: 'error',
       comment:
         'the tools over a folder are loaded by the commands that run them; a start may compare a folder with its manifest and finish a prune',
-      from: { path: '^src/', pathNot: '^src/(app/(store|archive|backup|cli)/|app/command\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(app/(store|archive|backup|migrate|cli)/|app/command\\.ts$)' },
       to: {
-        path: '^src/app/(store|archive|backup|cli)/',
+        path: '^src/app/(store|archive|backup|migrate|cli)/',
         pathNot: '^src/app/store/(completeness|remove-actors)\\.ts$',
       },
     },

@@ -12,8 +12,8 @@ import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemEntropy } from '../src/adapters/system/entropy.ts'
 import { compose } from '../src/app/compose.ts'
 import { readConfig } from '../src/app/config/config.ts'
-import { differenceOf } from '../src/app/migrate/compare-actor.ts'
-import { openFolderReader } from '../src/app/stores/folder-reader.ts'
+import { differenceOf } from '../src/app/store/actor-facts.ts'
+import { openFolderReader } from '../src/app/store/folder-reader.ts'
 import type { Runtime } from '../src/runtime/runtime.ts'
 import { dataFolder, removeDataFolders } from '../test/harness/data-folder.ts'
 import { PostgresCluster, SERVING_ROLE } from '../test/harness/postgres.ts'
@@ -48,12 +48,13 @@ async function main(): Promise<void> {
   try {
     const [from, back] = [dataFolder(), join(dataFolder(), 'back')]
     const asked = await filled(from, actors)
-    const before = await answersIn(from, asked)
+    const askedMs = Date.now()
+    const before = await answersIn(from, asked, askedMs)
     const url = await emptyBase(cluster)
     const there = await moved(['--from', from, '--to', url], kills)
     const home = await moved(['--from', url, '--to', back], kills)
     const differences = await differencesBetween(from, back)
-    const after = await answersIn(back, asked)
+    const after = await answersIn(back, asked, askedMs)
     const others = before.filter((answer, at) => answer !== after[at]).length
     progress(null)
     const rows: readonly Row[] = [
@@ -130,16 +131,16 @@ const CANDIDATE = {
   authority: { source_trust: 'known', evidence_requirement: 'none' },
 }
 
-function serviceOver(dataDir: string) {
+function serviceOver(dataDir: string, clock = systemClock()) {
   const { config } = readConfig({ dataDir }, {})
   const nothing = (): void => undefined
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-  return compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  return compose(config, { clock, entropy: systemEntropy(), log })
 }
 
-/** What the flight recorder says of old guides, replayed from history. */
-async function answersIn(dir: string, asked: readonly Asked[]): Promise<readonly string[]> {
-  const service = await serviceOver(dir)
+/** What the flight recorder says of old guides, replayed from history, at one moment. */
+async function answersIn(dir: string, asked: readonly Asked[], nowMs: number): Promise<readonly string[]> {
+  const service = await serviceOver(dir, { nowMs: () => nowMs })
   const answers: string[] = []
   for (const { place, trace } of asked) {
     const body = { ...place, guide_trace_id: trace, replay_source: 'journal' }
@@ -164,7 +165,7 @@ async function moved(ends: readonly string[], kills: number): Promise<Way> {
   const estimatedMs = Number(Object(JSON.parse(dry.stdout)).estimated_ms)
   const way: Way = { kills: 0, ms: 0, estimatedMs }
   for (;;) {
-    const afterMs = way.kills < kills ? randomInt(500, Math.max(1_000, Math.ceil(estimatedMs))) : null
+    const afterMs = way.kills < kills ? randomInt(500, Math.max(1_000, Math.ceil(estimatedMs / kills))) : null
     const startedMs = performance.now()
     const { code, stderr } = await run(ends, afterMs)
     way.ms += performance.now() - startedMs

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { over } from '../../src/adapters/fence/fenced-store.ts'
+import { over } from '../../src/adapters/files/port-over.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'

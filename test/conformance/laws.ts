@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Registry } from '../../src/actor/registry.ts'
-import { over } from '../../src/adapters/fence/fenced-store.ts'
+import { over } from '../../src/adapters/files/port-over.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { Grant } from '../../src/ports/ownership.ts'
 import type { Store } from '../../src/ports/store.ts'

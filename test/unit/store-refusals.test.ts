@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { refusalOf } from '../../src/actor/journal-refusal.ts'
-import { FencedError, over } from '../../src/adapters/fence/fenced-store.ts'
+import { FencedError } from '../../src/adapters/fence/fenced-store.ts'
+import { over } from '../../src/adapters/files/port-over.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'

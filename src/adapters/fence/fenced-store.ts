@@ -1,6 +1,7 @@
 import type { JournalFailure } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
+import { over } from '../files/port-over.ts'
 
 /** A write by somebody who does not own the actor. */
 export class FencedError extends Error implements JournalFailure {
@@ -66,16 +67,4 @@ export function fencedStore<S extends Store>(store: S, isOwner: IsOwner): S {
       compact: (grant, key, toSeq) => fenced(grant, key, () => compaction.compact(grant, key, toSeq)),
     },
   }
-}
-
-/** The port with some of its methods replaced. The others are bound: a class keeps its fields private to itself. */
-export function over<Port extends object>(port: Port, methods: Partial<Port>): Port {
-  const whole = Object.create(null)
-  for (let level = port; level !== Object.prototype && level !== null; level = Object.getPrototypeOf(level)) {
-    for (const name of Object.getOwnPropertyNames(level)) {
-      const value: unknown = Reflect.get(port, name)
-      if (!(name in whole)) whole[name] = typeof value === 'function' ? value.bind(port) : value
-    }
-  }
-  return Object.assign(whole, methods)
 }

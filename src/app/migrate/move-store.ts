@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../../adapters/files/concurrency.ts'
 import { type KeyPlace, keyPlaceOf } from '../../adapters/keys/key-folder.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
-import { differenceOf } from './compare-actor.ts'
+import { differenceOf } from '../store/actor-facts.ts'
 import { type BeforeStep, copyActor, SourceChanged } from './copy-actor.ts'
 
 /** A store cannot be moved as it is; the message says what to do. */

@@ -32,7 +32,7 @@ export function parseRead(command: ReadCommandName, rest: readonly string[], fla
   const dataDir = filledTextOf(flags, 'data-dir')
   const store = storeOf(flags)
   if ([dataDir, store, url ?? socketPath].filter((place) => place !== null).length > 1) {
-    throw new UsageError('Name a service, a folder or a database, and one of them only.')
+    throw new UsageError('Name a service, a folder or a database: one, not both.')
   }
   const reading = readingOf(command, rest, flags)
   const tenant = filledTextOf(flags, 'tenant')

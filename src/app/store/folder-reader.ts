@@ -11,8 +11,8 @@ import type { AuditNote } from '../../ports/history.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
 import type { VectorRow } from '../../ports/vectors.ts'
-import { headSeqOf } from '../store/plan-repair.ts'
-import { type ReadStoreOptions, readStore, type Store, type StoredActor } from '../store/read-store.ts'
+import { headSeqOf } from './plan-repair.ts'
+import { type ReadStoreOptions, readStore, type Store, type StoredActor } from './read-store.ts'
 
 /** The folder cannot be read as a whole; the message says what to do. */
 export class UnreadableFolder extends Error {
