@@ -207,7 +207,7 @@ export const ERRORS = {
     retryable: true,
     retryAfterS: 1,
     meaning:
-      'Another node owns this tenant and scope. `details.owner` is its address, if that is known. Nothing was written.',
+      'Another node owns this tenant and scope. `details.owner` is its address, and `details.shard` the shard of the scope, as far as known. Nothing was written.',
     message:
       'Another node owns this tenant and scope: send the same request to details.owner, or repeat it after the time in the retry-after header.',
   },

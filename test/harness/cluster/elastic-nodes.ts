@@ -7,16 +7,20 @@ import { type ClusterNode, LEASE_MS, Nodes } from './nodes.ts'
 
 const SHARDS = 1024
 
-/** One change of the nodes, and what was seen from its beginning until the shares were taken. */
-export interface StepResult extends Seen {
-  readonly step: string
-  readonly nodes: number
+/** What nodes have, as far as the load knows. */
+export interface Shares {
+  /** Shards with scopes in them, and those that have still to move. */
+  readonly shards: number
+  readonly leaving: number
   /** What the node with most has, over what each should have: shards, and requests so far for what it owns now. */
   readonly mostShards: number
   readonly mostRequests: number
-  /** Shards with scopes in them, and those that had still to move when the wait was over. */
-  readonly shards: number
-  readonly leaving: number
+}
+
+/** One change of the nodes, what was seen from its beginning, and the shares at the end. */
+export interface StepResult extends Seen, Shares {
+  readonly step: string
+  readonly nodes: number
 }
 
 /** Nodes that come and go under load. */
@@ -59,8 +63,14 @@ export class ElasticNodes {
     this.client.take()
     await Promise.race([change(), this.#failed()])
     await Promise.race([elapsed(waitMs), this.#failed()])
+    return { step, nodes: this.up.length, ...(await this.shares()), ...this.client.take() }
+  }
+
+  /** What the nodes have now. */
+  async shares(): Promise<Shares> {
     const leaving = await this.#leaving()
     const owned = await this.#owners()
+    const nodes = this.up.length
     const requests = new Map<string, number>()
     let asked = 0
     for (const [key, count] of this.load.asked) {
@@ -70,16 +80,23 @@ export class ElasticNodes {
     }
     const shards = new Map<string, number>()
     for (const owner of owned.values()) shards.set(owner, (shards.get(owner) ?? 0) + 1)
-    const nodes = this.up.length
     const inUse = new Set(this.load.actors.map(shardOf)).size
     return {
-      step,
-      nodes,
-      ...this.client.take(),
       shards: inUse,
       leaving,
       mostShards: mostOver(shards, inUse / nodes),
       mostRequests: mostOver(requests, asked / nodes),
+    }
+  }
+
+  /** Resolves when nothing is to move and no node has more than `most` times its share. Rejects when that does not come about. */
+  async untilFair(most: number, waitMs: number): Promise<void> {
+    const untilMs = performance.now() + waitMs
+    for (;;) {
+      const { leaving, mostShards } = await this.shares()
+      if (leaving === 0 && mostShards > 0 && mostShards <= most) return
+      if (performance.now() > untilMs) throw new Error(`${leaving} are to move, one has ${mostShards} shares`)
+      await elapsed(200)
     }
   }
 
