@@ -4,18 +4,17 @@ import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createKey, type KeyGrant } from '../../src/adapters/keys/key-changes.ts'
-import { openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
+import type { KeyGrant } from '../../src/adapters/keys/key-changes.ts'
+import { changesOf, type Earlier } from '../../src/app/cli/adopt/changes.ts'
 import { clientIdOf, distinct, type Entries } from '../../src/app/cli/adopt/entry.ts'
 import { markdownEntries } from '../../src/app/cli/adopt/markdown.ts'
 import { mem0Entries } from '../../src/app/cli/adopt/mem0.ts'
 import { serverMemoryEntries } from '../../src/app/cli/adopt/server-memory.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
-import { keyGrant } from '../support/keys.ts'
+import { heldKeys, OPERATOR } from '../harness/held-keys.ts'
 
 const NOW = new Date('2026-11-23T10:00:00Z')
 const place = { tenant_id: 'default', scope: 'shop' }
@@ -53,7 +52,13 @@ interface Outcome {
   readonly changed: boolean
   readonly scope: string
   readonly new_count: number
-  readonly entries: readonly { readonly memory_id: string; readonly line: number }[]
+  readonly suppressed_count: number
+  readonly removed: readonly object[]
+  readonly entries: readonly {
+    readonly memory_id: string
+    readonly line: number
+    readonly replaces?: string
+  }[]
   readonly warnings: readonly string[]
 }
 
@@ -217,6 +222,71 @@ describe('entries of other files', () => {
   })
 })
 
+describe('entries of a file that was adopted before', () => {
+  const page = (...items: readonly string[]) =>
+    markdownEntries(`# A\n${items.map((item) => `- ${item}\n`).join('')}`)
+  const before = (entries: Entries): readonly Earlier[] =>
+    entries.entries.map((entry) => ({
+      memoryId: entry.text,
+      clientId: clientIdOf('markdown', entry),
+      title: entry.title,
+      text: entry.text,
+      line: entry.line,
+      id: null,
+      isReplaced: false,
+      isLive: true,
+    }))
+  const compared = (now: Entries, then: Entries) => {
+    const { placed, removed } = changesOf('markdown', now.entries, before(then))
+    return {
+      replaced: placed.flatMap(({ entry, replaces }) =>
+        replaces === null ? [] : [[entry.text, replaces.text]],
+      ),
+      removed: removed.map(({ text }) => text),
+    }
+  }
+
+  test('take the place of what stood between the same neighbours under the same heading', () => {
+    const then = page('one', 'two words', 'three', 'four')
+    expect(compared(page('one', 'zwei', 'three', 'four'), then)).toEqual({
+      replaced: [['zwei', 'two words']],
+      removed: [],
+    })
+    expect(compared(page('three', 'four', 'two'), then)).toEqual({
+      replaced: [],
+      removed: ['one', 'two words'],
+    })
+    expect(compared(page('new', 'one', 'two words', 'three', 'four'), then)).toEqual({
+      replaced: [],
+      removed: [],
+    })
+    const elsewhere = markdownEntries('# A\n- one\n# B\n- zwei\n')
+    expect(compared(elsewhere, page('one', 'two'))).toEqual({ replaced: [], removed: ['two'] })
+  })
+
+  test('of another number take the place of what says half of the same', () => {
+    const then = page('one', 'run the long tests at night', 'three')
+    expect(compared(page('one', 'never on Fridays', 'run the long tests at noon', 'three'), then)).toEqual({
+      replaced: [['run the long tests at noon', 'run the long tests at night']],
+      removed: [],
+    })
+  })
+
+  test('are each the successor of one at most, whatever the file says', () => {
+    const items = fc.uniqueArray(fc.constantFrom('a b', 'a c', 'b c', 'a b c', 'd'), { maxLength: 5 })
+    fc.assert(
+      fc.property(items, items, (now, then) => {
+        const { replaced, removed } = compared(page(...now), page(...then))
+        const successors = replaced.map(([text]) => text)
+        const gone = [...replaced.map(([, text]) => text), ...removed]
+        expect(new Set(successors).size).toBe(successors.length)
+        expect(gone.toSorted()).toEqual(then.filter((text) => !now.includes(text)).toSorted())
+        expect(successors.filter((text) => then.some((each) => each === text))).toEqual([])
+      }),
+    )
+  })
+})
+
 describe('memgov adopt', () => {
   test('without --yes shows the entries, and asks and changes nothing', async () => {
     put('AGENTS.md', '# Rules\n- Run the tests \u001b[2J before a release\n')
@@ -260,6 +330,83 @@ describe('memgov adopt', () => {
     expect(third).toMatchObject({ changed: true, new_count: 1, entries: [first.entries[0], {}] })
   })
 
+  test('lets a changed entry supersede its memory, and suppresses that of a removed one only when told', async () => {
+    await serve()
+    const stateOf = async (memory_id = '') => {
+      const { items } = await real.ok('searchMemories', { ...place, memory_id })
+      return items[0]?.lifecycle_state
+    }
+    put(
+      'notes.md',
+      '# Ops\n- Backups run at night\n- Deploys go through staging\n- Logs are kept for a week\n',
+    )
+    const [backup, , logs] = (await adopted('markdown', 'notes.md')).entries
+    put('notes.md', '# Ops\n- Backups run at noon\n- Deploys go through staging\n')
+    const plan = await adopt('markdown', 'notes.md')
+    expect(plan.stdout).toContain(`Ops: Backups run at noon (in the place of ${backup?.memory_id})`)
+    expect(plan.stdout).toContain(`Gone: notes.md:4, memory ${logs?.memory_id}.`)
+    expect(await stateOf(backup?.memory_id)).toBe('candidate')
+    const second = await adopted('markdown', 'notes.md')
+    const noon = second.entries[0]
+    expect(second).toMatchObject({
+      new_count: 1,
+      suppressed_count: 0,
+      entries: [{ replaces: backup?.memory_id }, {}],
+      removed: [{ memory_id: logs?.memory_id, line: 4 }],
+      warnings: [],
+    })
+    expect([
+      await stateOf(backup?.memory_id),
+      await stateOf(noon?.memory_id),
+      await stateOf(logs?.memory_id),
+    ]).toEqual(['superseded', 'candidate', 'candidate'])
+    expect(await adopted('markdown', 'notes.md', '--suppress-removed')).toMatchObject({
+      new_count: 0,
+      suppressed_count: 1,
+    })
+    expect(await stateOf(logs?.memory_id)).toBe('suppressed')
+    expect(await adopted('markdown', 'notes.md')).toMatchObject({ changed: false, removed: [] })
+    put('notes.md', '# Ops\n- Backups run at night\n- Deploys go through staging\n')
+    const back = await adopted('markdown', 'notes.md')
+    expect(back).toMatchObject({ new_count: 1, entries: [{ replaces: noon?.memory_id }, {}] })
+    expect(await stateOf(back.entries[0]?.memory_id)).toBe('candidate')
+    expect(await stateOf(noon?.memory_id)).toBe('superseded')
+    expect((await adopted('markdown', 'notes.md')).changed).toBe(false)
+  })
+
+  test('lets a changed entry supersede nothing that an operator activated, that a user wrote or that is of another file', async () => {
+    await serve()
+    const said = 'Backups run at night'
+    await real.ok('observe', {
+      ...place,
+      memory: { text: said, origin: 'user', kind: 'fact', client_id: 'mine' },
+    })
+    put('notes.md', `- ${said} and on Sundays\n`)
+    put('other.md', '- Backups run at dawn\n')
+    const [activated] = (await adopted('markdown', 'notes.md')).entries
+    const [other] = (await adopted('markdown', 'other.md')).entries
+    await real.ok('forget', {
+      ...place,
+      operation: 'activate',
+      target: 'memory',
+      reason: 'read and agreed',
+      memory_ids: [activated?.memory_id ?? ''],
+      used_surface: 'explicit_host_assertion',
+      outcome: 'positive',
+      actor: 'operator',
+    })
+    put('notes.md', '- Backups run at noon and on Sundays\n')
+    const { warnings } = await adopted('markdown', 'notes.md')
+    expect(warnings.join()).toContain(activated?.memory_id)
+    const { items } = await real.ok('searchMemories', { ...place })
+    const states = new Map(items.map(({ memory_id, lifecycle_state }) => [memory_id, lifecycle_state]))
+    expect([states.get(activated?.memory_id ?? ''), states.get(other?.memory_id ?? '')]).toEqual([
+      'active',
+      'candidate',
+    ])
+    expect(items.find(({ client_id }) => client_id === 'mine')?.lifecycle_state).toBe('active')
+  })
+
   test('gives rules no authority: they wait for inspection, and yield to what a user said', async () => {
     await serve()
     const rule = { kind: 'rule', origin: 'user', observed_at: '2026-01-01T00:00:00Z' }
@@ -288,13 +435,12 @@ describe('memgov adopt', () => {
   })
 
   test('with keys takes one that may speak for what is external, and none of an operator', async () => {
-    const dir = dataFolder()
     real = await startEmbedded()
-    const keys = await openLiveKeys(dir, memoryLog().log)
-    const edge = edgeOver(real, keys)
+    const keys = await heldKeys()
+    const edge = edgeOver(real, keys.live)
     url = await edge.listen({ host: '127.0.0.1', port: 0 })
     close = async () => {
-      keys.close()
+      keys.live.close()
       await edge.close()
     }
     put('notes.md', '- Deploys go through staging')
@@ -306,9 +452,7 @@ describe('memgov adopt', () => {
       [{ origins: external }, ''],
     ]
     for (const [changes, why] of grants) {
-      const { token } = await createKey(dir, keyGrant({ tenantId: 'default', ...changes }), 0)
-      await keys.look()
-      put('key', token)
+      put('key', await keys.tokenFor({ tenantId: 'default', ...changes }))
       chmodSync(join(folder, 'key'), 0o600)
       const said = await memgov(
         'adopt',
@@ -323,9 +467,19 @@ describe('memgov adopt', () => {
       )
       expect([said.code, said.stderr]).toEqual(why === '' ? [0, ''] : [1, expect.stringContaining(why)])
       // A scope that is not named is that of the key.
-      if (why === '')
+      if (why === '') {
         expect(said.stdout).toContain('1 entries of notes.md are candidates now in the scope shop')
+        expect(said.stdout).toMatch(/Warning: .*--reader-key-file/)
+      }
     }
+    put('reader', await keys.tokenFor({ ...OPERATOR, tenantId: 'default', isReadOnly: true }))
+    chmodSync(join(folder, 'reader'), 0o600)
+    put('notes.md', '- Deploys go through production')
+    const files = ['--key-file', join(folder, 'key'), '--reader-key-file', join(folder, 'reader')]
+    expect(await adopted('markdown', 'notes.md', ...files)).toMatchObject({
+      entries: [{ replaces: expect.any(String) }],
+      warnings: [],
+    })
   })
 
   test('reads no file out of the folder by a link, none above 5 MB, and only text', async () => {
