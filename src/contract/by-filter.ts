@@ -16,7 +16,10 @@ export const filterFields = {
     memoryFilter,
     `In place of references: what it finds, the newest ${FILTERED_MAX} at most. Try it with dry_run first.`,
   ),
-  dry_run: optional(z.boolean(), 'With filter: tell what it finds and change nothing. Default false.'),
+  dry_run: optional(
+    z.boolean(),
+    'With filter, or of erase with external_ids: tell what it finds and change nothing. Default false.',
+  ),
 }
 
 export const filterEffect = z

@@ -10,6 +10,9 @@ const { used_memory_ids: _evidence, ...references } = referenceFields
 export const EXTERNAL_RULE =
   'Send external_ids without consumer fields: what is kept of them goes for every lane.'
 
+const DRY_RULE =
+  'Send dry_run with filter, or with external_ids alone: other references say themselves what is meant.'
+
 const CONSUMER_FIELDS = ['consumer_agent_id', 'agent_id', 'consumer_team_id', 'team_id'] as const
 
 const ExternalReference = z.strictObject({
@@ -35,9 +38,9 @@ export const EraseRequest = z
     path: ['filter'],
     error: FILTER_RULES.alone,
   })
-  .refine((body) => body.dry_run !== true || isSent(body.filter), {
+  .refine((body) => body.dry_run !== true || isSent(body.filter) || namesOnlyExternal(body), {
     path: ['dry_run'],
-    error: FILTER_RULES.dry,
+    error: DRY_RULE,
   })
   .refine((body) => !(namesExternal(body) && CONSUMER_FIELDS.some((field) => isSent(body[field]))), {
     path: ['external_ids'],
@@ -61,6 +64,10 @@ function namesAnything(
 
 export function namesExternal({ external_ids }: ExternalReferences): boolean {
   return (external_ids?.length ?? 0) > 0
+}
+
+function namesOnlyExternal(body: Parameters<typeof namesAnything>[0]): boolean {
+  return namesExternal(body) && !namesMemory(body) && !namesGuides(body)
 }
 
 export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
@@ -89,6 +96,7 @@ const ExternalEffect = z
     erased_count: count.meta({ description: 'Named by this request for the first time.' }),
     already_erased_count: count,
     held_count: count.meta({ description: 'Of the erased ones those of which something was known here.' }),
+    dry_run: z.literal(true).optional().meta({ description: 'Only tried: nothing was erased.' }),
   })
   .meta({ description: 'Only with external_ids. Their names are not repeated: they are erased too.' })
 

@@ -102,7 +102,35 @@ test('show tells one memory, guide or run whole, and says so when it is none', a
   for (const { out } of [memory, guide, ofRun]) expect(out.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
   const none = await run(real, commandOf('show', 'run-9'))
   expect(none).toMatchObject({ code: 1, out: '' })
-  expect(none.error).toMatch(/run-9 .*no memory, no guide and no run/)
+  expect(none.error).toMatch(/run-9 .*no memory, also of another store, no guide and no run/)
+})
+
+test('show tells what is known of a memory of another store by its id there', async () => {
+  const real = await startEmbedded()
+  const candidate = { external_memory_id: 'doc-4', source_backend: 'notes', text: 'Deploys are on Fridays' }
+  const asked = {
+    ...place,
+    query_text: 'when are deploys',
+    candidates: [candidate],
+    mode: 'admission',
+    record: true,
+  }
+  const { guide_trace_id } = await real.ok('govern', { ...asked, run_id: 'run-4' })
+  await real.ok('feedback', {
+    ...place,
+    guide_trace_id: guide_trace_id ?? '',
+    run_id: 'run-4',
+    outcome: 'negative',
+    used_surface: 'use_now',
+    used_memory_ids: ['doc-4'],
+    reason: 'deploys moved',
+    verifier_status: 'failed',
+  })
+  const { code, out } = await run(real, commandOf('show', 'doc-4'))
+  expect(code).toBe(0)
+  expect(out).toMatch(/^External memory doc-4 of notes$/m)
+  expect(out).toMatch(/governed +1 times/)
+  expect(out).toMatch(/Outcomes, lane shared\n +\S+ +negative +run run-4 +deploys moved/)
 })
 
 test('tail prints what comes, each once, the oldest first', async () => {
