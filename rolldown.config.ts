@@ -198,7 +198,9 @@ function clientTypes(): Plugin {
   return {
     name: 'client-types',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'index.d.ts', source: clientDeclarations() })
+      const declared = clientDeclarations(new URL('src/client/', import.meta.url))
+      for (const [fileName, source] of Object.entries(declared))
+        this.emitFile({ type: 'asset', fileName, source })
       this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: CLIENT_COMMONJS_DECLARATIONS })
     },
   }

@@ -8,16 +8,20 @@ const OWN_TYPES = "'../index.ts'"
 
 /**
  * The declarations of a source whose exports say their types, over those of the package at `types`.
- * @throws Error when one does not, or another source is named
+ * @param beside sources of which there are declarations in the same folder
+ * @throws Error when an export does not, or another source is named
  */
-export function moduleDeclarations(source: URL, types: string): string {
+export function moduleDeclarations(source: URL, types: string, beside: readonly string[] = []): string {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(source, 'utf8'), {
     fileName: source.pathname,
     reportDiagnostics: true,
     compilerOptions: { strict: true, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
   })
   const complaints = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-  const text = outputText.replaceAll(OWN_TYPES, `'${types}'`)
+  const text = beside.reduce(
+    (named, name) => named.replaceAll(`'./${name}.ts'`, `'./${name}.js'`),
+    outputText.replaceAll(OWN_TYPES, `'${types}'`),
+  )
   const others = text.match(/ from '[^']*\.ts'/g) ?? []
   if (complaints.length + others.length > 0) {
     throw new Error(`${source.pathname} has no types of its own: ${[...complaints, ...others].join('; ')}`)
