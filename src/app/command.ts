@@ -168,10 +168,7 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeP
     return readFolder(dataDir, command, output, parts.compose)
   }
   const address = addressOf(url, socketPath)
-  const [{ runRead }, { askService }] = await Promise.all([
-    import('../edges/cli/reads.ts'),
-    import('../edges/cli/ask-service.ts'),
-  ])
+  const { askService, runRead } = await import('../edges/cli/reads.ts')
   return runRead(command, askService(address), output)
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, isAnswer, rowsOf, textOf } from './answer-fields.ts'
-import { ClientError, type Reply } from './query.ts'
+import { type Address, ClientError, getJson, postJson, type Reply } from './query.ts'
 import { externalText, guideText, memoryText, READ_TABLES, type ReadList, tailLine } from './read-text.ts'
 import { safeJson } from './safe-json.ts'
 import { paintFor, visible } from './terminal-text.ts'
@@ -211,4 +211,12 @@ async function follow(reader: Reader, { isColoured, out, next }: ReadOutput): Pr
 /** Whether a value is an answer, as far as it can be told. */
 export function asReply(isOk: boolean, body: unknown): Reply {
   return { isOk, body: isAnswer(body) ? body : {} }
+}
+
+/** Asks a service that runs. */
+export function askService(address: Address): Ask {
+  return (name, fields) => {
+    const { method, path } = READS[name]
+    return method === 'GET' ? getJson(address, path, fields) : postJson(address, path, fields)
+  }
 }
