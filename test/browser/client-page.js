@@ -32,7 +32,7 @@ function refusals(url, scope) {
   const memgov = createClient({ url })
   return Promise.all([
     thrown(memgov.observe({ scope, execution: { outcom: 'failed' } })),
-    thrown(memgov.rehydrate({ scope, memory_ids: ['no such'] })),
+    thrown(memgov.rehydrate({ scope, memory_ids: ['no such'], reason: 'It was shown.' })),
   ])
 }
 
