@@ -53,5 +53,5 @@ export const triedFields = {
 export const FILTER_RULES = {
   empty: FILTER_RULE,
   alone: 'Send filter without references: it says by itself which memory is meant.',
-  dry: 'Send dry_run with filter: references say themselves what is meant.',
+  dry: 'Send dry_run with filter, or with external_ids alone: other references say themselves what is meant.',
 } as const

@@ -10,9 +10,6 @@ const { used_memory_ids: _evidence, ...references } = referenceFields
 export const EXTERNAL_RULE =
   'Send external_ids without consumer fields: what is kept of them goes for every lane.'
 
-const DRY_RULE =
-  'Send dry_run with filter, or with external_ids alone: other references say themselves what is meant.'
-
 const CONSUMER_FIELDS = ['consumer_agent_id', 'agent_id', 'consumer_team_id', 'team_id'] as const
 
 const ExternalReference = z.strictObject({
@@ -40,7 +37,7 @@ export const EraseRequest = z
   })
   .refine((body) => body.dry_run !== true || isSent(body.filter) || namesOnlyExternal(body), {
     path: ['dry_run'],
-    error: DRY_RULE,
+    error: FILTER_RULES.dry,
   })
   .refine((body) => !(namesExternal(body) && CONSUMER_FIELDS.some((field) => isSent(body[field]))), {
     path: ['external_ids'],
