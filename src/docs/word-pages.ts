@@ -26,8 +26,9 @@ export function measureWordsPage(): string {
     meanings(EVIDENCE_REASONS),
     '## Why there is no skill candidate',
     meanings(SKILL_REFUSALS),
-    '',
-  ].join('\n\n')
+  ]
+    .join('\n\n')
+    .concat('\n')
 }
 
 function meanings(words: Readonly<Record<string, string>>): string {
@@ -44,8 +45,9 @@ export function mcpToolsPage(): string {
     '# Tools of MCP',
     'How an agent reaches them: [MCP](mcp.md). A `?` marks an argument that may be left out.',
     alignedTable(['Tool', 'Arguments', 'Operation', 'Hints'], TOOLS.map(toolRow)),
-    '',
-  ].join('\n\n')
+  ]
+    .join('\n\n')
+    .concat('\n')
 }
 
 function toolRow({ listed, operation }: Tool): readonly string[] {

@@ -218,21 +218,6 @@ describe('explain', () => {
     ])
   })
 
-  test('names memory of other stores that was judged for the same run, by its id there', async () => {
-    const candidate = {
-      external_memory_id: `doc ${HOSTILE}`,
-      admission_action: 'do_not_use',
-      rule_id: 'G2',
-      reason_codes: ['runtime_history:failed'],
-    }
-    const report = { ...REPORT, govern_decisions: [{ candidates: [candidate] }] }
-    const { url } = await serving(200, { agent_flight_recorder: report })
-    const { stdout } = await run(['explain', TRACE, '--url', url])
-    expect(stdout.replace(/ {2,}/g, ' | ')).toContain(
-      `What was governed\n | do_not_use | doc ${visible(HOSTILE)} | G2 runtime_history:failed\n | memgov show ID tells`,
-    )
-  })
-
   test.each([
     [{}],
     [{ agent_flight_recorder: null }],

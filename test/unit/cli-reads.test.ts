@@ -5,7 +5,9 @@ import { readFolder } from '../../src/app/cli/read-folder.ts'
 import { compose } from '../../src/app/compose.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseArguments, UsageError } from '../../src/edges/cli/arguments.ts'
+import { explanation } from '../../src/edges/cli/explain.ts'
 import { type Ask, asReply, READS, type ReadCommand, runRead } from '../../src/edges/cli/reads.ts'
+import { paintFor } from '../../src/edges/cli/terminal-text.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
@@ -131,6 +133,21 @@ test('show tells what is known of a memory of another store by its id there', as
   expect(out).toMatch(/^External memory doc-4 of notes$/m)
   expect(out).toMatch(/governed +1 times/)
   expect(out).toMatch(/Outcomes, lane shared\n +\S+ +negative +run run-4 +deploys moved/)
+})
+
+test('explain names memory of other stores that was judged for the same run, by its id there', () => {
+  const candidate = {
+    external_memory_id: HOSTILE,
+    admission_action: 'do_not_use',
+    rule_id: 'G2',
+    reason_codes: ['runtime_history:failed'],
+  }
+  const report = (govern_decisions: readonly object[]) =>
+    explanation({ agent_flight_recorder: { govern_decisions } }, paintFor(false)).join('\n')
+  const told = report([{ candidates: [candidate] }])
+  expect(told).toMatch(/What was governed\n +do_not_use +a note .* +G2 runtime_history:failed\n/)
+  expect(told.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+  expect(report([])).not.toContain('governed')
 })
 
 test('tail prints what comes, each once, the oldest first', async () => {
