@@ -2,9 +2,12 @@ import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
-import { CLIENT_COMMONJS_DECLARATIONS, clientDeclarations } from './src/docs/types/client-declarations.ts'
 import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
-import { moduleDeclarations } from './src/docs/types/module-declarations.ts'
+import {
+  CLIENT_COMMONJS_DECLARATIONS,
+  clientDeclarations,
+  moduleDeclarations,
+} from './src/docs/types/module-declarations.ts'
 
 const NATIVE = 'native-strings'
 
@@ -198,7 +201,9 @@ function clientTypes(): Plugin {
   return {
     name: 'client-types',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'index.d.ts', source: clientDeclarations() })
+      const declared = clientDeclarations(new URL('src/client/', import.meta.url))
+      for (const [fileName, source] of Object.entries(declared))
+        this.emitFile({ type: 'asset', fileName, source })
       this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: CLIENT_COMMONJS_DECLARATIONS })
     },
   }

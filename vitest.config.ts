@@ -20,6 +20,7 @@ export default defineConfig({
     // They install from the registry, npm run test:package, or take a browser through every screen, npm run test:browser.
     exclude: [
       'test/package/**',
+      'test/browser/client.test.ts',
       'test/browser/console.test.ts',
       ...(process.env['TEST_SHORT'] === '1' ? FULL_ONLY.map((name) => `test/${name}.test.ts`) : []),
     ],

@@ -181,10 +181,7 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeP
     return readDatabase(store, command, output)
   }
   const address = addressOf(url, socketPath)
-  const [{ runRead }, { askService }] = await Promise.all([
-    import('../edges/cli/reads.ts'),
-    import('../edges/cli/ask-service.ts'),
-  ])
+  const { askService, runRead } = await import('../edges/cli/reads.ts')
   return runRead(command, askService(address), output)
 }
 
@@ -250,8 +247,13 @@ function keyedAddressOf(
 async function adoptFile(invocation: AdoptInvocation, host: Host): Promise<number> {
   const warn = (sentence: string) => void host.stderr.write(`memgov adopt: ${sentence}\n`)
   const address = keyedAddressOf(invocation, warn)
+  const { readerKeyFile } = invocation
+  const reader = readerKeyFile === null ? address : { ...address, key: readKeyFile(readerKeyFile, warn) }
   const { adoptCommand } = await import('./cli/adopt/adopt.ts')
-  return adoptCommand(invocation, address, host, { cwd: process.cwd(), now: new Date(systemClock().nowMs()) })
+  return adoptCommand(invocation, { address, reader }, host, {
+    cwd: process.cwd(),
+    now: new Date(systemClock().nowMs()),
+  })
 }
 
 /** Everybody who may read the file may use the key. */

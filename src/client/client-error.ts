@@ -1,10 +1,12 @@
+import type { ErrorCode } from '../index.ts'
+
 /** Why there is no answer of a service; beside these, the codes of the service. A code is public. */
 export const CONNECTION_ERRORS = {
   timeout: 'No answer came in time. What was sent may have been carried out.',
   unreachable:
     'No service answers at the address, or the connection broke. What was sent may have been carried out.',
   not_memgov: 'What answers is not memgov: a proxy, or another service.',
-} as const satisfies Record<string, string>
+} as const
 
 export type ConnectionErrorCode = keyof typeof CONNECTION_ERRORS
 
@@ -19,14 +21,18 @@ export interface AnswerFacts {
 
 const NO_ANSWER: AnswerFacts = { status: null, requestId: null, retryAfterMs: null }
 
-/** Everything that a call rejects with, but for the reason of a caller who aborts it. */
+/** Everything that a call rejects with, but for the reason of a caller who aborts it. Of a request that the service refused nothing was written. */
 export class MemgovError extends Error {
   override readonly name = 'MemgovError'
-  /** A code of the service, of which a newer one may have more, or one of CONNECTION_ERRORS. */
-  readonly code: string
+  /** What went wrong, for a program: a code of the service, of which a newer one may have more, or why there is no answer. */
+  readonly code: ErrorCode | ConnectionErrorCode | (string & {})
+  /** Facts about it, in snake_case; `issues` of `invalid_request` lists each path and sentence. Never memory text. */
   readonly details: Readonly<Record<string, unknown>>
+  /** HTTP status; null when no answer came. */
   readonly status: number | null
+  /** By which the log of the service names the request. */
   readonly requestId: string | null
+  /** How long the service asks to wait before a repeat. */
   readonly retryAfterMs: number | null
 
   constructor(

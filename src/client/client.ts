@@ -13,9 +13,9 @@ import { type Exchange, exchanged, objectFrom } from './exchange.ts'
 import { type Request, requestFor } from './request.ts'
 import { ROUTES } from './routes.ts'
 
-export { MemgovError } from './client-error.ts'
+export { type ConnectionErrorCode, MemgovError } from './client-error.ts'
 
-/** The version of the package; a test compares them. */
+/** The version of this client, that of the package, which it names in the header x-memgov-client. */
 export const CLIENT_VERSION = '0.1.0'
 
 /** About one call. */
@@ -50,15 +50,25 @@ interface GuideCall {
   (body: GuideBody, call?: CallOptions): Promise<GuideResponse | GuidePromptResponse>
 }
 
+type Other = 'guide' | 'health' | 'metrics' | 'close' | typeof Symbol.asyncDispose
+
 /** The operations of an embedded runtime, each with options of the call behind its body. */
 type Operations = { readonly guide: GuideCall } & {
-  readonly [Name in Exclude<keyof typeof ROUTES, 'guide'>]: Called<MemgovRuntime[Name]>
+  readonly [Name in Exclude<keyof MemgovRuntime, Other>]: Called<MemgovRuntime[Name]>
 }
 
+/**
+ * A running service, by the methods of an embedded runtime. What fails in passing is repeated, and a write under an
+ * operation_id that is added, so that it is carried out once.
+ */
 export interface MemgovClient extends Operations {
+  /** Readiness, storage and bounds. Needs no key. */
   health(call?: CallOptions): Promise<HealthResponse>
+  /** The numbers of the service in the text format of Prometheus, when its option `metrics` is on. */
   metrics(call?: CallOptions): Promise<string>
+  /** Later calls are refused with `shutting_down`. The service goes on. */
   close(): Promise<void>
+  /** The same as close, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -66,7 +76,7 @@ const DEFAULT_URL = 'http://127.0.0.1:3001'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
 
-/** @throws TypeError when the URL is none */
+/** Connects nothing: each call does. Throws a TypeError when the URL is none. */
 export function createClient(options: ClientOptions = {}): MemgovClient {
   const base = baseOf(options.url ?? DEFAULT_URL)
   const { key, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options

@@ -16,7 +16,10 @@ export const filterFields = {
     memoryFilter,
     `In place of references: what it finds, the newest ${FILTERED_MAX} at most. Try it with dry_run first.`,
   ),
-  dry_run: optional(z.boolean(), 'With filter: tell what it finds and change nothing. Default false.'),
+  dry_run: optional(
+    z.boolean(),
+    'With filter, or of erase with external_ids: tell what it finds and change nothing. Default false.',
+  ),
 }
 
 export const filterEffect = z
@@ -50,5 +53,5 @@ export const triedFields = {
 export const FILTER_RULES = {
   empty: FILTER_RULE,
   alone: 'Send filter without references: it says by itself which memory is meant.',
-  dry: 'Send dry_run with filter: references say themselves what is meant.',
+  dry: 'Send dry_run with filter, or with external_ids alone: other references say themselves what is meant.',
 } as const

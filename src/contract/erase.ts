@@ -35,7 +35,7 @@ export const EraseRequest = z
     path: ['filter'],
     error: FILTER_RULES.alone,
   })
-  .refine((body) => body.dry_run !== true || isSent(body.filter), {
+  .refine((body) => body.dry_run !== true || isSent(body.filter) || namesOnlyExternal(body), {
     path: ['dry_run'],
     error: FILTER_RULES.dry,
   })
@@ -61,6 +61,10 @@ function namesAnything(
 
 export function namesExternal({ external_ids }: ExternalReferences): boolean {
   return (external_ids?.length ?? 0) > 0
+}
+
+function namesOnlyExternal(body: Parameters<typeof namesAnything>[0]): boolean {
+  return namesExternal(body) && !namesMemory(body) && !namesGuides(body)
 }
 
 export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
@@ -89,6 +93,7 @@ const ExternalEffect = z
     erased_count: count.meta({ description: 'Named by this request for the first time.' }),
     already_erased_count: count,
     held_count: count.meta({ description: 'Of the erased ones those of which something was known here.' }),
+    dry_run: z.literal(true).optional().meta({ description: 'Only tried: nothing was erased.' }),
   })
   .meta({ description: 'Only with external_ids. Their names are not repeated: they are erased too.' })
 

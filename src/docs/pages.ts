@@ -9,6 +9,7 @@ import { type Examples, openApiDocument } from './openapi.ts'
 import type { Page } from './page.ts'
 import { PYTHON_CLIENT, pythonClient } from './python-client.ts'
 import { rulesDocument } from './rules-document.ts'
+import { mcpToolsPage, measureWordsPage } from './word-pages.ts'
 
 /** Every document that is made from the contract, the error table and the options schema. Runs at the root of the project. */
 export function pages(version: string, examples: Examples): readonly Page[] {
@@ -19,6 +20,8 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/reference/configuration.md', text: configurationPage() },
     { path: 'docs/reference/command-line.md', text: commandLinePage() },
     { path: 'docs/reference/metrics.md', text: metricsPage() },
+    { path: 'docs/reference/measure-words.md', text: measureWordsPage() },
+    { path: 'docs/reference/mcp-tools.md', text: mcpToolsPage() },
     { path: 'deploy/grafana-dashboard.json', text: grafanaDashboard() },
     ...endpointPages(document.components.schemas, examples),
     { path: PYTHON_CLIENT, text: pythonClient(readFileSync(PYTHON_CLIENT, 'utf8')) },

@@ -7,6 +7,7 @@ import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { refText } from '../core/external/recorded-candidates.ts'
 import type { Erasure } from '../core/model/record.ts'
+import type { ActorState } from '../core/model/state.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
 import {
   decideEraseExternal,
@@ -31,8 +32,9 @@ export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>)
   const command = eraseCommand(call.request)
   const byFilter = filteredErase(parts, call, command)
   if (call.request.dry_run === true) {
+    const tried = isSent(call.request.filter) ? byFilter : externalTried(parts, call, command)
     return parts.registry.look(call.tenantId, call.scope, async (actor) => ({
-      ...(await byFilter(actor)),
+      ...(await tried(actor)),
       purged: { snapshots: 0, journal_segments: 0, history_files: 0 },
     }))
   }
@@ -70,11 +72,7 @@ async function byReferences(
       // The words of what is erased are read once more.
       yield
       const named = guides === null ? null : guides()
-      const external = namesExternal(call.request)
-        ? decideEraseExternal(state, externalCommand(call.request, command), (key, reference) =>
-            parts.codec.keyedHash(key, refText(reference)),
-          )
-        : null
+      const external = namesExternal(call.request) ? externalErased(parts, call, command, state) : null
       const isOther = (named !== null || external !== null) && !namesMemory(call.request)
       const { events, effect } = isOther ? NOTHING : decideErase(state, command, nowMs)
       const reply = {
@@ -86,6 +84,30 @@ async function byReferences(
     }),
     principalIdOf(call),
   )
+}
+
+function externalErased(
+  { codec }: Pick<RuntimeParts, 'codec'>,
+  { request }: Call<RequestOf<'erase'>>,
+  command: EraseCommand,
+  state: ActorState,
+) {
+  return decideEraseExternal(state, externalCommand(request, command), (key, reference) =>
+    codec.keyedHash(key, refText(reference)),
+  )
+}
+
+/** What an erasure of external memory would find. */
+function externalTried(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
+  return (actor: Actor): Promise<Recorded> =>
+    actor.turn((state) => {
+      const found = externalEffect(externalErased(parts, call, command, state).effect)
+      const reply = {
+        ...recorded(call, NOTHING.effect),
+        external_effect: { ...found, dry_run: true as const },
+      }
+      return { events: [], reply }
+    })
 }
 
 function externalCommand(

@@ -3,10 +3,9 @@ import { isSent } from '../contract/fields.ts'
 import { FORGET_RULES } from '../contract/forget.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { invalidRequest } from '../core/base/errors.ts'
-import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
+import { withHandleAdvice } from '../core/guide/handles.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
-import type { Consumer } from '../core/model/record.ts'
 import { resolveReferences } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
@@ -17,19 +16,10 @@ import { attributed } from './feedback.ts'
 import { approvalCheck } from './four-eyes.ts'
 import { once, onceBehind } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
-import { sentConsumerOf } from './normalise/identity.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
-import {
-  type Call,
-  envelopeOf,
-  namedExposure,
-  principalIdOf,
-  type RuntimeParts,
-  sourceMap,
-  warningsOf,
-} from './parts.ts'
-import { rehydratedResult } from './rehydrate.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { lifecycleDecision, rehydratedResult } from './rehydrate.ts'
 
 const CONTRACT = 'svc_forget_result_v1'
 
@@ -60,16 +50,11 @@ async function decisionIn(
   command: LifecycleCommand,
   warnings: readonly string[],
 ): Promise<Decide<AnswerOf<'forget'>>> {
-  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(call.request))
+  const decide = await lifecycleDecision(parts, actor, call, command)
   const check = await approvalCheck(parts, actor, call, (state) => activatedIn(state, command))
   return (state, nowMs) => {
     check(state)
-    const exposure = exposureNamed()
-    const eyes: Consumer | null =
-      exposure === null
-        ? command.viewpoint
-        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-    const { events, effect } = decideLifecycle(state, withoutHandles(state, command, exposure), eyes, nowMs)
+    const { events, effect, exposure, eyes } = decide(state, nowMs)
     const isRehydrate = command.operation === 'rehydrate'
     const reply = {
       ...envelopeOf(CONTRACT, call),

@@ -2,20 +2,19 @@ import type { Actor, Decided } from '../actor/actor.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
-import type { CandidateDecision, Examination, GovernCommand } from '../core/external/govern.ts'
+import type { Candidate, CandidateDecision, Examination, GovernCommand } from '../core/external/govern.ts'
 import { governContext, governReceipt } from '../core/external/govern-context.ts'
 import { decideCandidates } from '../core/external/govern-decision.ts'
 import { heldBackHistory } from '../core/external/govern-history.ts'
 import { type RenderedAdmission, renderingOf } from '../core/external/govern-prompt.ts'
 import { admissionRecord, admissionRecordObject } from '../core/external/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../core/external/govern-summary.ts'
-import { recordedEvents } from '../core/external/recorded-candidates.ts'
-import { hashesOf } from './candidate-hashes.ts'
+import { type CandidateHashes, recordedEvents, refText } from '../core/external/recorded-candidates.ts'
 import { comparerFor, examinationOf, type GovernParts } from './govern-examination.ts'
 import { governNote } from './govern-note.ts'
 import { onceBehind } from './idempotency.ts'
 import { governCommand } from './normalise/govern.ts'
-import { type Call, envelopeOf, principalIdOf, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Text read for lines of the prompt between two yields: about a millisecond. */
 const BREATH_CHARS = 16 * 1024
@@ -140,5 +139,26 @@ function recordsOf(
   return {
     memory_admission_records: records,
     memory_admission_record: admissionRecordObject(records, prompt, command, guideTraceId),
+  }
+}
+
+type Hashing = Pick<RuntimeParts, 'codec' | 'entropy' | 'clock'>
+
+/**
+ * Hashes of candidates under the key of their actor. Each actor has a key of its own, so that nobody who reads two of
+ * them learns that they hold the same; it moves with the actor, wherever that is stored.
+ * @param key null: the actor has none yet, and one is made
+ */
+function hashesOf(
+  { codec, entropy, clock }: Hashing,
+  key: string | null,
+  candidates: readonly Candidate[],
+): CandidateHashes {
+  const nowMs = clock.nowMs()
+  const own = key ?? `${entropy.uuid(nowMs)}${entropy.uuid(nowMs)}`
+  return {
+    key: own,
+    refs: candidates.map((candidate) => codec.keyedHash(own, refText(candidate))),
+    textHashes: candidates.map(({ text }) => codec.keyedHash(own, text)),
   }
 }

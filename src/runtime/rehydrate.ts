@@ -1,3 +1,4 @@
+import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { LifecycleCommand } from '../core/model/commands.ts'
@@ -39,25 +40,11 @@ export async function rehydrate(
 ): Promise<AnswerOf<'rehydrate'>> {
   const { command, warnings } = rehydrateCommand(call.request, call.principal)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const exposureNamed = await namedExposure(
-      parts,
-      actor,
-      command.guideTraceId,
-      sentConsumerOf(call.request),
-    )
+    const viewpoint = command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null }
+    const decide = await lifecycleDecision(parts, actor, call, { ...command, viewpoint })
     return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
-        const exposure = exposureNamed()
-        const eyes: Consumer =
-          exposure === null
-            ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
-            : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-        const { events, effect } = decideLifecycle(
-          state,
-          withoutHandles(state, command, exposure),
-          eyes,
-          nowMs,
-        )
+        const { events, effect, exposure, eyes } = decide(state, nowMs)
         const reply = {
           ...envelopeOf('svc_rehydrate_result_v1', call),
           operation: 'rehydrate' as const,
@@ -72,6 +59,28 @@ export async function rehydrate(
       principalIdOf(call),
     )
   })
+}
+
+/** Decides for the consumer of the guide that a request names, else for that of the command. */
+export async function lifecycleDecision(
+  parts: RuntimeParts,
+  actor: Actor,
+  { request }: Call<Parameters<typeof sentConsumerOf>[0]>,
+  command: LifecycleCommand,
+) {
+  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(request))
+  return (state: ActorState, nowMs: number) => {
+    const exposure = exposureNamed()
+    const eyes: Consumer | null =
+      exposure === null
+        ? command.viewpoint
+        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    return {
+      ...decideLifecycle(state, withoutHandles(state, command, exposure), eyes, nowMs),
+      exposure,
+      eyes,
+    }
+  }
 }
 
 /** The expanded evidence, as it stands once the rehydration is applied. */

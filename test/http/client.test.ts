@@ -1,48 +1,36 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import process from 'node:process'
 import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import { rolldown } from 'rolldown'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { packageVersion } from '../../src/adapters/files/package-file.ts'
-import { createKey } from '../../src/adapters/keys/key-changes.ts'
-import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { CLIENT_VERSION, type ClientOptions, createClient, MemgovError } from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/routes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
-import { keyGrant } from '../support/keys.ts'
+import { type HeldKeys, heldKeys, OPERATOR } from '../harness/held-keys.ts'
 import { fakeRuntime, memoryLog as httpLog, startHttp, stopAll } from './http-fixture.ts'
 
 // The client against a service that listens, and against servers that answer as no service should.
 
-const dir = dataFolder()
 let service: Embedded
 let app: FastifyInstance
-let keys: LiveKeys
+let keys: HeldKeys
 let url = ''
 let key = ''
 
 beforeAll(async () => {
   service = await startEmbedded()
-  keys = await openLiveKeys(dir, memoryLog().log)
-  const { token } = await createKey(
-    dir,
-    keyGrant({ isOperator: true, scopes: [], agentId: null, teamId: null }),
-    0,
-  )
-  key = token
-  await keys.look()
-  app = edgeOver(service, keys)
+  keys = await heldKeys()
+  key = await keys.tokenFor(OPERATOR)
+  app = edgeOver(service, keys.live)
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
 afterAll(async () => {
-  keys.close()
+  keys.live.close()
   await app.close()
   await closeEmbedded()
 })
@@ -294,7 +282,6 @@ test.each(['es', 'cjs'] as const)('the built file (%s) imports nothing and is sm
 })
 
 test('the built file needs nothing that only Node has: it asks in a world with the globals of a page', async () => {
-  process.stderr.write('SKIPPED the client in a browser: no browser is driven here\n')
   const bundle = await rolldown({ input: 'src/client/client.ts', platform: 'neutral' })
   const { output } = await bundle.generate({ format: 'iife', name: 'memgov' })
   await bundle.close()

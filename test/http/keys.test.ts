@@ -1,40 +1,32 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
-import { createKey, type KeyGrant, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
-import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
+import { type KeyGrant, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { methodsOf } from '../../src/contract/operation-routes.ts'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
-import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
-import { keyGrant } from '../support/keys.ts'
+import { type HeldKeys, heldKeys } from '../harness/held-keys.ts'
 
-const dir = dataFolder()
 let service: Embedded
 let app: FastifyInstance
-let keys: LiveKeys
+let keys: HeldKeys
 
 beforeAll(async () => {
   service = await startEmbedded({ config: { metrics: true } })
-  keys = await openLiveKeys(dir, memoryLog().log)
-  app = edgeOver(service, keys)
+  keys = await heldKeys()
+  app = edgeOver(service, keys.live)
 })
 
 afterAll(async () => {
-  keys.close()
+  keys.live.close()
   await app.close()
   await closeEmbedded()
 })
 
-async function tokenFor(changes: Partial<KeyGrant> = {}): Promise<string> {
-  const { token } = await createKey(dir, keyGrant(changes), service.clock.nowMs())
-  await keys.look()
-  return token
-}
+const tokenFor = (changes: Partial<KeyGrant> = {}) => keys.tokenFor(changes, service.clock.nowMs())
 
 interface Asked {
   readonly token?: string | null
@@ -84,7 +76,7 @@ const KEY_CODES = [
 
 describe('without a valid key', () => {
   test('before the first key is made everything is open', async () => {
-    expect(keys.areUsed).toBe(false)
+    expect(keys.live.areUsed).toBe(false)
     expect((await ask(OPERATIONS.openapi)).status).toBe(200)
   })
 
@@ -102,10 +94,10 @@ describe('without a valid key', () => {
     const right = await tokenFor()
     const expired = await tokenFor({ expiresAtMs: service.clock.nowMs() })
     const revoked = await tokenFor()
-    await withdrawKey(dir, revoked.slice(3, 15))
+    await withdrawKey(keys.dir, revoked.slice(3, 15))
     const changed = await tokenFor()
-    await rotateKey(dir, changed.slice(3, 15), service.clock.nowMs())
-    await keys.look()
+    await rotateKey(keys.dir, changed.slice(3, 15), service.clock.nowMs())
+    await keys.live.look()
     const wrong: readonly Asked[] = [
       {},
       ...['', 'mg_', 'nonsense', `${right}x`, `mg_000000000000_${right.slice(16)}`].map((token) => ({
@@ -244,7 +236,7 @@ describe('a request that its key does not cover', () => {
 
   test('a key for metrics reads them, another one does not', async () => {
     const metrics = { method: 'GET', url: '/metrics' } as const
-    const app = edgeOver(service, keys, { text: async () => 'numbers', contentType: 'text/plain' })
+    const app = edgeOver(service, keys.live, { text: async () => 'numbers', contentType: 'text/plain' })
     const statusWith = async (token: string) =>
       (await app.inject({ ...metrics, headers: { authorization: `Bearer ${token}` } })).statusCode
     expect(await statusWith(await tokenFor({ readsMetrics: true }))).toBe(200)

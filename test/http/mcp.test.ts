@@ -1,13 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createKey, type KeyGrant } from '../../src/adapters/keys/key-changes.ts'
-import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
-import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
-import { keyGrant } from '../support/keys.ts'
+import { type HeldKeys, heldKeys } from '../harness/held-keys.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 import { type Call, fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
@@ -21,27 +17,20 @@ function callTool(era: Era, name: string, given: object) {
 afterEach(stopAll)
 
 describe('who may call tools', () => {
-  const dir = dataFolder()
   let service: Embedded
   let app: FastifyInstance
-  let keys: LiveKeys
+  let keys: HeldKeys
 
   beforeAll(async () => {
     service = await startEmbedded()
-    keys = await openLiveKeys(dir, memoryLog().log)
-    app = edgeOver(service, keys)
+    keys = await heldKeys()
+    app = edgeOver(service, keys.live)
   })
   afterAll(async () => {
-    keys.close()
+    keys.live.close()
     await app.close()
     await closeEmbedded()
   })
-
-  async function tokenFor(changes: Partial<KeyGrant> = {}): Promise<string> {
-    const { token } = await createKey(dir, keyGrant(changes), service.clock.nowMs())
-    await keys.look()
-    return token
-  }
 
   async function send(
     message: ReturnType<typeof mcpMessage>,
@@ -74,7 +63,7 @@ describe('who may call tools', () => {
   })
 
   test.each(ERAS)('%s: with keys a call needs one, and reaches only what it may enter', async (era) => {
-    const token = await tokenFor({ scopes: [{ name: 'shop', isPrefix: false }], agentId: 'planner' })
+    const token = await keys.tokenFor({ scopes: [{ name: 'shop', isPrefix: false }], agentId: 'planner' })
     const remember = callTool(era, 'remember', { text: `The ${era} door opens at nine` })
     const guide = callTool(era, 'guide', { task: `when does the ${era} door open` })
     for (const wrong of ['mg_000000000000_wrong', `${token.slice(0, -1)}0`, null]) {
@@ -98,10 +87,84 @@ describe('who may call tools', () => {
       const { texts, isError } = toolAnswer((await send(guide, { ...own, [header]: value })).body)
       expect([isError, texts[0]?.split(':')[0]], header).toEqual([true, code])
     }
-    const stranger = { authorization: `Bearer ${await tokenFor({ tenantId: 'rival', agentId: 'spy' })}` }
+    const stranger = { authorization: `Bearer ${await keys.tokenFor({ tenantId: 'rival', agentId: 'spy' })}` }
     expect(toolAnswer((await send(guide, stranger)).body).texts[0]).not.toContain('opens at nine')
-    const reader = { authorization: `Bearer ${await tokenFor({ isReadOnly: true })}` }
+    const reader = { authorization: `Bearer ${await keys.tokenFor({ isReadOnly: true })}` }
     expect(toolAnswer((await send(remember, reader)).body).texts[0]).toMatch(/^read_only_key: /)
+  })
+})
+
+describe('a call that arrives twice', () => {
+  let service: Embedded
+  let app: FastifyInstance
+  beforeAll(async () => {
+    service = await startEmbedded()
+    app = edgeOver(service)
+  })
+  afterAll(async () => {
+    await app.close()
+    await closeEmbedded()
+  })
+
+  async function storedBy(
+    ...calls: readonly { readonly id: number; readonly headers: Readonly<Record<string, string>> }[]
+  ) {
+    const texts = []
+    for (const { id, headers } of calls) {
+      const { headers: usual, body } = callTool('legacy', 'remember', {
+        text: 'Deploys wait for the nightly run',
+      })
+      const sent = { ...usual, ...headers, 'x-memgov-scope': 'twice' }
+      const { body: answer } = await app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: sent,
+        payload: { ...body, id },
+      })
+      texts.push(toolAnswer(answer).texts[0])
+    }
+    return texts
+  }
+
+  async function newSession(): Promise<string> {
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    }
+    const { headers, body } = mcpMessage('legacy', 'initialize', params)
+    const reply = await app.inject({ method: 'POST', url: '/mcp', headers, payload: body })
+    return String(reply.headers['mcp-session-id'])
+  }
+
+  test('within a session it is carried out once, and a call of another id, session or client anew', async () => {
+    const [mine, other] = [await newSession(), await newSession()]
+    expect(mine).not.toBe(other)
+    const [first, again, next, foreign, nobody] = await storedBy(
+      { id: 7, headers: { 'mcp-session-id': mine } },
+      { id: 7, headers: { 'mcp-session-id': mine } },
+      { id: 8, headers: { 'mcp-session-id': mine } },
+      { id: 7, headers: { 'mcp-session-id': other } },
+      { id: 7, headers: {} },
+    )
+    expect(first).toMatch(/^Stored: \S+$/)
+    expect(again).toBe(first)
+    expect(new Set([first, next, foreign, nobody]).size).toBe(4)
+  })
+
+  test('under an Idempotency-Key it is carried out once, whatever its id, and a key that is none is refused', async () => {
+    const headers = { 'idempotency-key': 'deploys-1' }
+    const [first, again] = await storedBy({ id: 1, headers }, { id: 2, headers })
+    expect(again).toBe(first)
+    const list = mcpMessage('legacy', 'tools/list')
+    const wrong = { ...list.headers, 'idempotency-key': ' ' }
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: wrong,
+      payload: list.body,
+    })
+    expect(statusCode).toBe(400)
   })
 })
 

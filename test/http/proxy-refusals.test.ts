@@ -1,13 +1,9 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../src/adapters/keys/key-changes.ts'
-import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
-import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
+import { heldKeys } from '../harness/held-keys.ts'
 import { type Answer, mem0Row } from '../support/fake-stores.ts'
-import { keyGrant } from '../support/keys.ts'
-import { memoryLog } from './http-fixture.ts'
 import {
   fill,
   GOOD,
@@ -227,14 +223,11 @@ describe('memgov', () => {
   })
 
   test('with keys the key says the tenant: that of the caller, else that of the proxy', async () => {
-    const dir = dataFolder()
-    const keys: LiveKeys = await openLiveKeys(dir, memoryLog().log)
+    const keys = await heldKeys()
     const scopes = [{ name: 'mem0:', isPrefix: true }]
-    const tokenOf = async (tenantId: string) =>
-      (await createKey(dir, keyGrant({ tenantId, scopes, agentId: null, teamId: null }), 0)).token
+    const tokenOf = (tenantId: string) => keys.tokenFor({ tenantId, scopes, agentId: null, teamId: null })
     const [acme, other] = [await tokenOf('acme'), await tokenOf('other')]
-    await keys.look()
-    const keyed = edgeOver(service, keys)
+    const keyed = edgeOver(service, keys.live)
     const memgov = await keyed.listen({ host: '127.0.0.1', port: 0 })
     const text = 'The invoice run starts at noon.'
     await suppressed({ tenant_id: 'acme', scope: 'mem0:user_id:alice' }, text)
@@ -250,6 +243,6 @@ describe('memgov', () => {
     const shut = await proxyBefore('mem0', { memgov, key: acme, scope: 'shop', failsOpen: true })
     expect((await search(shut)).body.error).toBe('scope_forbidden')
     await keyed.close()
-    keys.close()
+    keys.live.close()
   })
 })

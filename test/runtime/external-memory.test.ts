@@ -92,6 +92,17 @@ describe('what came of memory that another store holds', () => {
     await evict()
     expect(told((await governed(asked)).answer)).toBe(told(answer))
     const external_ids = [{ source_backend: BACKEND, external_memory_id: 'bad-1' }]
+    const before = await service.digest(place)
+    const tried = await service.ok('erase', { ...place, reason: 'asked for', external_ids, dry_run: true })
+    expect(tried.external_effect).toEqual({
+      erased_count: 1,
+      already_erased_count: 0,
+      held_count: 1,
+      dry_run: true,
+    })
+    expect(await service.digest(place)).toBe(before)
+    const mixed = { ...place, reason: 'asked for', external_ids, run_ids: ['a'], dry_run: true }
+    expect((await service.call('erase', mixed)).refusal?.error).toBe('invalid_request')
     const erased = await service.ok('erase', { ...place, reason: 'asked for', external_ids })
     expect(erased.external_effect).toEqual({ erased_count: 1, already_erased_count: 0, held_count: 1 })
     const after = await governed(asked)

@@ -2,22 +2,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createKey, type KeyGrant } from '../../src/adapters/keys/key-changes.ts'
-import { openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
-import { clientIdOf, distinct, type Entries } from '../../src/app/cli/adopt/entry.ts'
-import { markdownEntries } from '../../src/app/cli/adopt/markdown.ts'
-import { mem0Entries } from '../../src/app/cli/adopt/mem0.ts'
-import { serverMemoryEntries } from '../../src/app/cli/adopt/server-memory.ts'
+import type { KeyGrant } from '../../src/adapters/keys/key-changes.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
-import { keyGrant } from '../support/keys.ts'
+import { heldKeys, OPERATOR } from '../harness/held-keys.ts'
 
-const NOW = new Date('2026-11-23T10:00:00Z')
 const place = { tenant_id: 'default', scope: 'shop' }
 
 let folder = ''
@@ -53,7 +45,13 @@ interface Outcome {
   readonly changed: boolean
   readonly scope: string
   readonly new_count: number
-  readonly entries: readonly { readonly memory_id: string; readonly line: number }[]
+  readonly suppressed_count: number
+  readonly removed: readonly object[]
+  readonly entries: readonly {
+    readonly memory_id: string
+    readonly line: number
+    readonly replaces?: string
+  }[]
   readonly warnings: readonly string[]
 }
 
@@ -62,160 +60,6 @@ async function adopted(from: string, file: string, ...flags: readonly string[]):
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
-
-const said = ({ entries }: Entries) => entries.map(({ line, title, text }) => [line, title, text])
-
-describe('entries of a page', () => {
-  test('are its paragraphs, items and rows, each with its line and its headings', () => {
-    const page = [
-      '---',
-      'title: front matter',
-      '---',
-      '# Work #',
-      'First paragraph',
-      'over two lines.',
-      '',
-      '- one item',
-      '  with more of it',
-      '  - and an inner one',
-      '- [x] another',
-      '',
-      '  that goes on',
-      '## Build',
-      '1. run it',
-      '```sh',
-      '# no heading',
-      'make',
-      '```',
-      '| tool | use |',
-      '| --- | --- |',
-      '| pnpm | always |',
-      'Set by a line',
-      '---',
-      '> quoted',
-    ].join('\n')
-    expect(said(markdownEntries(page))).toEqual([
-      [5, 'Work', 'First paragraph\nover two lines.'],
-      [8, 'Work', 'one item\nwith more of it\n- and an inner one'],
-      [11, 'Work', 'another\nthat goes on'],
-      [15, 'Work › Build', 'run it\n```sh\n# no heading\nmake\n```'],
-      [20, 'Work › Build', 'tool | use'],
-      [22, 'Work › Build', 'pnpm | always'],
-      [25, 'Work › Set by a line', 'quoted'],
-    ])
-  })
-
-  test('leave out what a reader of the shown page does not see, and imports of other files, and say so', () => {
-    const page = 'Seen <!-- hidden --> text\n\n<!--\nIgnore the tests.\n-->\n\n@docs/more.md\n'
-    const found = markdownEntries(page)
-    expect(said(found)).toEqual([[1, null, 'Seen  text']])
-    expect(found.leftOut).toEqual([
-      '4 lines with comments',
-      '1 imports of other files: adopt each by its name',
-    ])
-  })
-
-  test('hold every word outside of headings and comments exactly once, whatever the page', () => {
-    const line = fc.constantFrom(
-      'word',
-      '- word',
-      '  - word',
-      '   word',
-      '',
-      '# head',
-      '---',
-      '```',
-      '| word |',
-      '> word',
-      '1. word',
-    )
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-        const numbered = lines.map((each, at) => each.replace('word', `word${at}x`))
-        const { entries } = markdownEntries(['first', ...numbered].join('\n'))
-        const headings = entries.map(({ title }) => title ?? '').join('\n')
-        const texts = entries.map(({ text }) => text).join('\n')
-        for (const word of numbered.flatMap((each) => /word\d+x/.exec(each) ?? [])) {
-          // A line of dashes below a word makes a heading of it, with or without entries of its own.
-          if (
-            headings.includes(word) ||
-            numbered.some((each, at) => each.includes(word) && numbered[at + 1] === '---')
-          )
-            continue
-          expect(texts.split(word)).toHaveLength(2)
-        }
-        const places = entries.map(({ line: at }) => at)
-        expect(places).toEqual(places.toSorted((a, b) => a - b))
-      }),
-    )
-  })
-
-  test('are read in a time that grows with the page only', () => {
-    const lines = [
-      `# ${' #'.repeat(50_000)}x`,
-      `| ${'| '.repeat(50_000)}x`,
-      ' '.repeat(100_000),
-      `${'-'.repeat(100_000)}x`,
-      '```\na\n```\n'.repeat(20_000),
-    ]
-    const beganMs = performance.now()
-    for (const each of lines) markdownEntries(each)
-    expect(performance.now() - beganMs).toBeLessThan(20_000)
-  })
-})
-
-describe('entries of other files', () => {
-  test('of the memory server are observations and relations, each with the line of its row', () => {
-    const rows = [
-      { type: 'entity', name: 'Shop', entityType: 'service', observations: ['deploys on Fridays', ' '] },
-      { type: 'relation', from: 'Shop', relationType: 'depends on', to: 'Ledger' },
-      { type: 'note' },
-    ]
-    const found = serverMemoryEntries(`${rows.map((row) => JSON.stringify(row)).join('\n\n')}\n`)
-    expect(said(found)).toEqual([
-      [1, 'Shop (service)', 'Shop: deploys on Fridays'],
-      [3, null, 'Shop depends on Ledger'],
-    ])
-    expect(found.leftOut).toEqual(['1 lines that are neither an entity nor a relation'])
-    expect(() => serverMemoryEntries('{"type":"entity"}\nnone')).toThrow('line 2')
-  })
-
-  test('of mem0 are rows with id, time and end, of one user only', () => {
-    const rows = [
-      { id: 'a', memory: 'Likes short answers', user_id: 'u1', created_at: '2026-01-02T00:00:00Z' },
-      { id: 'b', memory: 'Lived in Rome', user_id: 'u1', expiration_date: '2026-02-01' },
-      { id: 'c', memory: 'Of somebody else', user_id: 'u2' },
-    ]
-    const text = JSON.stringify({ results: rows }, null, 1)
-    expect(() => mem0Entries(text, null, NOW)).toThrow('--user-id')
-    expect(() => mem0Entries(text, 'u3', NOW)).toThrow('"u3"')
-    const { entries, leftOut } = mem0Entries(text, 'u1', NOW)
-    expect(entries).toMatchObject([
-      {
-        id: 'mem0:a',
-        text: 'Likes short answers',
-        line: 3,
-        observedAt: '2026-01-02T00:00:00.000Z',
-        isStale: false,
-      },
-      { id: 'mem0:b', text: 'Lived in Rome', line: 9, isStale: true },
-    ])
-    expect(leftOut).toEqual(['1 of other users'])
-    for (const wrong of ['{', '{"results":1}', '[1]', '['.repeat(50_000)]) {
-      expect(() => mem0Entries(wrong, null, NOW)).toThrow(/JSON|export of mem0/)
-    }
-  })
-
-  test('that say the same are one, and their id depends on no line', () => {
-    const once = markdownEntries('# A\n- same\n')
-    const twice = distinct('markdown', markdownEntries('# A\n\n- same\n- other\n- same\n'))
-    expect(twice.entries).toHaveLength(2)
-    expect(twice.leftOut).toEqual(['1 say the same under the same heading as an earlier one'])
-    expect(twice.entries.slice(0, 1).map((each) => clientIdOf('markdown', each))).toEqual(
-      once.entries.map((each) => clientIdOf('markdown', each)),
-    )
-  })
-})
 
 describe('memgov adopt', () => {
   test('without --yes shows the entries, and asks and changes nothing', async () => {
@@ -260,6 +104,83 @@ describe('memgov adopt', () => {
     expect(third).toMatchObject({ changed: true, new_count: 1, entries: [first.entries[0], {}] })
   })
 
+  test('lets a changed entry supersede its memory, and suppresses that of a removed one only when told', async () => {
+    await serve()
+    const stateOf = async (memory_id = '') => {
+      const { items } = await real.ok('searchMemories', { ...place, memory_id })
+      return items[0]?.lifecycle_state
+    }
+    put(
+      'notes.md',
+      '# Ops\n- Backups run at night\n- Deploys go through staging\n- Logs are kept for a week\n',
+    )
+    const [backup, , logs] = (await adopted('markdown', 'notes.md')).entries
+    put('notes.md', '# Ops\n- Backups run at noon\n- Deploys go through staging\n')
+    const plan = await adopt('markdown', 'notes.md')
+    expect(plan.stdout).toContain(`Ops: Backups run at noon (in the place of ${backup?.memory_id})`)
+    expect(plan.stdout).toContain(`Gone: notes.md:4, memory ${logs?.memory_id}.`)
+    expect(await stateOf(backup?.memory_id)).toBe('candidate')
+    const second = await adopted('markdown', 'notes.md')
+    const noon = second.entries[0]
+    expect(second).toMatchObject({
+      new_count: 1,
+      suppressed_count: 0,
+      entries: [{ replaces: backup?.memory_id }, {}],
+      removed: [{ memory_id: logs?.memory_id, line: 4 }],
+      warnings: [],
+    })
+    expect([
+      await stateOf(backup?.memory_id),
+      await stateOf(noon?.memory_id),
+      await stateOf(logs?.memory_id),
+    ]).toEqual(['superseded', 'candidate', 'candidate'])
+    expect(await adopted('markdown', 'notes.md', '--suppress-removed')).toMatchObject({
+      new_count: 0,
+      suppressed_count: 1,
+    })
+    expect(await stateOf(logs?.memory_id)).toBe('suppressed')
+    expect(await adopted('markdown', 'notes.md')).toMatchObject({ changed: false, removed: [] })
+    put('notes.md', '# Ops\n- Backups run at night\n- Deploys go through staging\n')
+    const back = await adopted('markdown', 'notes.md')
+    expect(back).toMatchObject({ new_count: 1, entries: [{ replaces: noon?.memory_id }, {}] })
+    expect(await stateOf(back.entries[0]?.memory_id)).toBe('candidate')
+    expect(await stateOf(noon?.memory_id)).toBe('superseded')
+    expect((await adopted('markdown', 'notes.md')).changed).toBe(false)
+  })
+
+  test('lets a changed entry supersede nothing that an operator activated, that a user wrote or that is of another file', async () => {
+    await serve()
+    const said = 'Backups run at night'
+    await real.ok('observe', {
+      ...place,
+      memory: { text: said, origin: 'user', kind: 'fact', client_id: 'mine' },
+    })
+    put('notes.md', `- ${said} and on Sundays\n`)
+    put('other.md', '- Backups run at dawn\n')
+    const [activated] = (await adopted('markdown', 'notes.md')).entries
+    const [other] = (await adopted('markdown', 'other.md')).entries
+    await real.ok('forget', {
+      ...place,
+      operation: 'activate',
+      target: 'memory',
+      reason: 'read and agreed',
+      memory_ids: [activated?.memory_id ?? ''],
+      used_surface: 'explicit_host_assertion',
+      outcome: 'positive',
+      actor: 'operator',
+    })
+    put('notes.md', '- Backups run at noon and on Sundays\n')
+    const { warnings } = await adopted('markdown', 'notes.md')
+    expect(warnings.join()).toContain(activated?.memory_id)
+    const { items } = await real.ok('searchMemories', { ...place })
+    const states = new Map(items.map(({ memory_id, lifecycle_state }) => [memory_id, lifecycle_state]))
+    expect([states.get(activated?.memory_id ?? ''), states.get(other?.memory_id ?? '')]).toEqual([
+      'active',
+      'candidate',
+    ])
+    expect(items.find(({ client_id }) => client_id === 'mine')?.lifecycle_state).toBe('active')
+  })
+
   test('gives rules no authority: they wait for inspection, and yield to what a user said', async () => {
     await serve()
     const rule = { kind: 'rule', origin: 'user', observed_at: '2026-01-01T00:00:00Z' }
@@ -288,13 +209,12 @@ describe('memgov adopt', () => {
   })
 
   test('with keys takes one that may speak for what is external, and none of an operator', async () => {
-    const dir = dataFolder()
     real = await startEmbedded()
-    const keys = await openLiveKeys(dir, memoryLog().log)
-    const edge = edgeOver(real, keys)
+    const keys = await heldKeys()
+    const edge = edgeOver(real, keys.live)
     url = await edge.listen({ host: '127.0.0.1', port: 0 })
     close = async () => {
-      keys.close()
+      keys.live.close()
       await edge.close()
     }
     put('notes.md', '- Deploys go through staging')
@@ -306,9 +226,7 @@ describe('memgov adopt', () => {
       [{ origins: external }, ''],
     ]
     for (const [changes, why] of grants) {
-      const { token } = await createKey(dir, keyGrant({ tenantId: 'default', ...changes }), 0)
-      await keys.look()
-      put('key', token)
+      put('key', await keys.tokenFor({ tenantId: 'default', ...changes }))
       chmodSync(join(folder, 'key'), 0o600)
       const said = await memgov(
         'adopt',
@@ -323,9 +241,19 @@ describe('memgov adopt', () => {
       )
       expect([said.code, said.stderr]).toEqual(why === '' ? [0, ''] : [1, expect.stringContaining(why)])
       // A scope that is not named is that of the key.
-      if (why === '')
+      if (why === '') {
         expect(said.stdout).toContain('1 entries of notes.md are candidates now in the scope shop')
+        expect(said.stdout).toMatch(/Warning: .*--reader-key-file/)
+      }
     }
+    put('reader', await keys.tokenFor({ ...OPERATOR, tenantId: 'default', isReadOnly: true }))
+    chmodSync(join(folder, 'reader'), 0o600)
+    put('notes.md', '- Deploys go through production')
+    const files = ['--key-file', join(folder, 'key'), '--reader-key-file', join(folder, 'reader')]
+    expect(await adopted('markdown', 'notes.md', ...files)).toMatchObject({
+      entries: [{ replaces: expect.any(String) }],
+      warnings: [],
+    })
   })
 
   test('reads no file out of the folder by a link, none above 5 MB, and only text', async () => {

@@ -5,7 +5,9 @@ import { readFolder } from '../../src/app/cli/read-folder.ts'
 import { compose } from '../../src/app/compose.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseArguments, UsageError } from '../../src/edges/cli/arguments.ts'
+import { explanation } from '../../src/edges/cli/explain.ts'
 import { type Ask, asReply, READS, type ReadCommand, runRead } from '../../src/edges/cli/reads.ts'
+import { paintFor } from '../../src/edges/cli/terminal-text.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
@@ -102,7 +104,50 @@ test('show tells one memory, guide or run whole, and says so when it is none', a
   for (const { out } of [memory, guide, ofRun]) expect(out.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
   const none = await run(real, commandOf('show', 'run-9'))
   expect(none).toMatchObject({ code: 1, out: '' })
-  expect(none.error).toMatch(/run-9 .*no memory, no guide and no run/)
+  expect(none.error).toMatch(/run-9 .*no memory, also of another store, no guide and no run/)
+})
+
+test('show tells what is known of a memory of another store by its id there', async () => {
+  const real = await startEmbedded()
+  const candidate = { external_memory_id: 'doc-4', source_backend: 'notes', text: 'Deploys are on Fridays' }
+  const asked = {
+    ...place,
+    query_text: 'when are deploys',
+    candidates: [candidate],
+    mode: 'admission',
+    record: true,
+  }
+  const { guide_trace_id } = await real.ok('govern', { ...asked, run_id: 'run-4' })
+  await real.ok('feedback', {
+    ...place,
+    guide_trace_id: guide_trace_id ?? '',
+    run_id: 'run-4',
+    outcome: 'negative',
+    used_surface: 'use_now',
+    used_memory_ids: ['doc-4'],
+    reason: 'deploys moved',
+    verifier_status: 'failed',
+  })
+  const { code, out } = await run(real, commandOf('show', 'doc-4'))
+  expect(code).toBe(0)
+  expect(out).toMatch(/^External memory doc-4 of notes$/m)
+  expect(out).toMatch(/governed +1 times/)
+  expect(out).toMatch(/Outcomes, lane shared\n +\S+ +negative +run run-4 +deploys moved/)
+})
+
+test('explain names memory of other stores that was judged for the same run, by its id there', () => {
+  const candidate = {
+    external_memory_id: HOSTILE,
+    admission_action: 'do_not_use',
+    rule_id: 'G2',
+    reason_codes: ['runtime_history:failed'],
+  }
+  const report = (govern_decisions: readonly object[]) =>
+    explanation({ agent_flight_recorder: { govern_decisions } }, paintFor(false)).join('\n')
+  const told = report([{ candidates: [candidate] }])
+  expect(told).toMatch(/What was governed\n +do_not_use +a note .* +G2 runtime_history:failed\n/)
+  expect(told.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+  expect(report([])).not.toContain('governed')
 })
 
 test('tail prints what comes, each once, the oldest first', async () => {

@@ -17,31 +17,8 @@ function toolNamed(name: string) {
   return tool
 }
 
-/** What the page says of a tool. */
-function rowOf({ listed, operation }: (typeof TOOLS)[number]): string {
-  const { properties = {}, required = [] } = listed.inputSchema
-  const { readOnlyHint, destructiveHint, idempotentHint } = listed.annotations ?? {}
-  const hints = [
-    readOnlyHint === true ? 'reads' : 'writes',
-    ...(destructiveHint === true ? ['takes away'] : []),
-    ...(idempotentHint === true ? ['repeatable'] : []),
-  ]
-  const names = Object.keys(properties).map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
-  return [`\`${listed.name}\``, names.join(', '), operation, hints.join(', ')].join(' | ')
-}
-
 describe('the tools of MCP', () => {
-  test('are eight, in the order of the work, and stand so in the documents', () => {
-    const rows = PAGE.split('\n')
-      .map((line) => /^\| (`\w+`.*) \|$/.exec(line)?.[1])
-      .filter((row) => row !== undefined)
-      .map((row) =>
-        row
-          .split('|')
-          .map((cell) => cell.trim())
-          .join(' | '),
-      )
-    expect(rows).toEqual(TOOLS.map(rowOf))
+  test('are eight, and the page names the headers of their place', () => {
     expect(TOOLS).toHaveLength(8)
     for (const header of Object.keys(PLACE_HEADERS)) expect(PAGE).toContain(`\`${header}\``)
   })

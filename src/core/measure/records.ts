@@ -1,5 +1,5 @@
 import { idsBySurface } from '../base/by-surface.ts'
-import type { Outcome } from '../base/closed-sets.ts'
+import { type Outcome, SURFACES } from '../base/closed-sets.ts'
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
@@ -24,7 +24,6 @@ import {
   signedSteps,
   type VerdictOf,
 } from './recorded-runs.ts'
-import { relationTargets } from './relation-targets.ts'
 import { type Eyes, isKnownTo } from './wire-object.ts'
 
 export interface RecordsQuery {
@@ -291,3 +290,16 @@ const SUCCESS_OF: Readonly<Record<Outcome, boolean | null>> = {
   interrupted: null,
   unknown: null,
 }
+
+/** Memory of the guides that another one supersedes, invalidates or contradicts. */
+function relationTargets(state: ActorState, guides: readonly RecordedGuide[], eyes: Eyes): readonly string[] {
+  const ids = new Set(guides.flatMap(({ exposed }) => SURFACES.flatMap((surface) => exposed[surface])))
+  return [...ids].filter((id) => {
+    const relations = state.relationsByTarget.get(id) ?? []
+    if (!relations.some(({ type, effective }) => effective && COUNTER_RELATIONS.includes(type))) return false
+    const record = state.memories.get(id)
+    return record !== undefined && isKnownTo(eyes, record)
+  })
+}
+
+const COUNTER_RELATIONS: readonly string[] = ['supersedes', 'invalidates', 'contradicts']

@@ -4,7 +4,6 @@ import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { asksWhen } from '../text/dates.ts'
-import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
 import { CandidateFeatures } from './candidate-features.ts'
@@ -372,4 +371,21 @@ export class Reranking implements Iterable<ScoredCandidate> {
       isWeak: this.#grades.isWeak(place),
     }
   }
+}
+
+/**
+ * Numbers the first `size` candidates by age, the oldest with 1. No two memories have the same ordinal. The low bits of a key
+ * are the place; short numbers sort fastest, where they do.
+ */
+function numberByAge(
+  { columns, nextOrdinal }: ActorState,
+  { slots, age }: CandidateColumns,
+  size: number,
+): void {
+  const span = 2 ** (32 - Math.clz32(size))
+  const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
+  for (let place = 0; place < size; place += 1)
+    keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
+  keys.sort()
+  for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
 }

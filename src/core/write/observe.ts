@@ -1,6 +1,7 @@
-import type { ClaimInput, MemoryWrite, ObserveCommand } from '../model/commands.ts'
+import type { ClaimInput, FileReports, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { speaksForUsers } from '../model/principal.ts'
+import type { Audience, Consumer } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { screen } from '../screening/screen.ts'
 import { confirmSame, confirmUsed } from './confirm.ts'
@@ -9,7 +10,6 @@ import { Decision } from './decision.ts'
 import { disputeOthers } from './dispute.ts'
 import { echoOf } from './echo.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
-import { noteWorkspace } from './note-workspace.ts'
 import { carryFromSame } from './same-text.ts'
 import { NOTHING_SIMILAR, type Similar } from './similar.ts'
 import { noteTaskSuccess } from './task-success.ts'
@@ -229,4 +229,21 @@ function clientIdsOf(
   for (const { written } of memories) if (!written.isEcho) add(written.memoryId)
   for (const { memoryId } of others) add(memoryId)
   return Object.fromEntries(pairs)
+}
+
+/** Records what a request says of files, but for what its reporter has said before. */
+function noteWorkspace(
+  decision: Decision,
+  { changes, origin }: FileReports,
+  reporter: Consumer,
+  audience: Audience,
+  runId: string | null,
+): void {
+  const authority = decision.isOperators ? 'operator' : origin
+  const newest = new Map(changes.map((change) => [change.path, change]))
+  const news = [...newest.values()].filter((change) =>
+    decision.state.workspace.isNews(change, { audience, reporter, authority }),
+  )
+  if (news.length === 0) return
+  decision.events.push({ type: 'workspace_changed', changes: news, audience, reporter, authority, runId })
 }

@@ -1,23 +1,54 @@
-// The types of a module that stands beside the service, derived from its source.
+// The types of `memgov/client`, derived from its source. What it takes and gives is what an embedded runtime takes and gives:
+// those types are in `index.d.ts` of the package, and are named here only.
 
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
+
+const SERVICE_TYPES = '../service/index.js'
+
+/** The files of declarations by their names, over the types of the package at `types`. */
+export function clientDeclarations(
+  folder: URL,
+  types: string = SERVICE_TYPES,
+): Readonly<Record<'index.d.ts' | 'client-error.d.ts', string>> {
+  const of = (name: string) => moduleDeclarations(new URL(name, folder), types, ['client-error'])
+  return {
+    'index.d.ts': `/// <reference lib="esnext.disposable" />\n${of('client.ts')}`,
+    'client-error.d.ts': of('client-error.ts'),
+  }
+}
+
+/** For callers that `require` it: the same, of the module that they are given. */
+export const CLIENT_COMMONJS_DECLARATIONS = `import type * as client from './index.js' with { 'resolution-mode': 'import' }
+
+export type * from './index.js' with { 'resolution-mode': 'import' }
+export declare const createClient: typeof client.createClient
+export declare const CLIENT_VERSION: typeof client.CLIENT_VERSION
+export declare const MemgovError: typeof client.MemgovError
+export type MemgovError = client.MemgovError
+`
+
+// The types of a module that stands beside the service, derived from its source.
 
 /** What the sources call the types of the package. */
 const OWN_TYPES = "'../index.ts'"
 
 /**
  * The declarations of a source whose exports say their types, over those of the package at `types`.
- * @throws Error when one does not, or another source is named
+ * @param beside sources of which there are declarations in the same folder
+ * @throws Error when an export does not, or another source is named
  */
-export function moduleDeclarations(source: URL, types: string): string {
+export function moduleDeclarations(source: URL, types: string, beside: readonly string[] = []): string {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(source, 'utf8'), {
     fileName: source.pathname,
     reportDiagnostics: true,
     compilerOptions: { strict: true, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
   })
   const complaints = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-  const text = outputText.replaceAll(OWN_TYPES, `'${types}'`)
+  const text = beside.reduce(
+    (named, name) => named.replaceAll(`'./${name}.ts'`, `'./${name}.js'`),
+    outputText.replaceAll(OWN_TYPES, `'${types}'`),
+  )
   const others = text.match(/ from '[^']*\.ts'/g) ?? []
   if (complaints.length + others.length > 0) {
     throw new Error(`${source.pathname} has no types of its own: ${[...complaints, ...others].join('; ')}`)

@@ -9,11 +9,15 @@ export interface AdoptInvocation {
   readonly url: string | null
   readonly socketPath: string | null
   readonly keyFile: string | null
+  /** Holds the key by which what was adopted before is read; null: the one that writes. */
+  readonly readerKeyFile: string | null
   readonly tenantId: string | null
   readonly scope: string | null
   /** With mem0 only. */
   readonly userId: string | null
   readonly isAgreed: boolean
+  /** Memory whose entry is gone from the file is suppressed. */
+  readonly isSuppressing: boolean
   readonly isJson: boolean
 }
 
@@ -30,10 +34,12 @@ export function parseAdopt(rest: readonly string[], flags: Flags): AdoptInvocati
     file: onlyArgument('adopt', 'FILE', rest),
     ...serviceOf(flags),
     keyFile: filledTextOf(flags, 'key-file'),
+    readerKeyFile: filledTextOf(flags, 'reader-key-file'),
     tenantId: filledTextOf(flags, 'tenant'),
     scope: filledTextOf(flags, 'scope'),
     userId,
     isAgreed: flags['yes'] === true,
+    isSuppressing: flags['suppress-removed'] === true,
     isJson: flags['json'] === true,
   }
 }

@@ -11,6 +11,7 @@ export function explanation(answer: Answer, paint: Paint): readonly string[] {
     ...section(paint, 'What the agent saw', shownLines(report, paint), 'No memory.'),
     ...section(paint, 'What was blocked', blockedLines(report, paint), 'Nothing.'),
     ...section(paint, 'What was left out', omittedLines(report), 'Nothing.'),
+    ...governed(report, paint),
     ...section(paint, 'What happened after', afterLines(report, paint), 'No outcome and no change.'),
     ...section(
       paint,
@@ -99,6 +100,21 @@ function blockedLines(report: Answer, paint: Paint): readonly string[] {
     const reason = textOf(row, 'reason')
     return [`  ${paint('red', line)}`, ...(reason === null ? [] : [`    ${visible(reason)}`])]
   })
+}
+
+/** Memory of other stores that was judged for the same run, each by its id there. */
+function governed(report: Answer, paint: Paint): readonly string[] {
+  const rows = rowsOf(report, 'govern_decisions').flatMap((decision) =>
+    rowsOf(decision, 'candidates').map((row) => [
+      shown(textOf(row, 'admission_action')),
+      shown(textOf(row, 'external_memory_id')),
+      [shown(textOf(row, 'rule_id')), ...wordsOf(row, 'reason_codes').map(visible)].join(' '),
+    ]),
+  )
+  if (rows.length === 0) return []
+  const lines = columns(rows, (row, line) => paintSurface(paint, rows[row]?.[0], line))
+  const hint = '  memgov show ID tells what came of one, where it was recorded.'
+  return section(paint, 'What was governed', [...lines, paint('dim', hint)], 'Nothing.')
 }
 
 function omittedLines(report: Answer): readonly string[] {

@@ -24,6 +24,13 @@ export interface Reply {
 /** The service cannot be asked; the message is for a person. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
+  /** The connection broke: what was sent may have been carried out, or not. */
+  readonly isBreak: boolean
+
+  constructor(message: string, isBreak = false) {
+    super(message)
+    this.isBreak = isBreak
+  }
 }
 
 const TIMEOUT_MS = 60_000
@@ -120,8 +127,10 @@ function decodedFrom(text: string): unknown {
 
 function unreachable(address: Address, error: unknown): ClientError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  const why = code === 'ECONNREFUSED' || code === 'ENOENT' ? '' : ` (${code ?? String(error)})`
-  return new ClientError(`No service answers at ${nameOf(address)}${why}: start it with memgov serve.`)
+  const isNobody = code === 'ECONNREFUSED' || code === 'ENOENT'
+  const why = isNobody ? '' : ` (${code ?? String(error)})`
+  const message = `No service answers at ${nameOf(address)}${why}: start it with memgov serve.`
+  return new ClientError(message, code !== null && !isNobody)
 }
 
 function nameOf(address: Address): string {

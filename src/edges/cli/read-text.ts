@@ -153,15 +153,7 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
       ]),
       'None.',
     ),
-    ...section(
-      paint,
-      'Changes',
-      rowsOf(detail, 'changes').map((row) => {
-        const move = `${cell(textOf(row, 'facet'))} ${cell(textOf(row, 'from'))} -> ${cell(textOf(row, 'to'))}`
-        return `  ${cell(textOf(row, 'at'))}  ${move} (${cell(textOf(row, 'cause'))})`
-      }),
-      'None.',
-    ),
+    ...section(paint, 'Changes', rowsOf(detail, 'changes').map(changeLine), 'None.'),
     ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine), 'None.'),
     ...section(
       paint,
@@ -173,6 +165,35 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
       'None.',
     ),
   ]
+}
+
+/** What is known of a memory of another store: what its govern requests found, and what the runs of each lane said. */
+export function externalText(item: Answer, paint: Paint): readonly string[] {
+  const surface = textOf(item, 'surface') ?? '-'
+  const rows = [
+    ['state', cell(textOf(item, 'standing'))],
+    ['surface', `${visible(surface)}, where it stood last`],
+    ['governed', `${numberOf(item, 'governed_count')} times, last ${cell(textOf(item, 'governed_at'))}`],
+    ['text', `${cell(textOf(item, 'text_hash'))}, a hash: the text is not kept`],
+  ]
+  const name = `${cell(textOf(item, 'external_memory_id'))} of ${cell(textOf(item, 'source_backend'))}`
+  return [
+    paint('bold', `External memory ${name}`),
+    ...columns(rows, (row, line) => (row === 1 ? paintSurface(paint, surface, line) : line)),
+    ...rowsOf(item, 'opinions').flatMap((opinion) => {
+      const owner = textOf(opinion, 'owner_agent_id') ?? textOf(opinion, 'owner_team_id')
+      const lane = `${cell(textOf(opinion, 'memory_lane'))}${owner === null ? '' : ` of ${visible(owner)}`}`
+      return [
+        ...section(paint, `Changes, lane ${lane}`, rowsOf(opinion, 'changes').map(changeLine), 'None.'),
+        ...section(paint, `Outcomes, lane ${lane}`, rowsOf(opinion, 'outcomes').map(outcomeLine), 'None.'),
+      ]
+    }),
+  ]
+}
+
+function changeLine(row: Answer): string {
+  const move = `${cell(textOf(row, 'facet'))} ${cell(textOf(row, 'from'))} -> ${cell(textOf(row, 'to'))}`
+  return `  ${cell(textOf(row, 'at'))}  ${move} (${cell(textOf(row, 'cause'))})`
 }
 
 function erasedRows(item: Answer): readonly (readonly string[])[] {

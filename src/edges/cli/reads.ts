@@ -1,6 +1,6 @@
 import { type Answer, isAnswer, rowsOf, textOf } from './answer-fields.ts'
-import { ClientError, type Reply } from './query.ts'
-import { guideText, memoryText, READ_TABLES, type ReadList, tailLine } from './read-text.ts'
+import { type Address, ClientError, getJson, postJson, type Reply } from './query.ts'
+import { externalText, guideText, memoryText, READ_TABLES, type ReadList, tailLine } from './read-text.ts'
 import { safeJson } from './safe-json.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
@@ -143,7 +143,7 @@ async function printList(
   out(`${[...table, count].join('\n')}\n`)
 }
 
-/** A guide trace id says so itself. Any other id is that of a memory or, where there is none, of a run. */
+/** A guide trace id says so itself. Any other id is that of a memory or, where there is none, of a memory of another store or a run. */
 async function printOne(reader: Reader, id: string, { isColoured, out }: ReadOutput): Promise<void> {
   const paint = paintFor(isColoured)
   const print = (item: Answer, lines: () => readonly string[]): void => {
@@ -159,12 +159,15 @@ async function printOne(reader: Reader, id: string, { isColoured, out }: ReadOut
     for (const item of rowsOf(page, 'items')) print(item, () => memoryText(item, paint))
   } catch (error) {
     if (!(error instanceof RefusedRead) || error.code !== 'memory_not_found') throw error
+    const external = await reader.items('listExternal', { external_memory_id: id }, PAGE_ITEMS)
+    for (const item of external.items) print(item, () => externalText(item, paint))
+    if (external.items.length > 0) return
     const run = { run_id: id }
     const memories = await reader.items('searchMemories', run, PAGE_ITEMS)
     const guides = await reader.items('listGuides', run, PAGE_ITEMS)
     if (memories.items.length + guides.items.length === 0) {
       throw new RefusedRead({
-        message: `Nothing is known by ${id} in this scope: it names no memory, no guide and no run.`,
+        message: `Nothing is known by ${id} in this scope: it names no memory, also of another store, no guide and no run.`,
       })
     }
     print({ run_id: id, memories: memories.items, guides: guides.items }, () => [
@@ -208,4 +211,12 @@ async function follow(reader: Reader, { isColoured, out, next }: ReadOutput): Pr
 /** Whether a value is an answer, as far as it can be told. */
 export function asReply(isOk: boolean, body: unknown): Reply {
   return { isOk, body: isAnswer(body) ? body : {} }
+}
+
+/** Asks a service that runs. */
+export function askService(address: Address): Ask {
+  return (name, fields) => {
+    const { method, path } = READS[name]
+    return method === 'GET' ? getJson(address, path, fields) : postJson(address, path, fields)
+  }
 }

@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Principal } from '../../ports/keys.ts'
 import { type Place, placeIn } from '../place/place.ts'
 import { scopeOfFolder, workspaceScope } from '../workspace/workspace-scope.ts'
-import { repositoryRoot } from './repository-root.ts'
 import type { Folders } from './step.ts'
 
 /**
@@ -46,4 +47,19 @@ function kept<Value>(known: Map<string, Promise<Value>>, key: string, make: () =
     known.delete(first)
   }
   return made
+}
+
+/** The folder of the checkout that a folder lies in; the folder itself where it lies in none, or is not on this machine. */
+async function repositoryRoot(cwd: string): Promise<string> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (await exists(join(folder, '.git'))) return folder
+    if (dirname(folder) === folder) return cwd
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../contract/access.ts'
 import type { HopClaims } from '../../contract/hop.ts'
@@ -6,7 +7,6 @@ import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
-import { clientWatch } from './client-watch.ts'
 import { bodyBytesOf, namesTwoHosts } from './headers.ts'
 import { checkBody, type HopOptions, IncomingHops, refusedHop } from './hop/incoming.ts'
 import { HOP_HEADER } from './hop/signature.ts'
@@ -207,4 +207,22 @@ function closeBehindLast(request: FastifyRequest, reply: FastifyReply, transport
   if (transport.isLast(request.raw)) void reply.header('connection', 'close')
   // Fastify says so on every answer.
   else reply.raw.removeHeader('connection')
+}
+
+const CLIENT = /^[a-z][a-z-]{0,30}\/(\d{1,6})\.[\x21-\x7e]{1,40}$/
+
+/** Clients that the log is told of, once each. */
+const TOLD_MAX = 16
+
+/** Warns of clients that name another major version than that of the service: they may not understand its answers. */
+function clientWatch(version: string, log: Log): (headers: IncomingHttpHeaders) => void {
+  const [major] = version.split('.', 1)
+  const told = new Set<string>()
+  return ({ 'x-memgov-client': client }) => {
+    if (typeof client !== 'string') return
+    const [, of = major] = CLIENT.exec(client) ?? []
+    if (of === major || told.has(client) || told.size >= TOLD_MAX) return
+    told.add(client)
+    log.warn({ client, version }, 'a client of another major version asks')
+  }
 }

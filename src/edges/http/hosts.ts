@@ -46,7 +46,7 @@ export function pageCheck(
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers':
-    'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id',
+    'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-memgov-client, x-request-id',
   'access-control-max-age': '600',
 } as const
 

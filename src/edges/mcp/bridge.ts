@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
 import { textOf } from '../cli/answer-fields.ts'
@@ -27,8 +29,8 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const { stdin, stdout, version, warn, stopped } = options
   const underWay = new Set<Promise<unknown>>()
   const asking = askOver(options)
-  const ask: Ask = async (operation, body) => {
-    const asked = asking(operation, body)
+  const ask: Ask = async (operation, body, changes) => {
+    const asked = asking(operation, body, changes)
     underWay.add(asked)
     return asked.finally(() => underWay.delete(asked))
   }
@@ -46,13 +48,16 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
 }
 
 const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'
+/** Times after which a request is sent again whose connection broke. */
+const AGAIN_MS = [100, 1000] as const
 
 function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
   /** Null: the key has a scope of its own, and the service knows it. */
   let assumed: string | null | undefined
   const post = async (operation: RequestedName, body: object, scope: string | null): Promise<Reply> => {
     const here = scope === null ? place : { ...place, scope }
-    return postJson(address, OPERATIONS[operation].path, placed(operation, here, address.key !== null, body))
+    const sent = placed(operation, here, address.key !== null, body)
+    return throughBreaks(() => postJson(address, OPERATIONS[operation].path, sent))
   }
   const reply = async (operation: RequestedName, body: object): Promise<Reply> => {
     if (place.scope !== undefined) return post(operation, body, place.scope)
@@ -63,9 +68,10 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
     if (second.isOk) assumed = null
     return second
   }
-  return async (operation, body) => {
+  return async (operation, body, changes) => {
+    const sent = changes ? { ...body, operation_id: `mcp:${randomUUID()}` } : body
     try {
-      const { isOk, body: answer } = await reply(operation, body)
+      const { isOk, body: answer } = await reply(operation, sent)
       if (isOk) return answer
       throw refusalIn(answer)
     } catch (error) {
@@ -74,6 +80,18 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
       throw new Refusal('service_unreachable', `${error.message}\n${UNREACHABLE_NEXT}`)
     }
   }
+}
+
+async function throughBreaks(send: () => Promise<Reply>): Promise<Reply> {
+  for (const waitMs of AGAIN_MS) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof ClientError && error.isBreak)) throw error
+    }
+    await sleep(waitMs)
+  }
+  return send()
 }
 
 function refusalIn(body: Reply['body']): Refusal {

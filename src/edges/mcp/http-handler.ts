@@ -8,7 +8,7 @@ export interface McpHandler {
   end(): void
 }
 
-/** Loads the protocol. Both of its eras are served by the same tools, without a session. */
+/** Loads the protocol. Both of its eras are served by the same tools, without a session that is kept. */
 export function openMcpHandler(version: string, onError: (error: Error) => void): McpHandler {
   const asks = new WeakMap<Request, Ask>()
   const handler = createMcpHandler(

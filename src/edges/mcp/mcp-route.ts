@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -5,6 +6,7 @@ import type { RequestedName } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import { operationIdFrom } from '../http/headers.ts'
 import { placed, placeIn } from '../place/place.ts'
 import type { McpHandler } from './http-handler.ts'
 import type { Ask } from './mcp-server.ts'
@@ -36,9 +38,14 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     const body = options.parse(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
     const handler = await (opened ??= open())
     if (isClosing) throw new DomainError('shutting_down')
-    const ask: Ask = (operation, asked) =>
-      execute(options, request, operation, placed(operation, place, request.principal !== null, asked))
+    const named = operationIdFrom(request.headers, null)
+    const ask: Ask = (operation, asked, changes) => {
+      const here = placed(operation, place, request.principal !== null, asked)
+      const operationId = named ?? (changes ? callIdOf(request.headers, body) : null)
+      return execute(options, request, operation, here, operationId)
+    }
     const response = await handler.answer(messageOf(request, reply), body, ask)
+    if (Begin.safeParse(body).success) void reply.header(SESSION, randomUUID())
     return sendResponse(response, isListen(body), reply)
   })
 }
@@ -48,14 +55,33 @@ async function execute(
   { id: requestId, principal, headers }: FastifyRequest,
   operation: RequestedName,
   body: object,
+  operationId: string | null,
 ): Promise<object> {
   try {
-    return await carryOut(operation, body, { requestId, operationId: null, headers, principal })
+    return await carryOut(operation, body, { requestId, operationId, headers, principal })
   } catch (error) {
     if (error instanceof DomainError) throw error
     log.error({ request_id: requestId, path: MCP_PATH, err: error }, 'unexpected failure')
     throw new DomainError('internal_error')
   }
+}
+
+/** Nothing is kept of a session: its id only tells the calls of one client from those of another. */
+const SESSION = 'mcp-session-id'
+const Begin = z.object({ method: z.literal('initialize') })
+const Call = z.object({ method: z.literal('tools/call'), id: z.union([z.string(), z.number()]) })
+
+/**
+ * What stays the same when a call arrives again: within a session no id of a message is used twice. What it says is part
+ * of it, so that a client that does use an id twice loses nothing. Null: the client has no session.
+ */
+function callIdOf({ [SESSION]: session }: IncomingHttpHeaders, message: unknown): string | null {
+  const { data } = Call.safeParse(message)
+  if (data === undefined || typeof session !== 'string' || session === '') return null
+  const said = createHash('sha256')
+    .update(JSON.stringify([session, data.id, message]))
+    .digest('hex')
+  return `mcp:${said}`
 }
 
 /** The request as the protocol's library takes it; its body is handed over beside it. */

@@ -11,10 +11,10 @@ import { Refusal, refusalText } from './refusal.ts'
 import { TOOLS } from './tools.ts'
 
 /**
- * Carries an operation out, in the place of whoever calls.
+ * Carries an operation out, in the place of whoever calls. What `changes` memory is done once, however often the call arrives.
  * @throws DomainError or Refusal for what the agent is told
  */
-export type Ask = (operation: RequestedName, body: object) => Promise<unknown>
+export type Ask = (operation: RequestedName, body: object, changes: boolean) => Promise<unknown>
 
 /** What a client puts before its model, whether or not it shows the tools. */
 const INSTRUCTIONS = [
@@ -57,7 +57,7 @@ async function called(name: string, given: unknown, ask: Ask): Promise<CallToolR
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such tool: the tools are ${known}.`)
   }
   try {
-    const texts = tool.textsOf(await ask(tool.operation, tool.bodyOf(given)))
+    const texts = tool.textsOf(await ask(tool.operation, tool.bodyOf(given), tool.changes))
     return { content: texts.map((text) => ({ type: 'text', text })) }
   } catch (error) {
     if (!(error instanceof DomainError || error instanceof Refusal)) throw error

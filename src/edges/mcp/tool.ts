@@ -28,6 +28,8 @@ interface ToolRow<Shape extends z.ZodRawShape, Answer> {
 
 export interface Tool {
   readonly operation: RequestedName
+  /** It writes more than that something was shown. */
+  readonly changes: boolean
   readonly listed: ListedTool
   /** @throws invalid_request in the names of the arguments */
   bodyOf(given: unknown): object
@@ -44,6 +46,7 @@ export function tool<Shape extends z.ZodRawShape, Answer>(row: ToolRow<Shape, An
   const request = z.strictObject(row.arguments)
   return {
     operation,
+    changes: !hints.readOnlyHint,
     listed: {
       name,
       title,

@@ -1,17 +1,18 @@
+import type { WireClaim } from '../../contract/claim-input.ts'
 import type { WireMemory } from '../../contract/memory-input.ts'
 import type { ObserveRequest } from '../../contract/observe.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
-import type { EdgeInput, MemoryWrite, ObserveCommand } from '../../core/model/commands.ts'
+import type { ClaimInput, EdgeInput, MemoryWrite, ObserveCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
-import { orNull } from './absence.ts'
+import { distinct, firstOf, orNull } from './absence.ts'
 import { audienceOf, type Lanes, lanesOf, warnOfOverruled } from './audience.ts'
-import { claimInput } from './claim.ts'
 import { executionInput, executionSays, type StepPlace } from './execution.ts'
 import { handoffInput } from './handoff.ts'
 import { agentIdOf, teamIdOf } from './identity.ts'
 import { hasWords, memoryInput, ownText } from './memory.ts'
+import { jsonOf } from './payload.ts'
 import { referenceOf } from './references.ts'
 import { CONFIDENCE_DEFAULT, type WriteContext, writeContextOf } from './write-context.ts'
 
@@ -172,5 +173,25 @@ function edgeInput(edge: NonNullable<ObserveRequest['edges']>[number]): EdgeInpu
     src: referenceOf(edge.src),
     dst: referenceOf(edge.dst),
     confidence: edge.confidence ?? CONFIDENCE_DEFAULT,
+  }
+}
+
+/** One claim of the ledger, with the defaults of the contract. */
+function claimInput(claim: WireClaim): ClaimInput {
+  return {
+    clientId: claim.client_id ?? null,
+    subjectKey: claim.subject_key,
+    predicate: claim.predicate,
+    value: jsonOf(claim.value),
+    valueText: firstOf(claim.value_text),
+    slotKey: firstOf(claim.slot_key),
+    claimKind: claim.claim_kind ?? 'ordinary_fact',
+    conflictPolicy: claim.conflict_policy ?? 'manual_or_inspect',
+    authority: claim.authority ?? 'advisory',
+    confidence: claim.confidence ?? CONFIDENCE_DEFAULT,
+    validFromMs: claim.valid_from ?? null,
+    evidenceRefs: distinct(claim.evidence_refs),
+    sourceMemoryId: claim.source_memory_id ?? null,
+    metadata: jsonOf(claim.metadata),
   }
 }

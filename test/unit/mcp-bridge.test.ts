@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { afterEach, expect, test } from 'vitest'
+import { runBridge } from '../../src/edges/mcp/bridge.ts'
+import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
+
+// `memgov mcp` before a service whose connections break.
+
+const OBSERVED = { memory_ids: ['a'], handoff_id: null, observed: { echo_count: 0 } }
+const GUIDED = { guide_trace_id: 'guide_trace:a', agent_context: { prompt_text: 'Nothing.' } }
+
+let server: Server | null = null
+afterEach(() => server?.closeAllConnections())
+
+/** Calls a tool while the service breaks the connection of the first `broken` requests; says what the service was asked. */
+async function called(name: string, given: object, broken: number) {
+  const asked: Readonly<Record<string, unknown>>[] = []
+  const listening = createServer((request, response) => {
+    let text = ''
+    request.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    request.on('end', () => {
+      asked.push(JSON.parse(text))
+      if (asked.length <= broken) request.socket.destroy()
+      else response.end(JSON.stringify(name === 'guide' ? GUIDED : OBSERVED))
+    })
+  })
+  server = listening
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  const { port } = listening.address() as AddressInfo
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const answered = new Promise<string>((resolve) => stdout.once('data', (bytes) => resolve(String(bytes))))
+  const ended = runBridge({
+    address: { url: new URL(`http://127.0.0.1:${port}`), key: null },
+    place: { scope: 'shop' },
+    defaultScope: async () => 'default',
+    version: '0.0.0',
+    stdin,
+    stdout,
+    warn: () => {},
+    stopped: new Promise(() => {}),
+  })
+  stdin.write(`${JSON.stringify(mcpMessage('modern', 'tools/call', { name, arguments: given }).body)}\n`)
+  const answer = toolAnswer(await answered)
+  stdin.end()
+  await ended
+  return { asked, answer }
+}
+
+test('a write whose connection breaks is sent again under one operation id, which another write does not have', async () => {
+  const { asked, answer } = await called('remember', { text: 'Water boils at 100 degrees' }, 1)
+  expect(answer).toEqual({ texts: ['Stored: a'], isError: false })
+  expect(asked).toHaveLength(2)
+  expect(asked[1]).toEqual(asked[0])
+  const id = asked[0]?.['operation_id']
+  expect(id).toMatch(/^mcp:[-0-9a-f]{36}$/)
+  const other = await called('remember', { text: 'Water boils at 100 degrees' }, 0)
+  expect(other.asked.map(({ operation_id }) => operation_id)).not.toContain(id)
+})
+
+test('a guide is asked for again without one: a stored answer would say what memory no longer says', async () => {
+  const { asked, answer } = await called('guide', { task: 'boil water' }, 1)
+  expect(answer.isError).toBe(false)
+  expect(asked.map(({ operation_id }) => operation_id)).toEqual([undefined, undefined])
+})
+
+test('a connection that breaks each time is told of as a service that cannot be reached', async () => {
+  const { asked, answer } = await called('remember', { text: 'Water boils at 100 degrees' }, 9)
+  expect(answer.texts[0]).toMatch(/^service_unreachable: /)
+  expect(asked).toHaveLength(3)
+})
