@@ -82,6 +82,12 @@ export function longTextBody(text: Text): Body {
   return { scope: SCOPE, memory: { kind: 'fact', text: text(BODY_CHARS) } }
 }
 
+/** As many values as a body may have, but for those around them, each with a name of its own. */
+export function payloadBody(round: number): Body {
+  const values = Array.from({ length: 99_900 }, (_, at) => ({ [`name-${at}`]: `value ${round}` }))
+  return { scope: SCOPE, memory: { kind: 'fact', text: `The table of round ${round}.`, payload: values } }
+}
+
 export function handoffBody(text: Text): Body {
   return {
     scope: SCOPE,

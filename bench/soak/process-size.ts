@@ -5,6 +5,31 @@ export interface ProcessSize {
   readonly openFiles: number
 }
 
+/** Files in a folder and below it, as far as they stay while it is read. */
+export function filesIn(dir: string): number {
+  try {
+    return readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+  } catch {
+    return 0
+  }
+}
+
+/** Files of a store come and go by a few in each scope. */
+const FILES_FACTOR_MAX = 1.25
+const FILES_SLACK = 64
+
+/** The medians of the first and the last quarter of counts of files. */
+export function filesGrowthOf(counts: readonly number[]): {
+  readonly early: number
+  readonly late: number
+  readonly isFlat: boolean
+} {
+  const quarter = Math.max(1, Math.floor(counts.length / 4))
+  const early = middleOf(counts.slice(0, quarter))
+  const late = middleOf(counts.slice(-quarter))
+  return { early, late, isFlat: late <= early * FILES_FACTOR_MAX + FILES_SLACK }
+}
+
 /** Resident memory and open file descriptors of a process; null where the system does not tell, or it is gone. */
 export function sizeOf(pid: number): ProcessSize | null {
   try {
@@ -57,9 +82,12 @@ export function growthOf(samples: readonly ProcessSize[]): Growth | null {
 }
 
 function medianOf(samples: readonly ProcessSize[]): ProcessSize {
-  const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
   return {
-    rssBytes: middle(samples.map(({ rssBytes }) => rssBytes)),
-    openFiles: middle(samples.map(({ openFiles }) => openFiles)),
+    rssBytes: middleOf(samples.map(({ rssBytes }) => rssBytes)),
+    openFiles: middleOf(samples.map(({ openFiles }) => openFiles)),
   }
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

@@ -18,7 +18,7 @@ import { finish } from './finish.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
-import { operationKeyOf } from './idempotency.ts'
+import { operationKeyFor } from './idempotency.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
 import type { Call, RuntimeParts } from './parts.ts'
@@ -92,7 +92,8 @@ export async function dispatch<Name extends RequestedName>(
   const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
   let reply: AnyAnswerOf<Name>
   try {
-    reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
+    const call = callOf(parts, operation, request, body, context)
+    reply = await HANDLERS[operation](parts, call instanceof Promise ? await call : call)
   } catch (error) {
     throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
   }
@@ -112,15 +113,17 @@ function callOf<Request extends Parameters<typeof identityOf>[0]>(
   request: Request,
   body: unknown,
   context: CallContext,
-): Call<Request> {
+): Call<Request> | Promise<Call<Request>> {
   const { tenantId, scope, operationId } = identityOf(request)
   const { principal = null } = context
-  const operationKey = operationKeyOf(
+  const key = operationKeyFor(
     parts.codec,
     operation,
     body,
     operationId ?? context.operationId,
     principal?.keyId ?? null,
   )
-  return { request, tenantId, scope, operationKey, principal }
+  if (key instanceof Promise)
+    return key.then((operationKey) => ({ request, tenantId, scope, operationKey, principal }))
+  return { request, tenantId, scope, operationKey: key, principal }
 }
