@@ -16,6 +16,7 @@ import {
   payloadBody,
   SCOPE,
   TEXTS,
+  WRITTEN_TWICE_CHARS,
 } from './largest/bodies.ts'
 import { isMain } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
@@ -171,7 +172,7 @@ function sent(kinds: number): readonly Sent[] {
     of('observe, the same with an operation id', '/v1/observe', (round) =>
       nodesBody(words(70 + round), { operation_id: `largest-${round}` }),
     ),
-    of('observe, a payload of 200 000 values', '/v1/observe', (round) => payloadBody(round)),
+    of('observe, a payload of 100 000 values', '/v1/observe', (round) => payloadBody(round)),
     of('observe, a handoff of 4 MB', '/v1/observe', (round) => handoffBody(words(50 + round))),
     of('observe, 32 claims of 4 MB', '/v1/observe', (round) => claimsBody(words(60 + round))),
     of('guide, a question of 5 MB', '/v1/guide', (round) => ({
@@ -227,12 +228,12 @@ function sent(kinds: number): readonly Sent[] {
       target: 'memory',
       memory_ids: longIds,
     })),
-    of('finish, a run of 5 MB', '/v1/finish', (round, { guide }) => ({
+    of('finish, a run of 4 MB', '/v1/finish', (round, { guide }) => ({
       ...PLACE,
       guide_trace_id: guide['guide_trace_id'],
       run_id: `finished-${round}`,
       outcome: 'succeeded',
-      summary: words(110 + round)(BODY_CHARS),
+      summary: words(110 + round)(WRITTEN_TWICE_CHARS),
     })),
     of('resolve a memory of 5 MB', '/v1/memory/resolve', (_, { longIds }) => ({
       uri: `svc://default/${SCOPE}/memory/${longIds[0] ?? ''}`,

@@ -1,4 +1,6 @@
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { authorised } from '../contract/access.ts'
+import { isLongJson } from '../contract/json-pieces.ts'
 import {
   type AnyAnswerOf,
   isWriting,
@@ -90,6 +92,8 @@ export async function dispatch<Name extends RequestedName>(
   // Whoever may not ask learns nothing of how to ask.
   const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
   const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
+  // To read what it means takes as long again.
+  if (isLongJson(body)) await yieldToLoop()
   let reply: AnyAnswerOf<Name>
   try {
     const call = callOf(parts, operation, request, body, context)

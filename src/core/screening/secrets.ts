@@ -97,8 +97,8 @@ export function addSecrets(findings: Finding[], text: string, { signs, longest }
     findings.push(findingOf('secret', start, end))
 }
 
-/** A run that every published form has but those that stand behind a sign. */
-const LONG_RUN = /[\w-]{16}/
+/** Of letters, digits, `_` and `-`: a run that every published form has but those that stand behind a sign. */
+const LONG_RUN = 16
 const ASSIGNS = /[:=]/
 
 /** A text that is longer is masked in steps of so many units, some milliseconds each. */
@@ -141,8 +141,30 @@ export function* maskSteps(text: string, stepUnits = MASK_STEP_UNITS): Generator
 /** What a text may hold, seen at a glance. */
 function hints(text: string): { readonly hasForm: boolean; readonly isAssigning: boolean } {
   const isAssigning = ASSIGNS.test(text)
-  const hasForm = LONG_RUN.test(text) || (isAssigning && text.includes('://')) || text.includes('PRIVATE KEY')
+  const hasForm =
+    hasRun(text, LONG_RUN) || (isAssigning && text.includes('://')) || text.includes('PRIVATE KEY')
   return { hasForm, isAssigning }
+}
+
+/** Looks at every so manieth unit, and around those that may be in the middle of a run. */
+function hasRun(text: string, length: number): boolean {
+  for (let at = length - 1; at < text.length; ) {
+    let from = at
+    while (from > at - length && isRunUnit(text.charCodeAt(from))) from -= 1
+    if (from === at - length) return true
+    at = from + length
+  }
+  return false
+}
+
+function isRunUnit(unit: number): boolean {
+  return (
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x5f ||
+    unit === 0x2d
+  )
 }
 
 function masked(text: string, secrets: readonly Secret[]): string {
