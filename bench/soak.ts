@@ -31,13 +31,18 @@ async function main(): Promise<void> {
   try {
     const pace = { pauseMs: 40, eraseEvery: 25, stepsMax: null }
     const service = await CrashRounds.start(dir, { writers: 8, scopes: 6, pace })
-    sampler = new Sampler(() => service.pid, dir)
+    const groupOf = () => Math.floor(kills / KILLS_OF_GROUP)
+    sampler = new Sampler(
+      () => service.pid,
+      dir,
+      () => 1 + groupOf(),
+    )
     while (performance.now() < endAt) {
       const left = Math.max(1000, endAt - performance.now())
       const afterMs = Math.min(randomInt(LIFE_MIN_MS, lifeMaxMs), left)
       const shutdownMs = kills % 4 === 3 ? randomInt(0, 40) : null
       // New scopes after every fifth kill: a long run has many actors, none without bounds.
-      addTo(totals, await service.round(`g${Math.floor(kills / KILLS_OF_GROUP)}`, { afterMs, shutdownMs }))
+      addTo(totals, await service.round(`g${groupOf()}`, { afterMs, shutdownMs }))
       kills += 1
       const minutesLeft = Math.max(0, (endAt - performance.now()) / 60_000).toFixed(1)
       progress(`${kills} kills, ${totals.requests} requests, nothing lost, ${minutesLeft} min left`)
@@ -55,7 +60,7 @@ async function main(): Promise<void> {
       // Any answer but those of a shutdown ends the run as lost.
       ['answers of 500', '0'],
       ...growth,
-      ...filesRows(sampler.files, 1 + Math.floor(Math.max(0, kills - 1) / KILLS_OF_GROUP)),
+      ...filesRows(sampler),
     ]
     process.stdout.write(`${tableOf(rows)}\n`)
     if (rows.some(([, value]) => value === 'GROWING')) process.exitCode = 1

@@ -1,16 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface ProcessSize {
   readonly rssBytes: number
   readonly openFiles: number
 }
 
-/** Files in a folder and below it, as far as they stay while it is read. */
-export function filesIn(dir: string): number {
+export interface FilesIn {
+  /** One for each segment that has left the journal, until retention takes it: they become more with every write. */
+  readonly history: number
+  readonly others: number
+}
+
+/** Files of a data folder, as far as they stay while it is read. */
+export function filesIn(dir: string): FilesIn {
   try {
-    return readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+    const entries = readdirSync(dir, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const history = files.filter(({ parentPath }) => parentPath === join(dir, 'hist')).length
+    return { history, others: files.length - history }
   } catch {
-    return 0
+    return { history: 0, others: 0 }
   }
 }
 

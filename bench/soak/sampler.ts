@@ -10,8 +10,9 @@ const WARMING_MS = 10_000
 /** Samples of whichever process serves, once it is warm. */
 export class Sampler {
   readonly samples: ProcessSize[] = []
-  /** Files in the data folder, now and then. */
+  /** Files in the data folder but those of history, now and then, for each group of scopes that was written. */
   readonly files: number[] = []
+  historyFiles = 0
   /** Those of the longest life. */
   longest: ProcessSize[] = []
   #life: ProcessSize[] = []
@@ -19,15 +20,20 @@ export class Sampler {
   #pid = 0
   #sinceMs = 0
 
-  /** @param dir the data folder */
-  constructor(pidOf: () => number, dir: string) {
+  /**
+   * @param dir the data folder
+   * @param groupsOf how many groups of scopes were written so far, each with files of its own
+   */
+  constructor(pidOf: () => number, dir: string, groupsOf: () => number = () => 1) {
     let untilCount = 0
     this.#timer = setInterval(() => {
       this.#sample(pidOf())
       untilCount -= 1
       if (untilCount > 0) return
       untilCount = FILES_EVERY_SAMPLES
-      this.files.push(filesIn(dir))
+      const { history, others } = filesIn(dir)
+      this.historyFiles = history
+      this.files.push(Math.round(others / groupsOf()))
     }, SAMPLE_EVERY_MS)
   }
 
@@ -50,14 +56,13 @@ export class Sampler {
   }
 }
 
-/** @param groups of scopes that were written, each with files of its own: of one only, the files have to stay flat */
-export function filesRows(counts: readonly number[], groups: number): readonly Row[] {
-  const { early, late, isFlat } = filesGrowthOf(counts)
-  const grown = groups === 1 ? 'GROWING' : `of ${groups} groups of scopes`
+export function filesRows({ files, historyFiles }: Sampler): readonly Row[] {
+  const { early, late, isFlat } = filesGrowthOf(files)
   return [
-    ['files in the folder, first quarter of the run', String(early)],
-    ['files in the folder, last quarter of the run', String(late)],
-    ['files in the folder', isFlat ? 'flat' : grown],
+    ['files for each group of scopes, first quarter of the run', String(early)],
+    ['files for each group of scopes, last quarter of the run', String(late)],
+    ['files for each group of scopes', isFlat ? 'flat' : 'GROWING'],
+    ['files of history, at last', String(historyFiles)],
   ]
 }
 
