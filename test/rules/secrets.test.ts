@@ -185,6 +185,7 @@ describe('secrets', () => {
         }
         expect(step.value === maskSecrets(text)).toBe(true)
       },
+      15,
     )
     expect(rests).toBeGreaterThan(20)
   })
