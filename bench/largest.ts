@@ -13,8 +13,10 @@ import {
   handoffBody,
   longTextBody,
   nodesBody,
+  payloadBody,
   SCOPE,
   TEXTS,
+  WRITTEN_TWICE_CHARS,
 } from './largest/bodies.ts'
 import { isMain } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
@@ -42,6 +44,7 @@ const IDS = 200
 /** What a request leaves to be done behind its answer ends meanwhile. */
 const SETTLED_MS = 500
 const PLACE = { scope: SCOPE }
+const FILTERED = { scope: SEEDED, reason: 'a benchmark', filter: { origin: 'agent' } }
 const REASON = { ...PLACE, reason: 'a benchmark' }
 
 /** What is sent under one name; its body is made when its turn comes, of what earlier answers told. */
@@ -169,6 +172,7 @@ function sent(kinds: number): readonly Sent[] {
     of('observe, the same with an operation id', '/v1/observe', (round) =>
       nodesBody(words(70 + round), { operation_id: `largest-${round}` }),
     ),
+    of('observe, a payload of 100 000 values', '/v1/observe', (round) => payloadBody(round)),
     of('observe, a handoff of 4 MB', '/v1/observe', (round) => handoffBody(words(50 + round))),
     of('observe, 32 claims of 4 MB', '/v1/observe', (round) => claimsBody(words(60 + round))),
     of('guide, a question of 5 MB', '/v1/guide', (round) => ({
@@ -197,6 +201,15 @@ function sent(kinds: number): readonly Sent[] {
       memory_ids: memoryIds,
       mode: 'full',
     })),
+    of(
+      'rehydrate 200 memories, secrets masked, with an operation id',
+      '/v1/rehydrate',
+      (round, { memoryIds }) => ({
+        ...REASON,
+        memory_ids: memoryIds,
+        operation_id: `rehydrated-${round}`,
+      }),
+    ),
     of('rehydrate a memory of 5 MB', '/v1/rehydrate', (_, { longIds }) => ({
       ...REASON,
       memory_ids: longIds,
@@ -208,6 +221,19 @@ function sent(kinds: number): readonly Sent[] {
       target: 'memory',
       actor: 'operator',
       memory_ids: memoryIds,
+    })),
+    of('forget, a memory of 5 MB is rehydrated', '/v1/forget', (_, { longIds }) => ({
+      ...REASON,
+      operation: 'rehydrate',
+      target: 'memory',
+      memory_ids: longIds,
+    })),
+    of('finish, a run of 4 MB', '/v1/finish', (round, { guide }) => ({
+      ...PLACE,
+      guide_trace_id: guide['guide_trace_id'],
+      run_id: `finished-${round}`,
+      outcome: 'succeeded',
+      summary: words(110 + round)(WRITTEN_TWICE_CHARS),
     })),
     of('resolve a memory of 5 MB', '/v1/memory/resolve', (_, { longIds }) => ({
       uri: `svc://default/${SCOPE}/memory/${longIds[0] ?? ''}`,
@@ -233,6 +259,12 @@ function sent(kinds: number): readonly Sent[] {
       ...REASON,
       memory_ids: memoryIds,
     })),
+    of('suppress 10 000 memories that a filter finds', '/v1/forget', () => ({
+      ...FILTERED,
+      operation: 'suppress',
+      target: 'memory',
+    })),
+    of('erase 10 000 memories that a filter finds', '/v1/memory/erase', () => FILTERED),
   ]
 }
 

@@ -172,7 +172,7 @@ async function main(): Promise<void> {
   const operator = await createKey(dir, grant({ isOperator: true, scopes: [] }), Date.now())
   const agents: KeyedAgent[] = []
   let served: ServedProcess = await startProcess(dir, BOUNDS)
-  const sampler = new Sampler(() => served.pid)
+  const sampler = new Sampler(() => served.pid, dir)
   try {
     for (let at = 0; at < AGENTS; at += 1) {
       const agent = new KeyedAgent(dir, served.url, `agent-${at}`)

@@ -9,8 +9,8 @@ const NODE_CHARS = 20_000
 const CANDIDATES = 200
 const LONG_CANDIDATE_CHARS = 199_000
 const CLAIMS = 32
-/** A claim, or the text of a handoff, is written twice: as it was said and as a memory. */
-const WRITTEN_TWICE_CHARS = 4_000_000
+/** A claim, the summary of a run and the text of a handoff are written twice: as they were said and as a memory. */
+export const WRITTEN_TWICE_CHARS = 4_000_000
 const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -80,6 +80,12 @@ export function nodesBody(text: Text, more: Body = {}): Body {
 
 export function longTextBody(text: Text): Body {
   return { scope: SCOPE, memory: { kind: 'fact', text: text(BODY_CHARS) } }
+}
+
+/** As many values as a body may have, but for those around them, each with a name of its own. */
+export function payloadBody(round: number): Body {
+  const values = Array.from({ length: 49_900 }, (_, at) => ({ [`name-${at}`]: `value ${round}` }))
+  return { scope: SCOPE, memory: { kind: 'fact', text: `The table of round ${round}.`, payload: values } }
 }
 
 export function handoffBody(text: Text): Body {

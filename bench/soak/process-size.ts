@@ -1,8 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface ProcessSize {
   readonly rssBytes: number
   readonly openFiles: number
+}
+
+export interface FilesIn {
+  /** One for each segment that has left the journal, until retention takes it: they become more with every write. */
+  readonly history: number
+  readonly others: number
+}
+
+/** Files of a data folder, as far as they stay while it is read. */
+export function filesIn(dir: string): FilesIn {
+  try {
+    const entries = readdirSync(dir, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const history = files.filter(({ parentPath }) => parentPath === join(dir, 'hist')).length
+    return { history, others: files.length - history }
+  } catch {
+    return { history: 0, others: 0 }
+  }
+}
+
+/** Files of a store come and go by a few in each scope. */
+const FILES_FACTOR_MAX = 1.25
+const FILES_SLACK = 64
+
+/** The medians of the first and the last quarter of counts of files. */
+export function filesGrowthOf(counts: readonly number[]): {
+  readonly early: number
+  readonly late: number
+  readonly isFlat: boolean
+} {
+  const quarter = Math.max(1, Math.floor(counts.length / 4))
+  const early = middleOf(counts.slice(0, quarter))
+  const late = middleOf(counts.slice(-quarter))
+  return { early, late, isFlat: late <= early * FILES_FACTOR_MAX + FILES_SLACK }
 }
 
 /** Resident memory and open file descriptors of a process; null where the system does not tell, or it is gone. */
@@ -57,9 +92,12 @@ export function growthOf(samples: readonly ProcessSize[]): Growth | null {
 }
 
 function medianOf(samples: readonly ProcessSize[]): ProcessSize {
-  const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
   return {
-    rssBytes: middle(samples.map(({ rssBytes }) => rssBytes)),
-    openFiles: middle(samples.map(({ openFiles }) => openFiles)),
+    rssBytes: middleOf(samples.map(({ rssBytes }) => rssBytes)),
+    openFiles: middleOf(samples.map(({ openFiles }) => openFiles)),
   }
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

@@ -1,13 +1,18 @@
-import { growthOf, type ProcessSize, sizeOf } from './process-size.ts'
+import { filesGrowthOf, filesIn, growthOf, type ProcessSize, sizeOf } from './process-size.ts'
 import type { Row } from './table.ts'
 
 const SAMPLE_EVERY_MS = 500
+/** To count the files of a folder takes longer. */
+const FILES_EVERY_SAMPLES = 10
 /** A process that has just started is smaller than it will be. */
 const WARMING_MS = 10_000
 
 /** Samples of whichever process serves, once it is warm. */
 export class Sampler {
   readonly samples: ProcessSize[] = []
+  /** Files in the data folder but those of history, now and then, for each group of scopes that was written. */
+  readonly files: number[] = []
+  historyFiles = 0
   /** Those of the longest life. */
   longest: ProcessSize[] = []
   #life: ProcessSize[] = []
@@ -15,8 +20,21 @@ export class Sampler {
   #pid = 0
   #sinceMs = 0
 
-  constructor(pidOf: () => number) {
-    this.#timer = setInterval(() => this.#sample(pidOf()), SAMPLE_EVERY_MS)
+  /**
+   * @param dir the data folder
+   * @param groupsOf how many groups of scopes were written so far, each with files of its own
+   */
+  constructor(pidOf: () => number, dir: string, groupsOf: () => number = () => 1) {
+    let untilCount = 0
+    this.#timer = setInterval(() => {
+      this.#sample(pidOf())
+      untilCount -= 1
+      if (untilCount > 0) return
+      untilCount = FILES_EVERY_SAMPLES
+      const { history, others } = filesIn(dir)
+      this.historyFiles = history
+      this.files.push(Math.round(others / groupsOf()))
+    }, SAMPLE_EVERY_MS)
   }
 
   stop(): void {
@@ -36,6 +54,16 @@ export class Sampler {
     this.#life.push(size)
     if (this.#life.length > this.longest.length) this.longest = this.#life
   }
+}
+
+export function filesRows({ files, historyFiles }: Sampler): readonly Row[] {
+  const { early, late, isFlat } = filesGrowthOf(files)
+  return [
+    ['files for each group of scopes, first quarter of the run', String(early)],
+    ['files for each group of scopes, last quarter of the run', String(late)],
+    ['files for each group of scopes', isFlat ? 'flat' : 'GROWING'],
+    ['files of history, at last', String(historyFiles)],
+  ]
 }
 
 export function growthRows(of: string, samples: readonly ProcessSize[]): readonly Row[] {

@@ -22,7 +22,9 @@ export function watchLoop(): () => WatchedLoop {
   let last = { atMs: performance.now(), cpuMs: threadCpuMs() }
   const timer = setInterval(() => {
     const here = { atMs: performance.now(), cpuMs: threadCpuMs() }
-    if (here.atMs - last.atMs >= BLOCK_MS_MIN) busiestMs = Math.max(busiestMs, here.cpuMs - last.cpuMs)
+    const tookMs = here.atMs - last.atMs
+    // The system adds to the processor time of a thread now and then: it cannot be more than what has passed.
+    if (tookMs >= BLOCK_MS_MIN) busiestMs = Math.max(busiestMs, Math.min(tookMs, here.cpuMs - last.cpuMs))
     last = here
   }, TICK_MS)
   return () => {

@@ -91,6 +91,7 @@ export class RecallView {
         if (this.isOverdue) yield* this.tidySteps()
       } else if (event.type === 'memory_erased') yield* this.#eraseSteps(state, event.memoryIds)
     }
+    yield* this.#index.knowTyposSteps()
   }
 
   /** Whether what was removed has left more to be done than a turn has time for. */
@@ -233,6 +234,8 @@ export class RecallView {
       this.#indexed[slot] = null
       if (this.isOverdue) yield* this.tidySteps()
     }
+    // At once, not in steps: a sweep of an earlier erasure takes terms from the same list.
+    yield* this.tidySteps()
     this.#index.forgetRemoved()
   }
 

@@ -18,6 +18,8 @@ import {
 
 /** Levels of arrays and objects that a body may nest, itself included. */
 export const NESTING_MAX = 32
+/** Texts, numbers, lists and objects in a body: millions of tiny ones would fit into its bytes, and each is an object. */
+export const VALUES_MAX = 100_000
 /** Issues named one by one; the rest is counted. */
 const NAMED_MAX = 20
 
@@ -41,9 +43,8 @@ export function parseRequest<Request>(
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidRequest([{ path: '', message: 'Send one JSON object as the body.' }])
   }
-  if (isDeeperThan(body, NESTING_MAX)) {
-    throw invalidRequest([{ path: '', message: `Send a body of at most ${NESTING_MAX} nested levels.` }])
-  }
+  const left = roomLeft(body, NESTING_MAX, VALUES_MAX)
+  if (left < 0) throw refusedShape(left === TOO_DEEP)
   const parsed = fastestOf(operation.request).safeParse(body, PARSE_OPTIONS)
   const { shape } = operation.request
   const names = unknownNames(shape, body)
@@ -71,17 +72,33 @@ function fastestOf<Schema extends z.ZodType>(request: Schema): Schema {
   return (compiled.get(request) as Schema | undefined) ?? request
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
+/** What is said of a body with too many levels, or with too many values. */
+export function refusedShape(isDeep: boolean): DomainError {
+  const [most, what] = isDeep ? [NESTING_MAX, 'nested levels'] : [VALUES_MAX, 'values']
+  return invalidRequest([{ path: '', message: `Send a body of at most ${most} ${what}.` }])
+}
+
+const TOO_DEEP = -1
+const TOO_MANY = -2
+
+/** Of so many values, how many are left behind this one; below 0: it has more of them, or of levels. */
+function roomLeft(value: unknown, levels: number, values: number): number {
+  if (values === 0) return TOO_MANY
+  let left = values - 1
+  if (typeof value !== 'object' || value === null) return left
+  if (levels === 0) return TOO_DEEP
   if (Array.isArray(value)) {
-    for (const item of value) if (isDeeperThan(item, levels - 1)) return true
-    return false
+    for (const item of value) {
+      left = roomLeft(item, levels - 1, left)
+      if (left < 0) return left
+    }
+    return left
   }
   for (const key in value) {
-    if (isDeeperThan(Reflect.get(value, key), levels - 1)) return true
+    left = roomLeft(Reflect.get(value, key), levels - 1, left)
+    if (left < 0) return left
   }
-  return false
+  return left
 }
 
 function refusalOf(found: readonly z.core.$ZodIssue[], guessed: readonly RequestIssue[]): DomainError {

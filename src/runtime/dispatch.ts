@@ -1,4 +1,6 @@
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { authorised } from '../contract/access.ts'
+import { isLongJson } from '../contract/json-pieces.ts'
 import {
   type AnyAnswerOf,
   isWriting,
@@ -18,7 +20,7 @@ import { finish } from './finish.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
-import { operationKeyOf } from './idempotency.ts'
+import { operationKeyFor } from './idempotency.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
 import type { Call, RuntimeParts } from './parts.ts'
@@ -90,9 +92,12 @@ export async function dispatch<Name extends RequestedName>(
   // Whoever may not ask learns nothing of how to ask.
   const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
   const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
+  // To read what it means takes as long again.
+  if (isLongJson(body)) await yieldToLoop()
   let reply: AnyAnswerOf<Name>
   try {
-    reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
+    const call = callOf(parts, operation, request, body, context)
+    reply = await HANDLERS[operation](parts, call instanceof Promise ? await call : call)
   } catch (error) {
     throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
   }
@@ -112,15 +117,17 @@ function callOf<Request extends Parameters<typeof identityOf>[0]>(
   request: Request,
   body: unknown,
   context: CallContext,
-): Call<Request> {
+): Call<Request> | Promise<Call<Request>> {
   const { tenantId, scope, operationId } = identityOf(request)
   const { principal = null } = context
-  const operationKey = operationKeyOf(
+  const key = operationKeyFor(
     parts.codec,
     operation,
     body,
     operationId ?? context.operationId,
     principal?.keyId ?? null,
   )
-  return { request, tenantId, scope, operationKey, principal }
+  if (key instanceof Promise)
+    return key.then((operationKey) => ({ request, tenantId, scope, operationKey, principal }))
+  return { request, tenantId, scope, operationKey: key, principal }
 }

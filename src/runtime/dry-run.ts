@@ -1,4 +1,4 @@
-import type { Actor, Decide } from '../actor/actor.ts'
+import type { Actor, Decide, DecideInSteps } from '../actor/actor.ts'
 import { facetMoves } from '../core/report/turn-events.ts'
 import type { RuntimeParts } from './parts.ts'
 
@@ -17,12 +17,12 @@ interface Tried {
 export async function tried<Reply extends object>(
   { registry }: Pick<RuntimeParts, 'registry'>,
   place: { readonly tenantId: string; readonly scope: string },
-  decideIn: (actor: Actor) => Promise<Decide<Reply>>,
+  decideIn: (actor: Actor) => Promise<DecideInSteps<Reply>>,
 ): Promise<Reply & Tried> {
   return registry.look(place.tenantId, place.scope, async (actor) => {
     const decide = await decideIn(actor)
-    return actor.turn((state, nowMs) => {
-      const { events, reply } = decide(state, nowMs)
+    return actor.turnInSlices(function* (state, nowMs) {
+      const { events, reply } = yield* decide(state, nowMs)
       const changes = facetMoves(events).map(({ memoryId, facet, to, cause }) => ({
         memory_id: memoryId,
         facet,
@@ -32,4 +32,12 @@ export async function tried<Reply extends object>(
       return { events: [], reply: { ...reply, dry_run: true as const, changes } }
     })
   })
+}
+
+/** A decision that is short, for what takes one in steps. */
+export function inOneStep<Reply>(decide: Decide<Reply>): DecideInSteps<Reply> {
+  return function* (state, nowMs) {
+    yield
+    return decide(state, nowMs)
+  }
 }

@@ -6,7 +6,7 @@ import { withoutHandles } from '../core/guide/handles.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import { screen } from '../core/screening/screen.ts'
 import { type FinishEffect, finishSteps } from '../core/write/finish.ts'
-import { type OperationKey, once, onceInSteps, operationKeyOf } from './idempotency.ts'
+import { type OperationKey, once, onceInSteps, operationKeyFor } from './idempotency.ts'
 import { attributionStrengthOf, feedbackEffectOf } from './lifecycle-wire.ts'
 import { type FinishReading, finishCommand } from './normalise/finish.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
@@ -55,7 +55,7 @@ export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Ans
       )
       return { events, reply: answerOf(call, said, exposure, effect) }
     }
-    const finishOnce = onceInSteps(parts.codec, finishKey(parts, request, read), decide)
+    const finishOnce = onceInSteps(parts.codec, await finishKey(parts, request, read), decide)
     return taken(actor, screener, onceInSteps(parts.codec, call.operationKey, finishOnce), by)
   })
 }
@@ -102,14 +102,19 @@ function lastOf(steps: Generator<void, Decided<Answer>>): Decided<Answer> {
  * Guide and run stand for the operation: their finish is stored as an operation is, and known as long. Callers' ids are
  * trimmed, so that none of them is one of these.
  */
-function finishKey(
+async function finishKey(
   { codec }: Pick<RuntimeParts, 'codec'>,
   request: FinishCall['request'],
   { said, exposure }: Read,
-): OperationKey | null {
+): Promise<OperationKey | null> {
   const { guideTraceId } = exposure
   const { runId } = said.command.use
-  const key = operationKeyOf(codec, 'finish', request, ` finish ${codec.sha256(`${guideTraceId}\n${runId}`)}`)
+  const key = await operationKeyFor(
+    codec,
+    'finish',
+    request,
+    ` finish ${codec.sha256(`${guideTraceId}\n${runId}`)}`,
+  )
   return key === null
     ? null
     : {

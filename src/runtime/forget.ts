@@ -1,4 +1,4 @@
-import type { Actor, Decide } from '../actor/actor.ts'
+import type { Actor, DecideInSteps } from '../actor/actor.ts'
 import { isSent } from '../contract/fields.ts'
 import { FORGET_RULES } from '../contract/forget.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
@@ -14,7 +14,7 @@ import { actByFilter, type ByFilter } from './by-filter.ts'
 import { tried } from './dry-run.ts'
 import { attributed } from './feedback.ts'
 import { approvalCheck } from './four-eyes.ts'
-import { once, onceBehind } from './idempotency.ts'
+import { onceBehind, onceInSteps } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
@@ -39,7 +39,7 @@ export async function forget(
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     if (isByFeedback) return activatedByFeedback(parts, actor, call, command)
     const decide = await decideIn(actor)
-    return actor.turn(once(parts.codec, call.operationKey, decide), principalIdOf(call))
+    return actor.turnInSlices(onceInSteps(parts.codec, call.operationKey, decide), principalIdOf(call))
   })
 }
 
@@ -49,10 +49,10 @@ async function decisionIn(
   call: Call<RequestOf<'forget'>>,
   command: LifecycleCommand,
   warnings: readonly string[],
-): Promise<Decide<AnswerOf<'forget'>>> {
+): Promise<DecideInSteps<AnswerOf<'forget'>>> {
   const decide = await lifecycleDecision(parts, actor, call, command)
   const check = await approvalCheck(parts, actor, call, (state) => activatedIn(state, command))
-  return (state, nowMs) => {
+  return function* (state, nowMs) {
     check(state)
     const { events, effect, exposure, eyes } = decide(state, nowMs)
     const isRehydrate = command.operation === 'rehydrate'
@@ -61,7 +61,9 @@ async function decisionIn(
       operation: command.operation,
       target: command.target,
       forget_effect: lifecycleEffectOf(command, effect, nowMs),
-      ...(isRehydrate ? { result: rehydratedResult(state, command, effect, exposure, eyes, nowMs) } : {}),
+      ...(isRehydrate
+        ? { result: yield* rehydratedResult(state, command, effect, exposure, eyes, nowMs) }
+        : {}),
       source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
       ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
     }

@@ -1,5 +1,8 @@
 import type { Actor, Decide, Decided, DecideInSteps } from '../actor/actor.ts'
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import { isLongJson, jsonPieces, sortedJson, sortedJsonPieces } from '../contract/json-pieces.ts'
 import { DomainError, type ErrorDetails } from '../core/base/errors.ts'
+import type { ActorEvent } from '../core/model/events.ts'
 import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
 import type { Codec } from '../ports/codec.ts'
 
@@ -23,8 +26,45 @@ export function operationKeyOf(
   principal: string | null = null,
 ): OperationKey | null {
   if (operationId === null) return null
-  const own = principal === null ? operationId : `${principal}${OF_KEY}${operationId}`
-  return { operationId: own, requestHash: codec.sha256(`${operation}\n${canonicalJson(body)}`) }
+  const requestHash = codec.sha256(`${operation}\n${sortedJson(askedIn(body))}`)
+  return { operationId: ownId(operationId, principal), requestHash }
+}
+
+/** The same key, of a large request made in slices. */
+export function operationKeyFor(
+  codec: Codec,
+  operation: string,
+  body: unknown,
+  operationId: string | null,
+  principal: string | null = null,
+): OperationKey | Promise<OperationKey> | null {
+  if (operationId === null || !isLongJson(body))
+    return operationKeyOf(codec, operation, body, operationId, principal)
+  return largeKey(codec, operation, body, ownId(operationId, principal))
+}
+
+async function largeKey(
+  codec: Codec,
+  operation: string,
+  body: unknown,
+  operationId: string,
+): Promise<OperationKey> {
+  const digest = codec.digest()
+  digest.add(`${operation}\n`)
+  for (const piece of sortedJsonPieces(askedIn(body))) {
+    digest.add(piece)
+    await yieldToLoop()
+  }
+  return { operationId, requestHash: digest.hex() }
+}
+
+function ownId(operationId: string, principal: string | null): string {
+  return principal === null ? operationId : `${principal}${OF_KEY}${operationId}`
+}
+
+/** What must be equal for a request to be the same: all but its operation id. */
+function askedIn(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? { ...body, operation_id: undefined } : body
 }
 
 /**
@@ -57,7 +97,9 @@ export function onceInSteps<Reply extends object>(
   return function* (state, nowMs) {
     const stored = storedAnswer(codec, key, state, nowMs)
     if (stored !== null) return { events: [], reply: stored as Reply }
-    return recorded(codec, key, yield* decide(state, nowMs), (reply) => reply)
+    const { events, reply } = yield* decide(state, nowMs)
+    const answer = yield* codec.compressSteps(jsonPieces(reply), KEPT_ANSWER_BYTES_MAX)
+    return { events: [...events, recordedAs(key, answer)], reply }
   }
 }
 
@@ -88,13 +130,17 @@ export async function onceBehind<Reply extends object>(
 /** What was decided, with the answer beside it. */
 function recorded<Reply extends object>(
   codec: Codec,
-  { operationId, requestHash }: OperationKey,
+  key: OperationKey,
   { events, reply }: Decided<Reply>,
   keepOf: (reply: Reply) => object,
 ): Decided<Reply> {
   const compressed = codec.compress(JSON.stringify(keepOf(reply)))
   const answer = compressed.length > KEPT_ANSWER_BYTES_MAX ? null : compressed
-  return { events: [...events, { type: 'operation_recorded', operationId, requestHash, answer }], reply }
+  return { events: [...events, recordedAs(key, answer)], reply }
+}
+
+function recordedAs({ operationId, requestHash }: OperationKey, answer: Uint8Array | null): ActorEvent {
+  return { type: 'operation_recorded', operationId, requestHash, answer }
 }
 
 function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs: number): object | null {
@@ -115,18 +161,4 @@ function conflict({ operationId, named }: OperationKey, isExpired: boolean): Dom
     isExpired ? { ...details, expired: true } : details,
     named?.message,
   )
-}
-
-/** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */
-function canonicalJson(body: unknown): string {
-  const isRecord = typeof body === 'object' && body !== null
-  return JSON.stringify(sorted(isRecord ? { ...body, operation_id: undefined } : body))
-}
-
-/** A copy first: of a large body a replacer takes three times as long. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
 }

@@ -8,10 +8,10 @@ import type { Consumer, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
-import { withoutSecrets } from '../core/screening/secrets.ts'
+import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
 import { differentialView } from './differential.ts'
-import { once } from './idempotency.ts'
+import { onceInSteps } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
 import {
   countersView,
@@ -42,15 +42,15 @@ export async function rehydrate(
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const viewpoint = command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null }
     const decide = await lifecycleDecision(parts, actor, call, { ...command, viewpoint })
-    return actor.turn(
-      once(parts.codec, call.operationKey, (state, nowMs) => {
+    return actor.turnInSlices(
+      onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
         const { events, effect, exposure, eyes } = decide(state, nowMs)
         const reply = {
           ...envelopeOf('svc_rehydrate_result_v1', call),
           operation: 'rehydrate' as const,
           target: command.target,
           forget_effect: lifecycleEffectOf(command, effect, nowMs),
-          result: rehydratedResult(state, command, effect, exposure, eyes, nowMs),
+          result: yield* rehydratedResult(state, command, effect, exposure, eyes, nowMs),
           source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
           ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
         }
@@ -84,23 +84,24 @@ export async function lifecycleDecision(
 }
 
 /** The expanded evidence, as it stands once the rehydration is applied. */
-export function rehydratedResult(
+export function* rehydratedResult(
   state: ActorState,
   command: LifecycleCommand,
   effect: LifecycleEffect,
   exposure: ExposureRecord | null,
   eyes: Consumer | null,
   nowMs: number,
-): AnswerOf<'rehydrate'>['result'] {
+): Generator<void, AnswerOf<'rehydrate'>['result']> {
   const isClientId = new Set(command.clientIds)
   const moved = new Set(effect.changedMemoryIds)
+  const memories = effect.records.map((record) => {
+    const facets = { ...record.facets, availability: 'resident' as const }
+    const resident = { ...plainRecord(record), facets }
+    return expanded(state, command, citingKnown(state, resident, eyes), exposure, eyes, nowMs)
+  })
   return {
     mode: command.mode,
-    memories: effect.records.map((record) => {
-      const facets = { ...record.facets, availability: 'resident' as const }
-      const resident = { ...plainRecord(record), facets }
-      return expanded(state, command, citingKnown(state, resident, eyes), exposure, eyes, nowMs)
-    }),
+    memories: command.mode === 'full' ? memories : yield* withoutSecretsSteps(memories),
     missing_memory_ids: effect.missing.filter((id) => !isClientId.has(id)),
     missing_client_ids: effect.missing.filter((id) => isClientId.has(id)),
     rehydrated: {
@@ -110,6 +111,7 @@ export function rehydratedResult(
   }
 }
 
+/** Secrets are masked later, but in what is asked for in full. */
 function expanded(
   state: ActorState,
   command: LifecycleCommand,
@@ -124,9 +126,9 @@ function expanded(
     : {}
   switch (command.mode) {
     case 'summary_only':
-      return withoutSecrets(summary)
+      return summary
     case 'partial':
-      return withoutSecrets({ ...summary, text: wholeText(record.content), ...linked })
+      return { ...summary, text: wholeText(record.content), ...linked }
     case 'full':
       return {
         ...summary,
@@ -138,10 +140,7 @@ function expanded(
         counters: countersView(record),
       }
     case 'differential':
-      return withoutSecrets({
-        ...summary,
-        differential: differentialView(record, shownBy(exposure, record)),
-      })
+      return { ...summary, differential: differentialView(record, shownBy(exposure, record)) }
   }
 }
 

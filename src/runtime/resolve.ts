@@ -1,4 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
+import { runInSlices } from '../actor/yield-to-loop.ts'
 import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
@@ -8,7 +9,7 @@ import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
-import { withoutSecrets } from '../core/screening/secrets.ts'
+import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { isoOf } from './iso-time.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
@@ -27,12 +28,14 @@ export async function resolve(
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
-    return actor.turn((state, nowMs) => {
+    const resolved = await actor.turn((state, nowMs) => {
       const embedding = (memoryId: string) => embeddingOf(parts, actor, memoryId)
       const found = guide ?? nodeOf(state, query, own, nowMs, embedding)
       if (found === null) throw notFound(query, isErased(state, query))
-      return { events: [], reply: replyOf(query, found) }
+      return { events: [], reply: found }
     })
+    // What was found stays as it is: the actor serves others while megabytes are masked.
+    return replyOf(query, resolved, await runInSlices(withoutSecretsSteps(resolved.node)))
   })
 }
 
@@ -47,7 +50,11 @@ interface Resolved {
   readonly related: readonly string[]
 }
 
-function replyOf(query: ResolveQuery, { node, related }: Resolved): AnswerOf<'resolve'> {
+function replyOf(
+  query: ResolveQuery,
+  { node, related }: Resolved,
+  masked: Resolved['node'],
+): AnswerOf<'resolve'> {
   const canonical = memoryUriOf({ ...query, id: node.id })
   return {
     ...envelopeOf('svc_memory_resolve_result_v1', query),
@@ -55,7 +62,7 @@ function replyOf(query: ResolveQuery, { node, related }: Resolved): AnswerOf<'re
     type: query.type,
     // Ids are names that callers gave: they stay what they are.
     node: {
-      ...withoutSecrets(node),
+      ...masked,
       id: node.id,
       client_id: node.client_id,
       uri: canonical,

@@ -1,3 +1,4 @@
+import { isLongJson } from '../contract/json-pieces.ts'
 import type { MemoryWrite, ObserveCommand } from '../core/model/commands.ts'
 import type { Finding } from '../core/screening/finding.ts'
 import { screen } from '../core/screening/screen.ts'
@@ -16,6 +17,7 @@ const BATCH_CHARS = 128 * 1024
 /** Whether an observe is so large that its texts are screened in the pool and its turn is taken in slices. Mostly not. */
 export function isLarge({ memories, handoff, claims }: ObserveCommand): boolean {
   if (memories.length + claims.length > ONE_TURN_MEMORIES_MAX) return true
+  if (memories.some(hasLongPayload) || (handoff !== null && hasLongPayload(handoff.memory))) return true
   let chars = handoff === null ? 0 : charsOf(handoff.memory) + (handoff.facts.handoffText?.length ?? 0)
   for (const memory of memories) chars += charsOf(memory)
   for (const { subjectKey, predicate, value } of claims) {
@@ -23,6 +25,11 @@ export function isLarge({ memories, handoff, claims }: ObserveCommand): boolean 
     chars += typeof value === 'string' ? value.length : JSON.stringify(value).length
   }
   return chars > ONE_TURN_CHARS_MAX
+}
+
+/** Nothing of it is read, but all of it is copied and written. */
+function hasLongPayload({ content: { payload } }: MemoryWrite): boolean {
+  return payload !== null && isLongJson(payload)
 }
 
 /** Of every text that is searched or screened. */

@@ -7,7 +7,7 @@ import { resolveReferences } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { decideSettleSkill, type SettleSkillCommand } from '../core/skills/settle.ts'
 import { decideSettle, type SettleCommand } from '../core/write/settle.ts'
-import { tried } from './dry-run.ts'
+import { inOneStep, tried } from './dry-run.ts'
 import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { firstOf } from './normalise/absence.ts'
@@ -21,7 +21,7 @@ type Answer = AnswerOf<'settle'>
 export async function settle(parts: RuntimeParts, call: Call<RequestOf<'settle'>>): Promise<Answer> {
   const { dry_run: isDry } = call.request
   const decideIn = decisionFor(parts, call)
-  if (isDry === true) return tried(parts, call, decideIn)
+  if (isDry === true) return tried(parts, call, async (actor) => inOneStep(await decideIn(actor)))
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const decide = await decideIn(actor)
     return actor.turn(once(parts.codec, call.operationKey, decide), principalIdOf(call))

@@ -7,7 +7,7 @@ import { tellCounts } from '../harness/counts.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
-import { foundIn, Secrets } from '../harness/secrets.ts'
+import { filesUnder, foundIn, Secrets } from '../harness/secrets.ts'
 import { mountSmallDisk, type SmallDisk, unmountSmallDisks, whyNoSmallDisk } from '../harness/small-disk.ts'
 
 // A real file system that is really full. The disk is in memory and some megabytes large.
@@ -43,6 +43,19 @@ function fillUp(disk: SmallDisk): () => void {
     }
   }
   return () => rmSync(path)
+}
+
+/**
+ * The same, until it stays so: a snapshot or a segment that is under way finds no room, and gives back what it took.
+ * What begins behind that finds none at all.
+ */
+async function fillUpForGood(disk: SmallDisk, dir: string): Promise<() => void> {
+  for (;;) {
+    const isQuiet = filesUnder(dir).every((path) => !path.endsWith('.tmp'))
+    const free = fillUp(disk)
+    if (isQuiet && statfsSync(disk.dir).bavail === 0) return free
+    await elapsed(20)
+  }
 }
 
 /** Waits until no file of the folder holds one of the words. */
@@ -200,7 +213,7 @@ describe.skipIf(REFUSED !== null)('on a disk that is really full', () => {
       ids.push(answerOf(await client.call('observe', body)).memory_ids[0] ?? '')
     }
     const [first, second] = ids
-    fillUp(disk)
+    await fillUpForGood(disk, dir)
     await until(client, { low_space: true, read_only: false })
     expect(statfsSync(disk.dir).bavail).toBe(0)
     const suppressed = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: [first] }
@@ -233,10 +246,9 @@ describe.skipIf(REFUSED !== null)('on a disk that is really full', () => {
         )
       }
       const [first, second, third] = ids
-      const free = fillUp(disk)
+      const free = await fillUpForGood(disk, dir)
       await until(client, { low_space: true, read_only: false })
-      const { bavail } = statfsSync(disk.dir)
-      expect(bavail).toBe(0)
+      expect(statfsSync(disk.dir).bavail).toBe(0)
       const suppressed = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: [first] }
       answerOf(await client.call('forget', { ...place, ...suppressed }))
       for (const id of [second, third]) {

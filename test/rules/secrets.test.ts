@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { screen } from '../../src/core/screening/screen.ts'
-import { maskSecrets, withoutSecrets } from '../../src/core/screening/secrets.ts'
+import {
+  MASK_STEP_UNITS,
+  maskSecrets,
+  maskSteps,
+  withoutSecrets,
+  withoutSecretsSteps,
+} from '../../src/core/screening/secrets.ts'
 import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
@@ -93,6 +99,20 @@ const HARMLESS = [
   'secret: change it in config/local.yaml, never commit it',
 ]
 
+/** Made up too; one that is not ended was cut off. */
+function privateKey(size: number, isEnded: boolean): string {
+  const lines = mixed(size).replace(/.{64}/g, '$&\n')
+  const end = isEnded ? join('\n-----END PRI', 'VATE KEY-----') : ''
+  return join('-----BEGIN PRI', 'VATE KEY-----\n', mixed(16), lines, end)
+}
+
+function lastOf<Value>(steps: Generator<void, Value>): Value {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 const anySecret = fc.constantFrom(...SECRETS)
 const anyWords = fc.constantFrom(
   '',
@@ -140,6 +160,55 @@ describe('secrets', () => {
         })
       },
     )
+  })
+
+  test('SC12: a text that is masked in steps of any size reads as one that is masked at once', () => {
+    const filler = 'some words of a long report = none, '.repeat(400)
+    const anyPart = fc.oneof(
+      anySecret.map(([text]) => text),
+      fc
+        .tuple(fc.integer({ min: 1, max: 40_000 }), fc.boolean())
+        .map(([size, isEnded]) => privateKey(size, isEnded)),
+      fc.nat(9_000).map((size) => filler.slice(0, size)),
+    )
+    let rests = 0
+    prove(
+      fc.tuple(fc.array(anyPart, { minLength: 2, maxLength: 8 }), fc.integer({ min: 300, max: 20_000 })),
+      ([parts, stepUnits]) => {
+        const text = parts.join(' ') + filler
+        const steps = maskSteps(text, stepUnits)
+        let step = steps.next()
+        for (; step.done !== true; step = steps.next()) {
+          rests += 1
+          // Others use the same patterns meanwhile.
+          maskSecrets(`x ${SECRETS[rests % SECRETS.length]?.[0]} y`)
+        }
+        expect(step.value === maskSecrets(text)).toBe(true)
+      },
+      15,
+    )
+    expect(rests).toBeGreaterThan(20)
+  })
+
+  test.each([100, 9_000, 60_000])(
+    'a private key of %d characters is masked whole, wherever a step ends',
+    (size) => {
+      const key = privateKey(size, true)
+      for (const before of [0, MASK_STEP_UNITS - size - 100, MASK_STEP_UNITS - 20, MASK_STEP_UNITS]) {
+        const text = `${'y '.repeat(Math.max(0, before) / 2)}${key} and ${'z '.repeat(MASK_STEP_UNITS)}`
+        const masked = maskSecrets(text)
+        expect(masked).toContain('**** (private key masked) and z')
+        expect(masked.length).toBeLessThan(text.length - key.length + 40)
+        expect(lastOf(withoutSecretsSteps({ a: [text] })).a[0] === masked).toBe(true)
+      }
+    },
+  )
+
+  test('SC12: a value of any form is masked in steps as at once, with rests also where no text of it is long', () => {
+    const secret = SECRETS[0]?.[0] ?? ''
+    const value = { texts: Array.from({ length: 3000 }, (_, at) => `${at} ${secret}`), none: null, five: 5 }
+    expect([...withoutSecretsSteps(value)].length).toBeGreaterThan(1)
+    expect(lastOf(withoutSecretsSteps(value))).toEqual(withoutSecrets(value))
   })
 
   test('SC12: no prompt, packet or claim row of a guide holds the value of a secret, whatever kind of memory does', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { parseBody } from '../../src/edges/http/body.ts'
 
@@ -65,6 +66,31 @@ test('nesting is refused above 32 levels however arrays, objects and strings ful
     }),
   )
 })
+
+test('as many values are taken as a request may have, whatever they are, and not one more', () => {
+  const row = fc.record({
+    item: fc.constantFrom('0', '"a, [b"', '[]', '{ }', '{"k":[0,{}]}', '[[ ],"\\"{,"]'),
+    space: fc.constantFrom('', ' ', '\n\t'),
+    isOver: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(row, ({ item, space, isOver }) => {
+      const each = valuesIn(JSON.parse(item))
+      const room = VALUES_MAX - 1
+      const items = Array<string>(Math.floor(room / each)).fill(item)
+      for (let left = room % each; left > 0; left -= 1) items.push('0')
+      if (isOver) items.push('0')
+      const text = `[${space}${items.join(`${space},${space}`)}]`
+      expect(codeOf(text)).toBe(isOver ? 'invalid_request' : 'accepted')
+    }),
+    { numRuns: 12 },
+  )
+})
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, part) => sum + valuesIn(part), 1)
+}
 
 test('a key __proto__ is refused whichever of its letters are escaped', () => {
   const escaped = fc.tuple(

@@ -188,6 +188,14 @@ describe('upcasters', () => {
   })
 })
 
+function compressedSteps(pieces: readonly string[], bytesMax: number): Uint8Array | null {
+  const steps = codec.compressSteps(pieces, bytesMax)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 describe('digest and compression', () => {
   test('sha256 is the hexadecimal SHA-256 of the UTF-8 text', () => {
     expect(codec.sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
@@ -202,6 +210,28 @@ describe('digest and compression', () => {
       { numRuns },
     )
     expect(codec.compress('memory '.repeat(1000)).length).toBeLessThan(200)
+  })
+
+  test('a text in pieces has the digest of the whole, and comes back whole when it was compressed piece by piece', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { maxLength: 6 }), (pieces) => {
+        const text = pieces.join('')
+        const digest = codec.digest()
+        for (const piece of pieces) digest.add(piece)
+        expect(digest.hex()).toBe(codec.sha256(text))
+        const compressed = compressedSteps(pieces, Infinity)
+        expect(codec.decompress(compressed ?? new Uint8Array(0))).toBe(text)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('one piece is compressed as a text is, and nothing comes of pieces that take too many bytes', () => {
+    expect(compressedSteps(['one memory'], 100)).toEqual(codec.compress('one memory'))
+    const noise = Array.from({ length: 8 }, (_, at) => codec.sha256(String(at)))
+    const whole = compressedSteps(noise, Infinity) ?? new Uint8Array(0)
+    expect(compressedSteps(noise, whole.length)).toEqual(whole)
+    expect(compressedSteps(noise, whole.length - 1)).toBeNull()
   })
 })
 

@@ -1,10 +1,10 @@
-import { createHmac, hash } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { createHash, createHmac, hash } from 'node:crypto'
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { type ActorEvent, EVENT_TYPES, type StoredKind, type Turn } from '../../core/model/events.ts'
 import type { CounterChange } from '../../core/model/record.ts'
-import type { Codec } from '../../ports/codec.ts'
+import type { Codec, Digest } from '../../ports/codec.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 
 /** The bytes are not a turn, or only a newer version can read them. */
@@ -74,10 +74,47 @@ export function createCodec(tables: CodecTables = {}): Codec {
     },
     decodeTurn,
     sha256: (text) => hash('sha256', text, 'hex'),
+    digest: sha256Digest,
     keyedHash: (key, text) => createHmac('sha256', key).update(text).digest('hex').slice(0, KEYED_DIGITS),
     compress: (text) => deflateRawSync(ownBytesOf(text), { level: COMPRESSION_LEVEL }),
+    compressSteps,
     decompress: (bytes) => inflateRawSync(bytes).toString('utf8'),
   }
+}
+
+function sha256Digest(): Digest {
+  const digest = createHash('sha256')
+  return { add: (piece) => digest.update(piece), hex: () => digest.digest('hex') }
+}
+
+/** Each piece is a stream of its own that ends at a byte without being the last one: together they are one stream. */
+function* compressSteps(pieces: Iterable<string>, bytesMax: number): Generator<void, Uint8Array | null> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const add = (piece: string, finishFlush: number): boolean => {
+    const part = deflateRawSync(ownBytesOf(piece), { level: COMPRESSION_LEVEL, finishFlush })
+    parts.push(part)
+    bytes += part.length
+    return bytes <= bytesMax
+  }
+  let last = ''
+  for (const piece of pieces) {
+    if (last !== '') {
+      if (!add(last, constants.Z_SYNC_FLUSH)) return null
+      yield
+    }
+    last = piece
+  }
+  if (!add(last, constants.Z_FINISH)) return null
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return only
+  const whole = Buffer.allocUnsafeSlow(bytes)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
 
 /** In memory of its own: what zlib makes of a text lies in a pool that others keep alive, also when the text is erased. */

@@ -13,6 +13,21 @@ export function digestOf(value: unknown): string {
   return hex(lanes.high) + hex(lanes.low)
 }
 
+/** The same of a value of megabytes, with a rest after every step. */
+export function* digestOfSteps(value: unknown): Generator<void, string> {
+  const text = JSON.stringify(value)
+  const lanes = { ...FIRST_LANES }
+  for (let from = 0; from < text.length; from += STEP_UNITS) {
+    yield
+    addUnits(lanes, text, from, Math.min(from + STEP_UNITS, text.length))
+  }
+  const { high, low } = mixedLanes(lanes)
+  return hex(high) + hex(low)
+}
+
+/** Units of text between two rests: a millisecond. */
+const STEP_UNITS = 256 * 1024
+
 /** An order-free sum of digests: adding a row and taking it away again leaves it as it was. */
 export class DigestSum {
   #high = 0
@@ -30,13 +45,26 @@ export class DigestSum {
 
 /** Of the text itself, which is not the digest of the text as a value. */
 export function textLanesOf(text: string): DigestLanes {
-  let high = 0xdeadbeef
-  let low = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
+  const lanes = { ...FIRST_LANES }
+  addUnits(lanes, text, 0, text.length)
+  return mixedLanes(lanes)
+}
+
+const FIRST_LANES: DigestLanes = { high: 0xdeadbeef, low: 0x41c6ce57 }
+
+function addUnits(lanes: { high: number; low: number }, text: string, from: number, to: number): void {
+  let { high, low } = lanes
+  for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i)
     high = Math.imul(high ^ code, 2654435761)
     low = Math.imul(low ^ code, 1597334677)
   }
+  lanes.high = high
+  lanes.low = low
+}
+
+function mixedLanes(lanes: DigestLanes): DigestLanes {
+  let { high, low } = lanes
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
   return { high: high >>> 0, low: low >>> 0 }

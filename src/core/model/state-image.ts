@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
-import { DigestSum, digestOf } from '../base/digest.ts'
+import { DigestSum, digestOf, digestOfSteps } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
 import type { ExternalRow, ExternalRunRow } from './external-memories.ts'
@@ -82,8 +82,10 @@ export function* digestSteps(
   let work = 0
   for (const section of image.sections) {
     for (const row of section.rows) {
-      sum.add(rowDigest(section.name, row, known))
-      work += 1 + charsOf(row) / ROW_CHARS
+      const rows = 1 + charsOf(row) / ROW_CHARS
+      const isLong = rows > Math.max(stepRows, LONG_ROWS)
+      sum.add(isLong ? yield* longRowDigest(section.name, row, known) : rowDigest(section.name, row, known))
+      work += rows
       if (work < stepRows) continue
       work = 0
       yield
@@ -94,6 +96,8 @@ export function* digestSteps(
 
 /** Characters that take as long to be digested as a row without text. */
 const ROW_CHARS = 512
+/** A row that takes as long as so many is digested in steps of its own. */
+const LONG_ROWS = 1_000
 
 /** Of the texts of a memory; other rows are small. */
 function charsOf(row: unknown): number {
@@ -289,6 +293,14 @@ function operationRows(state: ActorState): readonly OperationRow[] {
   return [...state.operations].map(
     ([id, stored]) => [id, stored.requestHash, stored.answer, stored.atMs] as const,
   )
+}
+
+/** Of a memory with a text of megabytes. */
+function* longRowDigest(section: string, row: unknown, known: RecordDigests | null): Generator<void, string> {
+  const record = row as MemoryRecord
+  const digest = known?.get(record) ?? (yield* digestOfSteps([section, record]))
+  known?.set(record, digest)
+  return digest
 }
 
 function rowDigest(section: string, row: unknown, known: RecordDigests | null): string {

@@ -3,6 +3,7 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
+import { readPartOf } from '../search/query.ts'
 import { asksWhen } from '../text/dates.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
@@ -45,6 +46,8 @@ export interface Asked {
 export class Reranking implements Iterable<ScoredCandidate> {
   readonly #state: ActorState
   readonly #asked: Asked
+  /** What is read of the question. */
+  readonly #queryText: string
   readonly #found: Found
   readonly #weights: Weights
   /** By number of an audience class, 1: the consumer sees it. */
@@ -72,7 +75,8 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#columns = columnsFor(room)
     this.#scale = this.#addHits()
     this.#addNear()
-    this.#speakers = new NamedSpeakers(state.columns, asked.queryText, this.#columns.slots, this.#size)
+    this.#queryText = readPartOf(asked.queryText)
+    this.#speakers = new NamedSpeakers(state.columns, this.#queryText, this.#columns.slots, this.#size)
     const runs = this.#numberRuns()
     this.#evidence = new RunEvidence(runs)
     this.#markDates()
@@ -281,7 +285,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   #markDates(): void {
     const { columns } = this.#state
     const { slots, marks } = this.#columns
-    if (this.#size === 0 || !asksWhen(this.#asked.queryText)) return
+    if (this.#size === 0 || !asksWhen(this.#queryText)) return
     const end = Math.min(this.#size, DATED_MAX)
     for (let place = 0; place < end; place += 1) {
       const record = this.#state.records[slots[place] ?? 0]

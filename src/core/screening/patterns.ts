@@ -10,6 +10,40 @@ export function* matchesIn(text: string, pattern: RegExp): Generator<RegExpExecA
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match
 }
 
+/**
+ * The same, with a null after every `stepUnits` units of the text: whoever runs it may rest there, also when others use the
+ * pattern meanwhile. A match, with what the pattern looks at behind it, is no longer than `reachUnits`.
+ */
+export function* matchesInSteps(
+  text: string,
+  pattern: RegExp,
+  stepUnits: number,
+  reachUnits: number,
+): Generator<RegExpExecArray | null> {
+  let from = 0
+  for (let end = stepUnits; end + reachUnits < text.length; end += stepUnits) {
+    const piece = text.slice(0, end + reachUnits)
+    while (from < end) {
+      pattern.lastIndex = from
+      const match = pattern.exec(piece)
+      // What begins behind the step is met again by the next one, with all that follows it.
+      if (match === null || match.index >= end) from = end
+      else {
+        from = match.index + match[0].length
+        yield match
+      }
+    }
+    yield null
+  }
+  while (from < text.length) {
+    pattern.lastIndex = from
+    const match = pattern.exec(text)
+    if (match === null) return
+    from = match.index + match[0].length
+    yield match
+  }
+}
+
 // Marks that belong to a prompt, a chat template or a tool protocol. In content they try to end the content. Read at
 // the start of lines and at `<` and `[`, each look bounded.
 

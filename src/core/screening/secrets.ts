@@ -1,5 +1,5 @@
 import { type Finding, findingOf } from './finding.ts'
-import { matchesIn } from './patterns.ts'
+import { matchesIn, matchesInSteps } from './patterns.ts'
 import { ASSIGN, type Survey } from './survey.ts'
 
 // Secrets by the forms that their issuers publish, and values that are assigned to a name which says password, key or
@@ -54,8 +54,18 @@ const FORMS: readonly SecretForm[] = [
 const FORM = new RegExp(`(?<![\\w-])(?:${FORMS.map(({ pattern }) => pattern.source).join('|')})`, 'g')
 /** Tells of a match which form it has. */
 const WHOLE = FORMS.map(({ name, pattern }) => ({ name, pattern: new RegExp(`^(?:${pattern.source})$`) }))
-const PRIVATE_KEY =
-  /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\n)+(?=[A-Za-z0-9+/=]{16})(?:[^-]{0,8000}-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{0,8000}))?/g
+const KEY_MARK = '-----BEGIN '
+/** Of a private key: longer than any that is in use. Units. */
+const KEY_UNITS_MAX = 64 * 1024
+/** Sticky: it is looked for where its mark stands. What it reads of a key that is not ended holds no mark, so that all looks are linear. */
+const PRIVATE_KEY = new RegExp(
+  [
+    '-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\s|\\\\n){1,256}(?=[A-Za-z0-9+/=]{16})',
+    `(?:[^-]{0,${KEY_UNITS_MAX}}-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----`,
+    `|[A-Za-z0-9+/=\\s\\\\]{0,${KEY_UNITS_MAX}}))?`,
+  ].join(''),
+  'y',
+)
 
 /** A sign that may assign, and in front of it a name and some blanks and quotes. */
 const SIGN = /[:=](?<=([\w-]{3,40})([ \t"'`*]{0,4}).)/g
@@ -87,43 +97,151 @@ export function addSecrets(findings: Finding[], text: string, { signs, longest }
     findings.push(findingOf('secret', start, end))
 }
 
-/** A run that every published form has but those that stand behind a sign. */
-const LONG_RUN = /[\w-]{16}/
+/** Of letters, digits, `_` and `-`: a run that every published form has but those that stand behind a sign. */
+const LONG_RUN = 16
 const ASSIGNS = /[:=]/
+
+/** A text that is longer is masked in steps of so many units, some milliseconds each. */
+export const MASK_STEP_UNITS = 128 * 1024
+/** No published form, and no name that a value is assigned to, is longer. */
+const REACH_UNITS = 8_000
 
 /** The text with the value of every secret masked; the same string when it holds none. */
 export function maskSecrets(text: string): string {
-  const isAssigning = ASSIGNS.test(text)
-  const hasForm = LONG_RUN.test(text) || (isAssigning && text.includes('://')) || text.includes('PRIVATE KEY')
+  const { hasForm, isAssigning } = hints(text)
+  return hasForm || isAssigning ? masked(text, secretsIn(text, hasForm, isAssigning)) : text
+}
+
+/** The same, with a rest after every step. */
+export function* maskSteps(text: string, stepUnits = MASK_STEP_UNITS): Generator<void, string> {
+  const { hasForm, isAssigning } = hints(text)
   if (!hasForm && !isAssigning) return text
-  const secrets = secretsIn(text, hasForm, isAssigning)
+  yield
+  const found: Secret[] = []
+  if (hasForm) {
+    for (const key of text.includes(KEY_MARK) ? keysIn(text) : []) {
+      found.push(key)
+      yield
+    }
+    for (const match of matchesInSteps(text, FORM, stepUnits, REACH_UNITS)) {
+      if (match === null) yield
+      else addForm(found, match)
+    }
+  }
+  if (isAssigning) {
+    for (const match of matchesInSteps(text, SIGN, stepUnits, REACH_UNITS)) {
+      if (match === null) yield
+      else addAssigned(found, text, match)
+    }
+  }
+  yield
+  return masked(text, apart(found))
+}
+
+/** What a text may hold, seen at a glance. */
+function hints(text: string): { readonly hasForm: boolean; readonly isAssigning: boolean } {
+  const isAssigning = ASSIGNS.test(text)
+  const hasForm =
+    hasRun(text, LONG_RUN) || (isAssigning && text.includes('://')) || text.includes('PRIVATE KEY')
+  return { hasForm, isAssigning }
+}
+
+/** Looks at every so manieth unit, and around those that may be in the middle of a run. */
+function hasRun(text: string, length: number): boolean {
+  for (let at = length - 1; at < text.length; ) {
+    let from = at
+    while (from > at - length && isRunUnit(text.charCodeAt(from))) from -= 1
+    if (from === at - length) return true
+    at = from + length
+  }
+  return false
+}
+
+function isRunUnit(unit: number): boolean {
+  return (
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x5f ||
+    unit === 0x2d
+  )
+}
+
+function masked(text: string, secrets: readonly Secret[]): string {
   if (secrets.length === 0) return text
-  let masked = ''
+  const parts: string[] = []
   let from = 0
   for (const { name, valueStart, end } of secrets) {
-    masked += `${text.slice(from, valueStart)}**** (${name} masked)`
+    parts.push(text.slice(from, valueStart), `**** (${name} masked)`)
     from = end
   }
-  return masked + text.slice(from)
+  parts.push(text.slice(from))
+  return parts.join('')
 }
 
 /** Any JSON value with the secrets of all its texts masked. */
 export function withoutSecrets<Value>(value: Value): Value {
-  return masked(value) as Value
+  return maskedIn(value) as Value
 }
 
-function masked(value: unknown): unknown {
+function maskedIn(value: unknown): unknown {
   if (typeof value === 'string') return maskSecrets(value)
-  if (Array.isArray(value)) return value.map(masked)
+  if (Array.isArray(value)) return value.map(maskedIn)
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, masked(part)]))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskedIn(part)]))
+}
+
+/** The same, with a rest after every step. */
+export function* withoutSecretsSteps<Value>(value: Value): Generator<void, Value> {
+  return (yield* maskedSteps(value, { units: 0, long: new Map() })) as Value
+}
+
+interface Masking {
+  /** Read in the step under way. */
+  units: number
+  /** Texts that take more than one step: a memory says them twice. */
+  readonly long: Map<string, string>
+}
+
+/** What a value counts for beside its text. Units. */
+const VALUE_UNITS = 64
+
+function* maskedSteps(value: unknown, masking: Masking): Generator<void, unknown> {
+  const { long } = masking
+  if (typeof value === 'string' && value.length > MASK_STEP_UNITS) {
+    const known = long.get(value) ?? (yield* maskSteps(value))
+    long.set(value, known)
+    return known
+  }
+  masking.units += VALUE_UNITS + (typeof value === 'string' ? value.length : 0)
+  if (masking.units > MASK_STEP_UNITS) {
+    masking.units = 0
+    yield
+  }
+  if (typeof value === 'string') return maskSecrets(value)
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const items: unknown[] = []
+    for (const item of value) items.push(yield* maskedSteps(item, masking))
+    return items
+  }
+  const fields: [name: string, value: unknown][] = []
+  for (const [name, part] of Object.entries(value)) fields.push([name, yield* maskedSteps(part, masking)])
+  return Object.fromEntries(fields)
 }
 
 /** In order of place, none inside another one. Linear. */
 function secretsIn(text: string, hasForm: boolean, isAssigning: boolean): readonly Secret[] {
   const found: Secret[] = []
-  if (hasForm) addForms(found, text)
-  if (isAssigning) addAssigned(found, text)
+  if (hasForm) {
+    if (text.includes(KEY_MARK)) for (const key of keysIn(text)) found.push(key)
+    for (const match of matchesIn(text, FORM)) addForm(found, match)
+  }
+  if (isAssigning) for (const match of matchesIn(text, SIGN)) addAssigned(found, text, match)
+  return apart(found)
+}
+
+function apart(found: Secret[]): readonly Secret[] {
   if (found.length < 2) return found
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   let end = -1
@@ -134,28 +252,36 @@ function secretsIn(text: string, hasForm: boolean, isAssigning: boolean): readon
   })
 }
 
-function addForms(found: Secret[], text: string): void {
-  for (const { index, 0: key } of text.includes('PRIVATE KEY') ? matchesIn(text, PRIVATE_KEY) : [])
-    found.push({ name: 'private key', start: index, valueStart: index, end: index + key.length })
-  for (const { index, 0: whole } of matchesIn(text, FORM)) {
-    const form = WHOLE.find(({ pattern }) => pattern.test(whole))
-    const value = Object.values(form?.pattern.exec(whole)?.groups ?? {}).join('')
-    if (value !== '' && PLACEHOLDER.test(value)) continue
-    const valueStart = index + (value === '' ? 0 : whole.lastIndexOf(value))
-    const end = value === '' ? index + whole.length : valueStart + value.length
-    found.push({ name: form?.name ?? 'secret', start: index, valueStart, end })
+function* keysIn(text: string): Generator<Secret, void> {
+  for (let at = text.indexOf(KEY_MARK); at >= 0; ) {
+    PRIVATE_KEY.lastIndex = at
+    const key = PRIVATE_KEY.exec(text)?.[0] ?? ''
+    const end = at + Math.max(key.length, KEY_MARK.length)
+    if (key !== '') yield { name: 'private key', start: at, valueStart: at, end }
+    at = text.indexOf(KEY_MARK, end)
   }
 }
 
-function addAssigned(found: Secret[], text: string): void {
-  for (const { index: sign, 1: name = '', 2: blanks = '' } of matchesIn(text, SIGN)) {
-    if (!SECRET_NAME.test(name)) continue
-    VALUE.lastIndex = sign + 1
-    const match = VALUE.exec(text)
-    const value = match?.[2] ?? ''
-    if (match === null || !SECRET_VALUE.test(value) || PLACEHOLDER.test(value)) continue
-    const end = sign + 1 + match[0].length
-    const start = sign - blanks.length - name.length
-    found.push({ name: 'assigned secret', start, valueStart: end - value.length, end })
-  }
+function addForm(found: Secret[], { index, 0: whole }: RegExpExecArray): void {
+  const form = WHOLE.find(({ pattern }) => pattern.test(whole))
+  const value = Object.values(form?.pattern.exec(whole)?.groups ?? {}).join('')
+  if (value !== '' && PLACEHOLDER.test(value)) return
+  const valueStart = index + (value === '' ? 0 : whole.lastIndexOf(value))
+  const end = value === '' ? index + whole.length : valueStart + value.length
+  found.push({ name: form?.name ?? 'secret', start: index, valueStart, end })
+}
+
+function addAssigned(
+  found: Secret[],
+  text: string,
+  { index: sign, 1: name = '', 2: blanks = '' }: RegExpExecArray,
+): void {
+  if (!SECRET_NAME.test(name)) return
+  VALUE.lastIndex = sign + 1
+  const match = VALUE.exec(text)
+  const value = match?.[2] ?? ''
+  if (match === null || !SECRET_VALUE.test(value) || PLACEHOLDER.test(value)) return
+  const end = sign + 1 + match[0].length
+  const start = sign - blanks.length - name.length
+  found.push({ name: 'assigned secret', start, valueStart: end - value.length, end })
 }

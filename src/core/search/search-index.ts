@@ -156,6 +156,11 @@ export class SearchIndex {
     this.#unsettledChars += charsOf(fields)
   }
 
+  /** Reads new words for typos, which the next question would have to wait for, in steps as those of `addSteps`. */
+  *knowTyposSteps(): Generator<number, void> {
+    for (const _ of this.#typos.enterSteps()) yield PIECE_CHARS
+  }
+
   /** Whether words of removed documents still count. */
   get isUnsettled(): boolean {
     return this.#unsettled.length > 0

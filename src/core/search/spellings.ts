@@ -2,6 +2,8 @@ import { assert } from '../base/assert.ts'
 
 const SLOTS_AT_FIRST = 64
 const POOL_CHARS_AT_FIRST = 256
+/** Numbers that each new spelling moves after the slots have grown. */
+const MOVED_AT_ONCE = 16
 
 /** The arrays of all spellings, each as long as it is used, but `slots` whole. */
 export interface SpellingsImage {
@@ -15,6 +17,7 @@ export interface SpellingsImage {
  * Numbers for strings: 0, 1, 2 … in order of first sight. No string object is made for a spelling.
  *
  *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full; none for a blank spelling
+ *   left     [ 0, 7 ]            half as many: the slots before they grew, until all numbers are moved out of them
  *   hashes   [ h0, h1, … ]       by number, so that growing does not read the spellings again
  *   starts   [ 0, 5, 9, … ]      by number: spelling n is pool[starts[n] .. starts[n + 1])
  *   pool     [ t o k e n … ]     UTF-16 code units
@@ -25,6 +28,10 @@ export class Spellings {
   #starts: Int32Array
   #pool: Uint16Array
   #size: number
+  /** Slots that are too few, with the numbers before `#leftEnd`, of which those before `#moved` have slots as well. */
+  #left: Int32Array | null = null
+  #leftEnd = 0
+  #moved = 0
 
   /** Goes on with the arrays of an image, and writes into them. */
   constructor(image: SpellingsImage | null = null) {
@@ -40,7 +47,8 @@ export class Spellings {
   }
 
   get bytes(): number {
-    return this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
+    const slots = this.#slots.byteLength + (this.#left?.byteLength ?? 0)
+    return slots + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
   }
 
   /** The code units of all spellings, and by number where each begins: where the one before it ends. */
@@ -62,9 +70,14 @@ export class Spellings {
     let hash = HASH_START
     for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ (codes[at] ?? 0), HASH_FACTOR)
     hash = mixed(hash)
-    const mask = this.#slots.length - 1
+    const found = this.#seekCodes(this.#slots, codes, length, hash)
+    return found >= 0 || this.#left === null ? found : this.#seekCodes(this.#left, codes, length, hash)
+  }
+
+  #seekCodes(slots: Int32Array, codes: Uint16Array, length: number, hash: number): number {
+    const mask = slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] ?? 0) - 1
+      const number = (slots[slot] ?? 0) - 1
       if (number < 0) return -1
       if (this.#hashes[number] === hash && this.#hasCodes(number, codes, length)) return number
     }
@@ -100,13 +113,15 @@ export class Spellings {
   /** Takes every trace of a spelling away but its length. Its number is never given again. */
   blank(number: number): void {
     if (this.#isBlank(number)) return
-    this.#displace(number)
+    if (number < this.#moved || number >= this.#leftEnd) this.#displace(this.#slots, number)
+    if (this.#left !== null && number < this.#leftEnd) this.#displace(this.#left, number)
     this.#hashes[number] = 0
     this.#pool.fill(0, this.#starts[number], this.#starts[number + 1])
   }
 
   /** What is spelled now; later changes leave it as it is. */
   image(): SpellingsImage {
+    this.#move(this.#leftEnd)
     return {
       slots: this.#slots.slice(),
       hashes: this.#hashes.slice(0, this.#size),
@@ -126,9 +141,14 @@ export class Spellings {
   }
 
   #seek(text: string, start: number, end: number, hash: number): number {
-    const mask = this.#slots.length - 1
+    const found = this.#seekIn(this.#slots, text, start, end, hash)
+    return found >= 0 || this.#left === null ? found : this.#seekIn(this.#left, text, start, end, hash)
+  }
+
+  #seekIn(slots: Int32Array, text: string, start: number, end: number, hash: number): number {
+    const mask = slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] ?? 0) - 1
+      const number = (slots[slot] ?? 0) - 1
       if (number < 0) return -1
       if (this.#hashes[number] === hash && this.#isSpelled(number, text, start, end)) return number
     }
@@ -146,6 +166,7 @@ export class Spellings {
   /** Its characters are written by the caller. */
   #append(hash: number, length: number): number {
     if (this.#size === this.#hashes.length) this.#makeRoom()
+    if (this.#left !== null) this.#move(this.#moved + MOVED_AT_ONCE)
     const number = this.#size
     const to = (this.#starts[number] ?? 0) + length
     if (to > this.#pool.length) this.#growPool(to)
@@ -162,8 +183,7 @@ export class Spellings {
   }
 
   /** Empties the slot of a number, and moves up those behind it that were pushed away from their own (Knuth, 6.4 R). */
-  #displace(number: number): void {
-    const slots = this.#slots
+  #displace(slots: Int32Array, number: number): void {
     const mask = slots.length - 1
     let hole = (this.#hashes[number] ?? 0) & mask
     while (slots[hole] !== number + 1) hole = (hole + 1) & mask
@@ -193,13 +213,28 @@ export class Spellings {
   /** Arrays that came from an image may be full before the slots are. */
   #makeRoom(): void {
     if (this.#size === mostOf(this.#slots)) {
+      this.#move(this.#leftEnd)
+      this.#left = this.#slots
+      this.#leftEnd = this.#size
+      this.#moved = 0
       this.#slots = new Int32Array(this.#slots.length * 2)
-      for (let number = 0; number < this.#size; number += 1) {
-        if (!this.#isBlank(number)) this.#place(number, this.#hashes[number] ?? 0)
-      }
     }
     this.#hashes = widened(this.#hashes, new Int32Array(mostOf(this.#slots)))
     this.#starts = widened(this.#starts, new Int32Array(mostOf(this.#slots) + 1))
+  }
+
+  /** Gives slots to all numbers before this one. Millions at once would take a tenth of a second: each new spelling moves some. */
+  #move(to: number): void {
+    if (this.#left === null) return
+    const end = Math.min(to, this.#leftEnd)
+    for (let number = this.#moved; number < end; number += 1) {
+      if (!this.#isBlank(number)) this.#place(number, this.#hashes[number] ?? 0)
+    }
+    this.#moved = end
+    if (end < this.#leftEnd) return
+    this.#left = null
+    this.#leftEnd = 0
+    this.#moved = 0
   }
 
   #growPool(chars: number): void {

@@ -15,6 +15,8 @@ const SPREAD = 0x9e3779b1
 /** So many letters have a bit in a mask. */
 const LAST_LATIN = FIRST_LETTER + 31
 const NO_LETTER = -1
+/** Terms read in one step: about a millisecond. */
+const ENTERED_STEP = 32 * 1024
 
 /**
  * Finds words that are one slip away: one letter more, less or other, or two neighbours swapped (optimal string
@@ -149,19 +151,28 @@ export class TypoTerms {
     if (term >= 0 && term !== this.#asked && !this.#found.includes(term)) this.#found.push(term)
   }
 
-  #enterNew(): void {
+  /** Reads the terms that are new in steps, for whoever has added many. */
+  *enterSteps(): Generator<void> {
+    while (this.#entered < this.#terms.size) {
+      this.#enterNew(ENTERED_STEP)
+      yield
+    }
+  }
+
+  #enterNew(most = Infinity): void {
     const { size } = this.#terms
     if (this.#entered === size) return
-    const most = this.#bits.length * 32
-    if (most < BITS_MAX && most < size * BITS_PER_TERM) {
-      let bits = most
+    const bitsNow = this.#bits.length * 32
+    if (bitsNow < BITS_MAX && bitsNow < size * BITS_PER_TERM) {
+      let bits = bitsNow
       while (bits < BITS_MAX && bits < size * BITS_PER_TERM) bits *= 2
       this.#bits = new Int32Array(bits / 32)
       this.#entered = 0
     }
     const { chars, starts } = this.#terms
-    this.#readTerms(chars, starts, this.#entered, size)
-    this.#entered = size
+    const end = Math.min(size, this.#entered + most)
+    this.#readTerms(chars, starts, this.#entered, end)
+    this.#entered = end
   }
 
   /** One plain loop: what is new may be a large index that was just read, and the code not yet compiled. */

@@ -1,9 +1,12 @@
 import { Buffer, isAscii, isUtf8, transcode } from 'node:buffer'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { NESTING_MAX } from '../../contract/parse.ts'
+import { NESTING_MAX, refusedShape, VALUES_MAX } from '../../contract/parse.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 
+const SPACE = 0x20
 const QUOTE = 0x22
+const COMMA = 0x2c
 const BACKSLASH = 0x5c
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
@@ -12,19 +15,30 @@ const CLOSE_OBJECT = 0x7d
 
 /**
  * The JSON value of a request body; an empty body is `{}`, so that validation says what is missing. Throws
- * invalid_json for what is not JSON in UTF-8, invalid_request for nesting above 32 or a key `__proto__`.
+ * invalid_json for what is not JSON in UTF-8, invalid_request for nesting above 32, too many values or a key `__proto__`.
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
   const text = textOf(bytes)
-  // Before parsing: a few MiB of brackets would become a hundred MiB of arrays.
-  if (opensMoreThan(NESTING_MAX, text) && nestingOf(bytes) > NESTING_MAX) {
-    throw refusedShape(`Send a body of at most ${NESTING_MAX} nested levels.`)
-  }
-  const value = parseText(text.startsWith('\uFEFF') ? text.slice(1) : text)
-  // Each of its letters can also be written as an escape. Only a key counts: a memory may well talk about it.
-  const mayHaveProtoKey = text.includes('__proto__') || text.includes('\\u00')
-  if (mayHaveProtoKey && hasProtoKey(value)) throw refusedShape('Send a body without a key named __proto__.')
+  refuseShape(bytes, text)
+  const value = parseText(text)
+  refuseProtoKey(text, value)
+  return value
+}
+
+/** A larger body takes more than some milliseconds. */
+export const ONE_BREATH_BYTES_MAX = 512 * 1024
+
+/** The same of a large body: others are served between the passes over it, and before anything is done with it. */
+export async function parseLargeBody(bytes: Buffer): Promise<unknown> {
+  const text = textOf(bytes)
+  await turnOfTheLoop()
+  refuseShape(bytes, text)
+  await turnOfTheLoop()
+  const value = parseText(text)
+  await turnOfTheLoop()
+  refuseProtoKey(text, value)
+  await turnOfTheLoop()
   return value
 }
 
@@ -38,15 +52,28 @@ function textOf(bytes: Buffer): string {
 
 function parseText(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
   } catch {
     // V8's message quotes the body, which may be memory text.
     throw new DomainError('invalid_json', { reason: 'not JSON' })
   }
 }
 
-function refusedShape(message: string): DomainError {
-  return invalidRequest([{ path: '', message }])
+/** Before parsing: a few MiB of brackets would become a hundred MiB of arrays. */
+function refuseShape(bytes: Buffer, text: string): void {
+  if (bytes.length < BYTES_OF_VALUE * VALUES_MAX && !opensMoreThan(NESTING_MAX, text)) return
+  const { levels, values } = shapeOf(bytes)
+  if (levels > NESTING_MAX || values > VALUES_MAX) throw refusedShape(levels > NESTING_MAX)
+}
+
+/** The least that a value takes in a list: a digit and a comma. */
+const BYTES_OF_VALUE = 2
+
+/** Each of its letters can also be written as an escape. Only a key counts: a memory may well talk about it. */
+function refuseProtoKey(text: string, value: unknown): void {
+  if (!text.includes('__proto__') && !text.includes('\\u00')) return
+  if (!hasProtoKey(value)) return
+  throw invalidRequest([{ path: '', message: 'Send a body without a key named __proto__.' }])
 }
 
 /** A quick no for nearly every body: with few opening brackets there can be no deep nesting. */
@@ -59,22 +86,29 @@ function opensMoreThan(max: number, text: string): boolean {
   return count > max
 }
 
-/** Depth of brackets outside strings. In UTF-8 no byte of a longer character equals one of these. */
-function nestingOf(bytes: Buffer): number {
+/** Levels of brackets, and values, of a JSON text. In UTF-8 no byte of a longer character equals one of these. */
+function shapeOf(bytes: Buffer): { readonly levels: number; readonly values: number } {
   let depth = 0
-  let deepest = 0
+  let levels = 0
+  let values = 1
+  let isEmpty = false
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
-    if (byte === QUOTE) {
-      at = endOfString(bytes, at + 1)
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+    const byte = bytes[at] ?? 0
+    if (byte <= SPACE) continue
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth += 1
-      if (depth > deepest) deepest = depth
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      depth -= 1
+      if (depth > levels) levels = depth
+      isEmpty = true
+      continue
     }
+    if (byte === QUOTE) at = endOfString(bytes, at + 1)
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth -= 1
+      if (!isEmpty) values += 1
+    } else if (byte === COMMA) values += 1
+    isEmpty = false
   }
-  return deepest
+  return { levels, values }
 }
 
 /** Where the string ends whose first byte is at `from`. Most have no escaped quote, and the search for one is native. */

@@ -1,6 +1,6 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Access } from '../../contract/access.ts'
+import { isLongJson } from '../../contract/json-pieces.ts'
 import { methodsOf } from '../../contract/operation-routes.ts'
 import { type OperationName, type OperationSpec, type RequestedName } from '../../contract/operations.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
@@ -10,7 +10,8 @@ import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
-import { bodyBytes, parseBody } from './body.ts'
+import { bytesOf } from './answer.ts'
+import { bodyBytes, ONE_BREATH_BYTES_MAX, parseBody, parseLargeBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { type EventStreams, eventStreams } from './event-stream.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
@@ -86,9 +87,6 @@ const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSeri
 function refuseSchema(): never {
   throw new Error('no route has a schema')
 }
-
-/** After parsing a larger body others are served first. */
-const ONE_BREATH_BYTES_MAX = 512 * 1024
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -285,9 +283,10 @@ function handlerOf(operation: HttpOperation, served: Serving): Handler {
         const isBodySent = request.method === 'POST'
         const query = asRecord(request.query)
         refuseUnclearQuery(query, isBodySent)
-        const sent = isBodySent ? parseBody(bytes) : bodyOfQuery(schema, query)
-        // To parse 5 MiB takes 15 ms, and what is done with them next takes as long.
-        if (bytes.length > ONE_BREATH_BYTES_MAX) await turnOfTheLoop()
+        const isLarge = bytes.length > ONE_BREATH_BYTES_MAX
+        const parse = () => (isLarge ? parseLargeBody(bytes) : parseBody(bytes))
+        const parsed = isBodySent ? parse() : bodyOfQuery(schema, query)
+        const sent = parsed instanceof Promise ? await parsed : parsed
         const body = withPathFields(sent, asRecord(request.params))
         const operationId = hop === null ? operationIdFrom(request.headers, body) : hop.operationId
         const together = batcher.enter()
@@ -296,7 +295,9 @@ function handlerOf(operation: HttpOperation, served: Serving): Handler {
           const { id: requestId, headers, principal } = request
           const context = { requestId, operationId, queuedMs, headers, principal }
           const own = () => runtime.execute(name, body, context)
-          return await executed({ request, reply, body: bytes, operation, context }, routing, own)
+          const answer = await executed({ request, reply, body: bytes, operation, context }, routing, own)
+          if (!isLongJson(answer)) return answer
+          return reply.type(JSON_TYPE).send(await bytesOf(answer))
         } catch (error) {
           if (error instanceof Error) thrown.add(error)
           throw error

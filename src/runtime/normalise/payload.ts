@@ -25,12 +25,18 @@ export function jsonOf(value: unknown): Json {
 }
 
 function jsonObjectOf(value: object): JsonObject {
-  // fromEntries defines own properties: a key such as __proto__ stays data.
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .map(([key, member]) => [key.toWellFormed(), jsonOf(member)]),
-  )
+  const copy: { [key: string]: Json } = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    // Not by assignment, so that it stays data.
+    if (key === '__proto__') define(copy, key, jsonOf(member))
+    else copy[key.toWellFormed()] = jsonOf(member)
+  }
+  return copy
+}
+
+function define(object: object, key: string, value: Json): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
 /**
