@@ -11,7 +11,7 @@ export const ListReviewRequest = z
     ...scopeReadFields,
     kind: optional(
       z.enum(REVIEW_KINDS),
-      'Only what waits for this reason: dispute, contested, candidate or skill.',
+      'Only what waits for this reason.',
     ),
     order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
   })
@@ -21,7 +21,7 @@ export const ReviewItem = z
   .strictObject({
     kind: z.enum(REVIEW_KINDS).meta({
       description:
-        'dispute: two memories that cannot both hold; contested: evidence speaks against it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
+        'dispute: two memories that cannot both hold; contested: evidence speaks against it; incident: verified failures took it out of use; demoted: reported failures lowered it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
     }),
     memories: z
       .array(ListedMemory)

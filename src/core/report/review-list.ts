@@ -1,10 +1,11 @@
+import type { LifecycleState } from '../base/closed-sets.ts'
 import { type DisputeSide, disputesOf } from '../model/dispute.ts'
-import { lifecycleStateAt } from '../model/lifecycle.ts'
+import { type Cause, lifecycleStateAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { canSee, type ReportView } from './viewer.ts'
 
 /** Why something waits for a person. */
-export const REVIEW_KINDS = ['dispute', 'contested', 'candidate', 'skill'] as const
+export const REVIEW_KINDS = ['dispute', 'contested', 'incident', 'demoted', 'candidate', 'skill'] as const
 export type ReviewKind = (typeof REVIEW_KINDS)[number]
 
 /** A memory that waits for a person. */
@@ -17,7 +18,35 @@ export type WaitingMemory =
       /** As the later one has it. */
       readonly side: DisputeSide
     }
-  | { readonly kind: 'contested' | 'candidate'; readonly record: MemoryRecord }
+  | { readonly kind: OwnKind; readonly record: MemoryRecord }
+
+/** Kinds of one memory alone. */
+type OwnKind = Exclude<ReviewKind, 'dispute' | 'skill'>
+
+interface OwnReason {
+  readonly kind: OwnKind
+  readonly holds: (record: MemoryRecord, state: LifecycleState) => boolean
+}
+
+/** Each memory waits once: for the first reason that holds, or for the one that is asked for. */
+const OWN_REASONS: readonly OwnReason[] = [
+  { kind: 'contested', holds: (_record, state) => state === 'contested' },
+  { kind: 'incident', holds: (record, state) => state === 'failed' && isByReports(record) },
+  {
+    kind: 'candidate',
+    holds: ({ findings }, state) =>
+      state === 'candidate' || (findings.length > 0 && (state === 'active' || state === 'demoted')),
+  },
+  { kind: 'demoted', holds: (record, state) => state === 'demoted' && isByReports(record) },
+]
+
+/** Whether runs brought a memory to its standing. What its writer declared is no exception. */
+function isByReports({ changes }: MemoryRecord): boolean {
+  const last = changes.findLast(({ facet }) => facet === 'standing')
+  return last !== undefined && last.cause !== DECLARED
+}
+
+const DECLARED: Cause = 'declared'
 
 /** Which of the things that wait is told first. */
 export const REVIEW_ORDERS = ['newest', 'oldest'] as const
@@ -79,14 +108,10 @@ function waitingFor(
         waiting.push({ kind: 'dispute', record, other, side })
     }
   }
-  const own = ownKind(record, nowMs)
-  if (own !== null && (kind === null || kind === own)) waiting.push({ kind: own, record })
+  const lifecycle = lifecycleStateAt(record.facets, nowMs)
+  const own = OWN_REASONS.find(
+    (reason) => (kind === null || kind === reason.kind) && reason.holds(record, lifecycle),
+  )
+  if (own !== undefined) waiting.push({ kind: own.kind, record })
   return waiting
-}
-
-function ownKind(record: MemoryRecord, nowMs: number): 'contested' | 'candidate' | null {
-  const state = lifecycleStateAt(record.facets, nowMs)
-  if (state === 'contested') return 'contested'
-  const isFound = record.findings.length > 0 && (state === 'active' || state === 'demoted')
-  return state === 'candidate' || isFound ? 'candidate' : null
 }

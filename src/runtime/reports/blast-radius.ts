@@ -33,7 +33,7 @@ export async function blastRadius(
 ): Promise<Answer<typeof BlastRadiusResponse>> {
   const query = blastQuery(request)
   const { subject, viewer } = query
-  return parts.registry.use(query.tenantId, query.scope, async (actor) => {
+  return parts.registry.look(query.tenantId, query.scope, async (actor) => {
     const viewAt = (nowMs: number): ReportView => ({ state: actor.state, viewer, nowMs })
     const before = viewAt(parts.clock.nowMs())
     const scan = await scanGuides(parts, actor, before, found(before, subject))
