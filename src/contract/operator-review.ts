@@ -9,10 +9,7 @@ import { SkillCandidateItem } from './skills.ts'
 export const ListReviewRequest = z
   .object({
     ...scopeReadFields,
-    kind: optional(
-      z.enum(REVIEW_KINDS),
-      'Only what waits for this reason.',
-    ),
+    kind: optional(z.enum(REVIEW_KINDS), 'Only what waits for this reason.'),
     order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
   })
   .meta({ description: 'What of a scope waits for a person. Query parameters.' })

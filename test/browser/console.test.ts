@@ -155,8 +155,12 @@ describe.skipIf(path === null)('the console in a browser', () => {
     await call('/v1/feedback', { ...service.place, ...blamed })
     await show('review')
     await page.getByLabel('Only').selectOption('demoted by failures')
-    await page.getByText('It stays where agents inspect it first, until a run that used it succeeds.').waitFor()
-    expect(await page.getByRole('article').allInnerTexts()).toEqual([expect.stringContaining('emptied at noon')])
+    await page
+      .getByText('It stays where agents inspect it first, until a run that used it succeeds.')
+      .waitFor()
+    expect(await page.getByRole('article').allInnerTexts()).toEqual([
+      expect.stringContaining('emptied at noon'),
+    ])
     await page.getByLabel('Only').selectOption('incidents')
     await page.getByText('Nothing waits for a person.').waitFor()
     expect(watched.faults).toEqual([])

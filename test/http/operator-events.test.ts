@@ -192,7 +192,9 @@ describe('a service that closes', () => {
     // Of this request the body is still to come.
     const { port } = app.server.address() as AddressInfo
     const slow = connect(port, '127.0.0.1')
-    slow.write('POST /v1/observe HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{')
+    slow.write(
+      'POST /v1/observe HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    )
     await expect.poll(() => slow.bytesWritten).toBeGreaterThan(0)
     let isClosed = false
     const closing = app.close().then(() => {

@@ -274,7 +274,8 @@ describe('review', () => {
     ])
     expect(await waiting('incident')).toEqual([['incident', run]])
     expect(await waiting('demoted')).toEqual([['demoted', fact]])
-    const restored = { operation: 'activate', target: 'memory', reason: 'looked at it' }
+    const word = { outcome: 'positive', used_surface: 'explicit_host_assertion', actor: 'ann' }
+    const restored = { operation: 'activate', target: 'memory', reason: 'looked at it', ...word }
     await real.ok('forget', { ...place, ...restored, memory_ids: [fact, run] })
     expect(await waiting()).toEqual([])
   })

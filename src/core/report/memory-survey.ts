@@ -13,13 +13,7 @@ import {
 import { isSuppressed, lifecycleStateAt, validityAt } from '../model/lifecycle.ts'
 import type { Counters, FacetChange, MemoryRecord } from '../model/record.ts'
 import { concerns, type SnapshotTask } from './execution-paths.ts'
-import {
-  denialOf,
-  isHeldBack,
-  isHurting,
-  type LearningControl,
-  type StatedMemory,
-} from './memory-state.ts'
+import { denialOf, isHeldBack, isHurting, type LearningControl, type StatedMemory } from './memory-state.ts'
 import { type ReportView, seenRecords } from './viewer.ts'
 
 /** Facet changes that are listed, the latest. */

@@ -115,7 +115,11 @@ function entriesAgain(
   const printed = decision.printed.map(entryOf)
   const omitted = decision.omitted
     .filter((memory) => memory.omitted === 'budget' || memory.omitted === 'shown_before')
-    .map((memory, at) => ({ entry: entryOf(memory, printed.length + at), reason: memory.omitted, intoId: null }))
+    .map((memory, at) => ({
+      entry: entryOf(memory, printed.length + at),
+      reason: memory.omitted,
+      intoId: null,
+    }))
   if (![...printed, ...omitted.map(({ entry }) => entry)].every((entry) => entry !== null)) return null
   return {
     printed: printed.filter((entry) => entry !== null),
@@ -176,7 +180,9 @@ function pastUseThen({ evidence }: ActorState, record: MemoryRecord, seq: number
   const ledger = evidence.get(record.memoryId)
   if (ledger === undefined) return null
   const entries = ledger.entries.filter((entry) => entry.seq <= seq)
-  return pastUseIn(entries.length === ledger.entries.length ? ledger : ledgerFrom(ledger.settled, entries, record))
+  return pastUseIn(
+    entries.length === ledger.entries.length ? ledger : ledgerFrom(ledger.settled, entries, record),
+  )
 }
 
 function workedThen(

@@ -76,11 +76,13 @@ export function waitingOn(
   while (walk.slot !== WALKED && walk.allowance > 0 && found.length < wanted) {
     walk.allowance -= 1
     const record = view.state.records[walk.slot]
-    const waiting = record === undefined ? [] : waitingFor(view, record, kind)
-    const rest = waiting.slice(walk.told, walk.told + wanted - found.length)
-    found.push(...rest)
-    walk.told += rest.length
-    if (walk.told < waiting.length) break
+    const waiting = record === undefined ? NOTHING : waitingFor(view, record, kind)
+    if (waiting.length > 0) {
+      const rest = waiting.slice(walk.told, walk.told + wanted - found.length)
+      found.push(...rest)
+      walk.told += rest.length
+      if (walk.told < waiting.length) break
+    }
     walk.slot = slotAfter(view, walk)
     walk.told = 0
   }
@@ -92,6 +94,8 @@ function slotAfter({ state }: ReportView, { order, slot }: ReviewWalk): number {
   return slot + 1 < state.records.length ? slot + 1 : WALKED
 }
 
+const NOTHING: readonly WaitingMemory[] = []
+
 /** A dispute is told with the memory that was written later, so that it is met once. */
 function waitingFor(
   view: ReportView,
@@ -99,7 +103,10 @@ function waitingFor(
   kind: ReviewKind | null,
 ): readonly WaitingMemory[] {
   const { state, viewer, nowMs } = view
-  if (!canSee(viewer, record) || state.erasures.has(record.memoryId)) return []
+  const lifecycle = lifecycleStateAt(record.facets, nowMs)
+  // Nearly every memory: lists go through all of them.
+  if (lifecycle === 'active' && record.findings.length === 0 && state.disputes.size === 0) return NOTHING
+  if (!canSee(viewer, record) || state.erasures.has(record.memoryId)) return NOTHING
   const waiting: WaitingMemory[] = []
   if (kind === null || kind === 'dispute') {
     for (const side of disputesOf(state, record, nowMs, viewer)) {
@@ -108,7 +115,6 @@ function waitingFor(
         waiting.push({ kind: 'dispute', record, other, side })
     }
   }
-  const lifecycle = lifecycleStateAt(record.facets, nowMs)
   const own = OWN_REASONS.find(
     (reason) => (kind === null || kind === reason.kind) && reason.holds(record, lifecycle),
   )

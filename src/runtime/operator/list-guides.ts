@@ -1,5 +1,4 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
 import { handlesOf } from '../../core/guide/handles.ts'
@@ -27,7 +26,6 @@ type Page = Pick<Answer, 'items' | 'next_cursor'>
 
 /** Guides looked at for one page. */
 const SCANNED_MAX = 5000
-const BREATH_GUIDES = 500
 
 /** Guides of a scope, the newest first; one that is named, whole. @throws guide_trace_not_found */
 export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGuides'>): Promise<Answer> {
@@ -68,7 +66,6 @@ async function guidesPage(
       return { items, next_cursor: cursorAt(cursor, [last.atMs, last.seq]) }
     }
     scanned += 1
-    if (scanned % BREATH_GUIDES === 0) await yieldToLoop()
     last = guide
     if (isMadeFor(guide, viewer) && isAskedFor(guide, request))
       items.push(guideItem(actor.state, guide, viewer))
@@ -222,7 +219,9 @@ async function promptOf(
   const again = await actor.turn((state) => ({ events: [], reply: promptAgain(state, guide, sha256) }))
   if (again?.isReproduced === true) return promptWith(stored, again)
   return parts.past.at(actor.key, exposure.seq - 1, (past) =>
-    typeof past === 'string' ? promptWithout(stored, past) : promptWith(stored, promptAgain(past, guide, sha256)),
+    typeof past === 'string'
+      ? promptWithout(stored, past)
+      : promptWith(stored, promptAgain(past, guide, sha256)),
   )
 }
 

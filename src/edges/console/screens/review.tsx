@@ -84,7 +84,8 @@ interface Told {
 const TOLD: Readonly<Record<string, Told>> = {
   contested: {
     word: 'Contested by evidence',
-    waits: 'It stays where agents inspect it first, until two verified successes from different runs lift it.',
+    waits:
+      'It stays where agents inspect it first, until two verified successes from different runs lift it.',
   },
   incident: {
     word: 'Incident: it failed again',
@@ -105,7 +106,9 @@ const SCREENED_WAITS = 'It stays where agents inspect it first, with its finding
 function MemoryCase({ kind, memory }: { readonly kind: string; readonly memory: Memory }) {
   const isScreened = kind === 'candidate' && memory.findings.length > 0
   const told = TOLD[kind]
-  const word = isScreened ? `Screened: ${memory.findings.map(wordOf).join(', ')}` : (told?.word ?? wordOf(kind))
+  const word = isScreened
+    ? `Screened: ${memory.findings.map(wordOf).join(', ')}`
+    : (told?.word ?? wordOf(kind))
   const deeds =
     kind === 'candidate'
       ? [activate(memory.memory_id, 'Promote'), suppress(memory.memory_id, 'Reject')]
