@@ -39,7 +39,7 @@ export function run(options: ScreensOptions = FULL): Promise<Outcome> {
 }
 
 /** The scope of `soak:console`. */
-export async function seedConsole(dataDir: string, { memories, guides }: ScreensOptions): Promise<void> {
+async function seedConsole(dataDir: string, { memories, guides }: ScreensOptions): Promise<void> {
   await (await seedScope(dataDir, memories))()
   const { guide } = requestsOf(SEED)
   await withEmbedded(dataDir, {}, (call) =>
@@ -49,7 +49,7 @@ export async function seedConsole(dataDir: string, { memories, guides }: Screens
   )
 }
 
-export async function measured(call: Call, { rounds, memories }: ScreensOptions): Promise<Figure[]> {
+async function measured(call: Call, { rounds, memories }: ScreensOptions): Promise<Figure[]> {
   const figures: Figure[] = []
   const isFull = memories >= GOAL_MEMORIES
   const goalOf = (name: keyof typeof GOALS) => ({ goal: isFull ? GOALS[name] : undefined })

@@ -12,7 +12,6 @@ import type { FindingKind } from '../screening/finding.ts'
 export const CONFIDENCE_MIN = 0.6
 
 const DISPUTED_BY = 'disputed_by'
-const DISPUTES = 'disputes'
 /** The finding of a text that says of itself that it is not to be gone by any more. */
 const OBSOLETE: FindingKind = 'declared_obsolete'
 
@@ -244,7 +243,7 @@ function codesOf(
   const { reasonCode } = rule
   if (disputes.length === 0) return { reasonCode, notes: NO_NOTES }
   const told = disputes.toReversed().slice(0, DISPUTES_TOLD_MAX)
-  const codes = told.map(({ yields, memoryId }) => `${yields ? DISPUTED_BY : DISPUTES}:${memoryId}`)
+  const codes = told.map(({ yields, memoryId }) => `${yields ? DISPUTED_BY : 'disputes'}:${memoryId}`)
   if (reasonCode !== DISPUTED_BY) return { reasonCode, notes: codes }
   const last = disputes.findLast(({ yields }) => yields)
   const first = `${DISPUTED_BY}:${last?.memoryId ?? ''}`
@@ -255,9 +254,8 @@ function codesOf(
 export function disputesTold(reasonCodes: readonly string[]): ReadonlyMap<string, boolean> {
   const told = new Map<string, boolean>()
   for (const code of reasonCodes) {
-    const colon = code.indexOf(':')
-    const word = code.slice(0, Math.max(0, colon))
-    if (word === DISPUTED_BY || word === DISPUTES) told.set(code.slice(colon + 1), word === DISPUTED_BY)
+    const [, word, id] = /^(disputed_by|disputes):(.+)$/.exec(code) ?? []
+    if (id !== undefined) told.set(id, word === DISPUTED_BY)
   }
   return told
 }

@@ -31,7 +31,7 @@ export function inState(
 }
 
 /** States in which evidence or a person holds a memory back. */
-export const HELD_BACK = ['contested', 'failed', 'suppressed'] as const satisfies readonly LifecycleState[]
+const HELD_BACK = ['contested', 'failed', 'suppressed'] as const satisfies readonly LifecycleState[]
 
 export function isHeldBack({ lifecycleState }: StatedMemory): boolean {
   return HELD_BACK.some((state) => state === lifecycleState)

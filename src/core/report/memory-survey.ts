@@ -22,7 +22,7 @@ const CHANGES_KEPT = 50
 const SUPPRESSIONS = ['none', 'suppressed'] as const
 
 /** A change of one facet of one memory. */
-export interface MemoryChange {
+interface MemoryChange {
   readonly record: MemoryRecord
   readonly change: FacetChange
 }

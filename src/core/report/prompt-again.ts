@@ -34,7 +34,7 @@ export const PROMPT_GAPS = [
 export type PromptGap = (typeof PROMPT_GAPS)[number]
 
 /** A guide with its explanation. */
-export type ExplainedGuide = StoredGuide & { readonly decision: NonNullable<StoredGuide['decision']> }
+type ExplainedGuide = StoredGuide & { readonly decision: NonNullable<StoredGuide['decision']> }
 
 /** Why a guide cannot even be tried again; null: it can. */
 export function gapBefore(
