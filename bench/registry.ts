@@ -221,6 +221,18 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'screens',
+    title: 'Screens of the console',
+    measures: 'all reads of each screen over 100 000 memories and 10 000 guides, asked at once',
+    yardstick: 'the bounds of a screen',
+    goals: [
+      'each screen at most 500 ms',
+      'they hold the event loop for at most 50 ms at a time',
+      'no answer above 64 kB',
+    ],
+    takesData: false,
+  },
+  {
     name: 'screening',
     title: 'Content screening',
     measures: 'what content screening lets through by family of text, and what it costs',

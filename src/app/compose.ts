@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
 import { LiveTurns } from '../actor/live-turns.ts'
-import { PastActors } from '../actor/past-actors.ts'
+import { PastStates } from '../actor/past-states.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
@@ -370,7 +370,7 @@ async function wire(
     registry,
     liveTurns,
     codec,
-    past: new PastActors({ ...store, codec, search }),
+    past: new PastStates({ ...store, codec }),
     durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
     embedder,

@@ -22,7 +22,7 @@ export const ListGuidesRequest = z
     ),
     with_prompt: optional(
       z.boolean(),
-      'With guide_trace_id: render its prompt again, which goes through the journal up to it. Default true.',
+      'With guide_trace_id: render its prompt again, which may go through the journal up to it. Default true.',
     ),
     as_now: optional(
       z.boolean(),
@@ -73,7 +73,7 @@ const GuideDetail = z
     prompt: z.strictObject({
       reproduced: z.boolean().meta({ description: 'The text below has the hash that the guide recorded.' }),
       text: nullableText.meta({
-        description: 'Rendered again from the journal at that position; no answer is kept for it.',
+        description: 'Rendered again from what was decided; no answer is kept for it.',
       }),
       gap: z.enum(PROMPT_GAPS).nullable().meta({ description: 'Why it is not reproduced. Null: it is.' }),
       hash: nullableText,

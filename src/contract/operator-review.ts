@@ -9,10 +9,7 @@ import { SkillCandidateItem } from './skills.ts'
 export const ListReviewRequest = z
   .object({
     ...scopeReadFields,
-    kind: optional(
-      z.enum(REVIEW_KINDS),
-      'Only what waits for this reason: dispute, contested, candidate or skill.',
-    ),
+    kind: optional(z.enum(REVIEW_KINDS), 'Only what waits for this reason.'),
     order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
   })
   .meta({ description: 'What of a scope waits for a person. Query parameters.' })
@@ -21,7 +18,7 @@ export const ReviewItem = z
   .strictObject({
     kind: z.enum(REVIEW_KINDS).meta({
       description:
-        'dispute: two memories that cannot both hold; contested: evidence speaks against it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
+        'dispute: two memories that cannot both hold; contested: evidence speaks against it; incident: verified failures took it out of use; demoted: reported failures lowered it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
     }),
     memories: z
       .array(ListedMemory)

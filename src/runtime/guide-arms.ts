@@ -1,12 +1,8 @@
 import type { Actor } from '../actor/actor.ts'
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { GUIDES_MAX, type GuideArms, GuideArmsSum } from '../core/measure/guide-arms.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { RuntimeParts } from './parts.ts'
 import { guidesNewestFirst } from './reports/guide-records.ts'
-
-/** Guides looked at between two yields. */
-const BREATH_GUIDES = 500
 
 interface SeenGuides {
   readonly sum: GuideArmsSum
@@ -48,7 +44,6 @@ async function guidesSince(
   for await (const guide of guidesNewestFirst(parts, actor, Number.MAX_SAFE_INTEGER, sinceSeq)) {
     if (guide.seq <= sinceSeq || found.length >= GUIDES_MAX) break
     found.push(guide)
-    if (found.length % BREATH_GUIDES === 0) await yieldToLoop()
   }
   return found
 }

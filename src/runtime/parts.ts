@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { LiveTurns } from '../actor/live-turns.ts'
-import type { PastActors } from '../actor/past-actors.ts'
+import type { PastStates } from '../actor/past-states.ts'
 import type { Registry } from '../actor/registry.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
@@ -31,7 +31,7 @@ export interface RuntimeParts {
   readonly ledger: ExposureLedger
   readonly history: History
   readonly log: Log
-  readonly past: PastActors
+  readonly past: PastStates
   readonly liveTurns: LiveTurns
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number

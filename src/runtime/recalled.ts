@@ -33,7 +33,7 @@ export interface Recall {
 
 type Parts = Pick<RuntimeParts, 'compute' | 'inlineRankNs' | 'log' | 'semantic'>
 
-/** An actor, of now or of before, as far as a ranking reads it. */
+/** An actor, as far as a ranking reads it. */
 type Recalling = Pick<Actor, 'state' | 'recall' | 'vectors'>
 
 export function recallFor(parts: Parts, actor: Recalling, command: GuideCommand): Recall {

@@ -144,6 +144,28 @@ describe.skipIf(path === null)('the console in a browser', () => {
     expect(watched.faults).toEqual([])
   })
 
+  test('review by one reason shows only what waits for it', async () => {
+    const call = caller(service.url)
+    const remember = { input_text: 'The till is emptied at noon.', memory: { kind: 'fact', origin: 'user' } }
+    const { memory_ids: ids } = await call('/v1/observe', { ...service.place, ...remember })
+    const asked = { query_text: 'when is the till emptied', run_id: 'till-1' }
+    const { guide_trace_id } = await call('/v1/guide', { ...service.place, ...asked })
+    const told = { outcome: 'negative', reason: 'it was emptied at night', used_surface: 'use_now' }
+    const blamed = { guide_trace_id, run_id: 'till-1', used_memory_ids: ids, ...told }
+    await call('/v1/feedback', { ...service.place, ...blamed })
+    await show('review')
+    await page.getByLabel('Only').selectOption('demoted by failures')
+    await page
+      .getByText('It stays where agents inspect it first, until a run that used it succeeds.')
+      .waitFor()
+    expect(await page.getByRole('article').allInnerTexts()).toEqual([
+      expect.stringContaining('emptied at noon'),
+    ])
+    await page.getByLabel('Only').selectOption('incidents')
+    await page.getByText('Nothing waits for a person.').waitFor()
+    expect(watched.faults).toEqual([])
+  })
+
   test('a text looks as it is written, whatever it would do', async () => {
     const { hostile } = service.scene
     await show(`memories/${hostile.markup}`)

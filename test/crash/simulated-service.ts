@@ -1,7 +1,7 @@
 import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
-import { PastActors } from '../../src/actor/past-actors.ts'
+import { PastStates } from '../../src/actor/past-states.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
@@ -157,7 +157,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     compute: NO_POOL,
     ledger,
     history,
-    past: new PastActors({ snapshots, history, codec, search }),
+    past: new PastStates({ snapshots, history, codec }),
     journal,
     snapshots,
     durability: 'sync',

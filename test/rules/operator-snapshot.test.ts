@@ -7,7 +7,9 @@ import type { Consumer } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import { type MemorySurvey, surveySteps } from '../../src/core/report/memory-survey.ts'
 import { readArtifact } from '../../src/core/report/supplied-objects.ts'
+import type { ReportView } from '../../src/core/report/viewer.ts'
 import {
   operatorSnapshotReport,
   type SnapshotInput,
@@ -42,6 +44,14 @@ const NO_TASK: Task = {
 }
 const anyQuestion = fc.record({ history: anyHistory, eyes: maybe(anyConsumer), task: anyTask })
 
+function surveyOf(view: ReportView, task: Task): MemorySurvey {
+  const steps = surveySteps(view, task, 2)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 function ask(
   world: World,
   eyes: Consumer | null,
@@ -55,7 +65,7 @@ function ask(
     return { value: object, artifact: readArtifact(name, object, (text) => `hash of ${text}`) }
   })
   const snapshot = operatorSnapshotReport({
-    view: viewOf(world, eyes, state),
+    survey: surveyOf(viewOf(world, eyes, state), task),
     task,
     guideTraceId: null,
     stored,

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
 import { QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/operator-events.ts'
+import type { Turn } from '../../src/core/model/events.ts'
 import type { OperatorStream, StreamedEvent } from '../../src/runtime/runtime.ts'
 import { registryOver } from '../conformance/written.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
@@ -69,6 +70,33 @@ test('a turn is told when it is durable, and not before', async () => {
   expect(told).toEqual([1, -1])
   await registry.close(1000)
   await store.close()
+})
+
+test('a turn of an actor that nobody follows is not looked at, also while another one is followed', () => {
+  const told: Turn[] = []
+  const liveTurns = new LiveTurns()
+  const unread = (): never => {
+    throw new Error('a turn was read')
+  }
+  const untouched: Turn = {
+    get seq() {
+      return unread()
+    },
+    get atMs() {
+      return unread()
+    },
+    get events() {
+      return unread()
+    },
+  }
+  const later = vi.spyOn(globalThis, 'setImmediate')
+  liveTurns.durable('acme/shop', untouched)
+  const stop = liveTurns.listen('acme/till', { told: (turn) => told.push(turn), ended: () => {} })
+  liveTurns.durable('acme/shop', untouched)
+  stop()
+  liveTurns.durable('acme/till', untouched)
+  expect([later.mock.calls.length, told]).toEqual([0, []])
+  later.mockRestore()
 })
 
 describe('a reader that does not keep up', () => {

@@ -106,6 +106,9 @@ describe('reads', () => {
       ['listGuides', { guide_trace_id: guide.guide_trace_id }],
       ['listGuides', {}],
       ['listReview', {}],
+      ['operatorSnapshot', {}],
+      ['blastRadius', { memory_id: guide.agent_context.memory_ids[0] }],
+      ['flightRecorder', { replay_source: 'journal', guide_trace_id: guide.guide_trace_id }],
     ] as const) {
       await real.ok(name, { ...first, ...body })
     }
@@ -241,5 +244,39 @@ describe('review', () => {
       'The session cookie expires after 20 minutes.',
     ])
     expect(seen(await paged(real, 'listReview', { ...here, kind: 'skill' }))).toEqual(expected.slice(3))
+  })
+
+  test('memory that failures lowered or took out of use waits, until a person has his say; what its writer declared so does not', async () => {
+    const real = await startEmbedded()
+    const fact = await observe(real, 'The cache of the shop holds an hour', USERS)
+    const execution = { run_id: 'run-0', title: 'Emptied the cache of the shop', outcome: 'succeeded' }
+    const [run = ''] = (await real.ok('observe', { ...place, execution })).memory_ids
+    await observe(real, 'The cache of the till holds a day', { ...USERS, lifecycle: 'demoted' })
+    await observe(real, 'The cache of the desk holds a week', { ...USERS, lifecycle: 'failed' })
+    const blame = async (id: string, run_id: string, more: object = {}) => {
+      const asked = { ...place, query_text: 'cache of the shop', run_id }
+      const { guide_trace_id, agent_context } = await real.ok('guide', asked)
+      const isForUse = agent_context.use_now_memory_ids.includes(id)
+      const used = { used_memory_ids: [id], used_surface: isForUse ? 'use_now' : 'explicit_host_assertion' }
+      const told = { outcome: 'negative', reason: 'it was wrong', ...more }
+      await real.ok('feedback', { ...place, guide_trace_id, run_id, ...used, ...told })
+    }
+    await blame(fact, 'run-1')
+    await blame(run, 'run-2', { verifier_status: 'failed' })
+    await blame(run, 'run-3', { verifier_status: 'failed' })
+    const waiting = async (kind?: string) => {
+      const items = await paged(real, 'listReview', { ...place, ...(kind === undefined ? {} : { kind }) })
+      return items.map((item) => [item.kind, ...idsOf(item.memories)])
+    }
+    expect(await waiting()).toEqual([
+      ['incident', run],
+      ['demoted', fact],
+    ])
+    expect(await waiting('incident')).toEqual([['incident', run]])
+    expect(await waiting('demoted')).toEqual([['demoted', fact]])
+    const word = { outcome: 'positive', used_surface: 'explicit_host_assertion', actor: 'ann' }
+    const restored = { operation: 'activate', target: 'memory', reason: 'looked at it', ...word }
+    await real.ok('forget', { ...place, ...restored, memory_ids: [fact, run] })
+    expect(await waiting()).toEqual([])
   })
 })

@@ -25,6 +25,8 @@ import { oldLayout } from './old-layouts.ts'
 export type DirectoryPages = LRUCache<string, Buffer>
 
 const PAGE_ENTRIES = 64
+/** Entries read at once where all of them are wanted. */
+const AHEAD_ENTRIES = 1024
 /** Records that lie side by side are read in pieces of about this size. */
 const PIECE_BYTES = 1024 * 1024
 /** Bytes checked at a time: under half a millisecond. */
@@ -150,10 +152,12 @@ export class RecordFile {
     to = this.entries,
   ): AsyncGenerator<{ readonly entry: Entry; readonly record: Buffer }> {
     for (let place = from; place < to; ) {
+      await this.#lookAhead(place, to)
       const first = await this.entryAt(place)
       const entries = [first]
       let end = first.offset + first.bytes
       while (place + entries.length < to && end - first.offset < PIECE_BYTES) {
+        await this.#lookAhead(place + entries.length, to)
         const entry = await this.entryAt(place + entries.length)
         // Records lie in the order of the directory.
         if (entry.offset !== end) throw new DamagedFileError('directory: a record is out of its place')
@@ -176,6 +180,14 @@ export class RecordFile {
     const isLong = record.length > frame.bytes && (frame.bodyBytesOf?.(record) ?? body.length) === body.length
     if (!isLong || crcOf(body) !== frame.crcOf(record)) throw new DamagedFileError('record: wrong checksum')
     return body
+  }
+
+  /** Of entries that are read in their order many are read at once. */
+  async #lookAhead(place: number, to: number): Promise<void> {
+    if (this.#pages !== null || this.layout.directory !== null) return
+    const { from, bytes } = this.#window
+    const isThere = place >= from && (place + 1 - from) * ENTRY_BYTES <= bytes.length
+    if (!isThere) await this.#look(place, Math.min(to, place + AHEAD_ENTRIES))
   }
 
   async #look(from: number, to: number): Promise<void> {

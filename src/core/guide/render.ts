@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
-import { densityOf, WEAK } from './density.ts'
+import { type Density, densityOf, WEAK } from './density.ts'
 import { byRank, type GuideEntry, type GuideView, type Omission, type ShownBefore } from './entry.ts'
 import { disarmHandles, handleOf } from './handles.ts'
 import { briefLineOf, DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'
@@ -51,10 +51,7 @@ export function renderPrompt(
   const { lineOfId, known } = linesWithin(view, ranked, worked)
   const printed = ranked.filter((entry) => lineOfId.has(entry.record.memoryId))
   const handles = view.firstHandle === null ? null : handlesFrom(view.firstHandle, printed)
-  const lines = linesBySurface(
-    printed,
-    handles === null ? lineOfId : inHandles(lineOfId, handles, worked, view.shown),
-  )
+  const lines = linesBySurface(printed, namedLines(lineOfId, handles, worked, view.shown))
   return {
     promptText: promptOf(headerText(view, density.isCompact), lines, whyEmpty(ranked.length, known.size)),
     printed,
@@ -74,6 +71,64 @@ export function renderPrompt(
 
 function handlesFrom(first: number, printed: readonly GuideEntry[]): ReadonlyMap<string, GuideEntry> {
   return new Map(inPrintingOrder(printed).map((entry, at) => [handleOf(first + at), entry]))
+}
+
+/** What a guide printed before, in rank order, and of the rest what was ranked with it. */
+export interface PrintedBefore {
+  readonly printed: readonly GuideEntry[]
+  /** What the budget left out and what was shown before. */
+  readonly omitted: readonly Omission[]
+}
+
+/** The lines of what a guide printed, in rank order: which ones they are is known, so that no budget takes part. */
+export function linesAgain(
+  { printed, omitted }: PrintedBefore,
+  view: GuideView,
+  elsewhere: ReadonlyMap<string, MemoryRecord>,
+): readonly string[] {
+  const density = densityOf(view)
+  const worked = succeededByTask([...printed, ...omitted.map(({ entry }) => entry)], elsewhere)
+  const lineOfId = new Map(
+    printed.map((entry) => [entry.record.memoryId, lineIn(view, entry, density, worked)]),
+  )
+  const handles = view.firstHandle === null ? null : handlesFrom(view.firstHandle, printed)
+  const named = namedLines(lineOfId, handles, worked, view.shown)
+  return printed.map(({ record }) => named.get(record.memoryId) ?? '')
+}
+
+/** The prompt of these lines. */
+export function promptOfLines(
+  { printed, omitted }: PrintedBefore,
+  view: GuideView,
+  lines: readonly string[],
+): string {
+  const lineOfId = new Map(printed.map(({ record }, at) => [record.memoryId, lines[at] ?? '']))
+  const known = omitted.filter(({ reason }) => reason === 'shown_before').length
+  return promptOf(
+    headerText(view, densityOf(view).isCompact),
+    linesBySurface(printed, lineOfId),
+    whyEmpty(printed.length + omitted.length, known),
+  )
+}
+
+function namedLines(
+  lineOfId: ReadonlyMap<string, string>,
+  handles: ReadonlyMap<string, GuideEntry> | null,
+  worked: ReadonlyMap<string, WorkedInstead>,
+  shown: ShownBefore | null,
+): ReadonlyMap<string, string> {
+  return handles === null ? lineOfId : inHandles(lineOfId, handles, worked, shown)
+}
+
+/** The line of an entry before handles are known. */
+function lineIn(
+  { isBrief }: Pick<GuideView, 'isBrief'>,
+  entry: GuideEntry,
+  density: Density,
+  worked: ReadonlyMap<string, WorkedInstead>,
+): string {
+  const lineFor = isBrief ? briefLineOf : lineOf
+  return lineFor(entry, entry.isWeak ? WEAK : density, insteadOf(entry, worked))
 }
 
 /** The lines with handles in place of ids. A memory that has no line keeps its id where a line refers to it. */
@@ -140,8 +195,7 @@ function linesWithin(
   let leftForWeak = Math.floor(view.budgetChars * WEAK_SHARE_MAX)
   for (const entry of byPriority(ranked)) {
     if (known.has(entry.record.memoryId)) continue
-    const lineFor = view.isBrief ? briefLineOf : lineOf
-    const line = lineFor(entry, entry.isWeak ? WEAK : density, insteadOf(entry, worked))
+    const line = lineIn(view, entry, density, worked)
     // A heading comes with an empty line before it; each line with the break before it.
     const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
     // Which handle a line gets is known when all are; what so many handles take together is known now.

@@ -250,6 +250,16 @@ function codesOf(
   return { reasonCode: first, notes: codes.filter((code) => code !== first) }
 }
 
+/** The other memories of the disputes that reason codes name, and whether the memory yields to them. */
+export function disputesTold(reasonCodes: readonly string[]): ReadonlyMap<string, boolean> {
+  const told = new Map<string, boolean>()
+  for (const code of reasonCodes) {
+    const [, word, id] = /^(disputed_by|disputes):(.+)$/.exec(code) ?? []
+    if (id !== undefined) told.set(id, word === DISPUTED_BY)
+  }
+  return told
+}
+
 /** What is asked of a stored memory. */
 export interface AdmissionAsk {
   readonly nowMs: number

@@ -1,5 +1,4 @@
 import { type LifecycleState, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { Counters, FacetChange, MemoryRecord } from '../model/record.ts'
 import { ENTRIES_MAX, type ReportView, seenRecord } from './viewer.ts'
 
@@ -7,13 +6,6 @@ import { ENTRIES_MAX, type ReportView, seenRecord } from './viewer.ts'
 export interface StatedMemory {
   readonly record: MemoryRecord
   readonly lifecycleState: LifecycleState
-}
-
-export function stated(view: ReportView, records: readonly MemoryRecord[]): readonly StatedMemory[] {
-  return records.map((record) => ({
-    record,
-    lifecycleState: lifecycleStateAt(record.facets, view.nowMs),
-  }))
 }
 
 /** True when nothing has taken the memory out of use for good or for now. */
@@ -27,15 +19,6 @@ export function seenCause(view: ReportView, change: FacetChange | null): string 
   return byMemoryId === null || seenRecord(view, byMemoryId) === null ? null : byMemoryId
 }
 
-/** Every kept facet change of the memories, the latest first. */
-export function changesOf(
-  memories: readonly StatedMemory[],
-): readonly { readonly record: MemoryRecord; readonly change: FacetChange }[] {
-  return memories
-    .flatMap(({ record }) => record.changes.map((change) => ({ record, change })))
-    .sort((a, b) => b.change.seq - a.change.seq)
-}
-
 /** Memories that are in a state now, with the change that brought them there, the latest first. */
 export function inState(
   memories: readonly StatedMemory[],
@@ -45,6 +28,17 @@ export function inState(
     .filter(({ lifecycleState }) => lifecycleState === state)
     .map(({ record }) => ({ record, change: record.changes.findLast(({ to }) => to === state) ?? null }))
     .sort((a, b) => (b.change?.seq ?? b.record.seq) - (a.change?.seq ?? a.record.seq))
+}
+
+/** States in which evidence or a person holds a memory back. */
+const HELD_BACK = ['contested', 'failed', 'suppressed'] as const satisfies readonly LifecycleState[]
+
+export function isHeldBack({ lifecycleState }: StatedMemory): boolean {
+  return HELD_BACK.some((state) => state === lifecycleState)
+}
+
+export function isHurting({ record }: StatedMemory): boolean {
+  return creditOf(record.counters) < 0
 }
 
 /** Memories that outcomes speak against: a positive counts one, a negative one against it, a strong one two. */
@@ -70,19 +64,8 @@ export interface LearningControl {
   readonly denialReasons: readonly string[]
 }
 
-export function learningControl(memories: readonly StatedMemory[]): LearningControl {
-  const candidates = memories.filter(({ record }) => record.facets.trust === 'candidate')
-  const blocked = memories.filter(({ record }) => record.claim?.authority === 'blocked').length
-  const reasons = new Set(candidates.map(({ record }) => denialOf(record)))
-  return {
-    isVisible: candidates.length > 0 || blocked > 0,
-    candidateCount: candidates.length,
-    blockedClaimCount: blocked,
-    denialReasons: [...reasons].sort(),
-  }
-}
-
-function denialOf(record: MemoryRecord): string {
+/** What keeps a candidate from being trusted. */
+export function denialOf(record: MemoryRecord): string {
   if (record.findings.length > 0) return 'screening_finding'
   if (!TRUSTED_ORIGINS.includes(record.origin)) return 'untrusted_origin'
   return record.derivedFrom.length > 0 ? 'untrusted_source' : 'declared_candidate'

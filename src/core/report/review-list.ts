@@ -1,10 +1,11 @@
+import type { LifecycleState } from '../base/closed-sets.ts'
 import { type DisputeSide, disputesOf } from '../model/dispute.ts'
-import { lifecycleStateAt } from '../model/lifecycle.ts'
+import { type Cause, lifecycleStateAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { canSee, type ReportView } from './viewer.ts'
 
 /** Why something waits for a person. */
-export const REVIEW_KINDS = ['dispute', 'contested', 'candidate', 'skill'] as const
+export const REVIEW_KINDS = ['dispute', 'contested', 'incident', 'demoted', 'candidate', 'skill'] as const
 export type ReviewKind = (typeof REVIEW_KINDS)[number]
 
 /** A memory that waits for a person. */
@@ -17,7 +18,35 @@ export type WaitingMemory =
       /** As the later one has it. */
       readonly side: DisputeSide
     }
-  | { readonly kind: 'contested' | 'candidate'; readonly record: MemoryRecord }
+  | { readonly kind: OwnKind; readonly record: MemoryRecord }
+
+/** Kinds of one memory alone. */
+type OwnKind = Exclude<ReviewKind, 'dispute' | 'skill'>
+
+interface OwnReason {
+  readonly kind: OwnKind
+  readonly holds: (record: MemoryRecord, state: LifecycleState) => boolean
+}
+
+/** Each memory waits once: for the first reason that holds, or for the one that is asked for. */
+const OWN_REASONS: readonly OwnReason[] = [
+  { kind: 'contested', holds: (_record, state) => state === 'contested' },
+  { kind: 'incident', holds: (record, state) => state === 'failed' && isByReports(record) },
+  {
+    kind: 'candidate',
+    holds: ({ findings }, state) =>
+      state === 'candidate' || (findings.length > 0 && (state === 'active' || state === 'demoted')),
+  },
+  { kind: 'demoted', holds: (record, state) => state === 'demoted' && isByReports(record) },
+]
+
+/** Whether runs brought a memory to its standing. What its writer declared is no exception. */
+function isByReports({ changes }: MemoryRecord): boolean {
+  const last = changes.findLast(({ facet }) => facet === 'standing')
+  return last !== undefined && last.cause !== DECLARED
+}
+
+const DECLARED: Cause = 'declared'
 
 /** Which of the things that wait is told first. */
 export const REVIEW_ORDERS = ['newest', 'oldest'] as const
@@ -47,11 +76,13 @@ export function waitingOn(
   while (walk.slot !== WALKED && walk.allowance > 0 && found.length < wanted) {
     walk.allowance -= 1
     const record = view.state.records[walk.slot]
-    const waiting = record === undefined ? [] : waitingFor(view, record, kind)
-    const rest = waiting.slice(walk.told, walk.told + wanted - found.length)
-    found.push(...rest)
-    walk.told += rest.length
-    if (walk.told < waiting.length) break
+    const waiting = record === undefined ? NOTHING : waitingFor(view, record, kind)
+    if (waiting.length > 0) {
+      const rest = waiting.slice(walk.told, walk.told + wanted - found.length)
+      found.push(...rest)
+      walk.told += rest.length
+      if (walk.told < waiting.length) break
+    }
     walk.slot = slotAfter(view, walk)
     walk.told = 0
   }
@@ -63,6 +94,8 @@ function slotAfter({ state }: ReportView, { order, slot }: ReviewWalk): number {
   return slot + 1 < state.records.length ? slot + 1 : WALKED
 }
 
+const NOTHING: readonly WaitingMemory[] = []
+
 /** A dispute is told with the memory that was written later, so that it is met once. */
 function waitingFor(
   view: ReportView,
@@ -70,7 +103,10 @@ function waitingFor(
   kind: ReviewKind | null,
 ): readonly WaitingMemory[] {
   const { state, viewer, nowMs } = view
-  if (!canSee(viewer, record) || state.erasures.has(record.memoryId)) return []
+  const lifecycle = lifecycleStateAt(record.facets, nowMs)
+  // Nearly every memory: lists go through all of them.
+  if (lifecycle === 'active' && record.findings.length === 0 && state.disputes.size === 0) return NOTHING
+  if (!canSee(viewer, record) || state.erasures.has(record.memoryId)) return NOTHING
   const waiting: WaitingMemory[] = []
   if (kind === null || kind === 'dispute') {
     for (const side of disputesOf(state, record, nowMs, viewer)) {
@@ -79,14 +115,9 @@ function waitingFor(
         waiting.push({ kind: 'dispute', record, other, side })
     }
   }
-  const own = ownKind(record, nowMs)
-  if (own !== null && (kind === null || kind === own)) waiting.push({ kind: own, record })
+  const own = OWN_REASONS.find(
+    (reason) => (kind === null || kind === reason.kind) && reason.holds(record, lifecycle),
+  )
+  if (own !== undefined) waiting.push({ kind: own.kind, record })
   return waiting
-}
-
-function ownKind(record: MemoryRecord, nowMs: number): 'contested' | 'candidate' | null {
-  const state = lifecycleStateAt(record.facets, nowMs)
-  if (state === 'contested') return 'contested'
-  const isFound = record.findings.length > 0 && (state === 'active' || state === 'demoted')
-  return state === 'candidate' || isFound ? 'candidate' : null
 }

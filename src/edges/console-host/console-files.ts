@@ -1,12 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { z } from 'zod'
-
-/** How a file may be packed on its way, best first: the word of the header, and the end of the packed file's name. */
-const ENCODINGS = [
-  { word: 'br', end: '.br' },
-  { word: 'gzip', end: '.gz' },
-] as const
-type Encoding = (typeof ENCODINGS)[number]['word']
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -18,13 +13,17 @@ export const INDEX = 'index.html'
 const NAME = /^(?:index\.html|assets\/[\w-][\w.-]{0,120}\.(?:js|css))$/
 const Names = z.array(z.string().regex(NAME)).max(64)
 
+/** The build keeps a file in this form only: every browser takes it, from any place. */
+const ENCODING = 'gzip'
+const END = '.gz'
+
 /** One file of the page, as it leaves. */
 export interface ConsoleFile {
   /** `assets/index-3f2a.js` */
   readonly name: string
   readonly type: string
-  readonly bytes: Buffer
-  readonly packed: ReadonlyMap<Encoding, Buffer>
+  /** After gzip. */
+  readonly packed: Buffer
 }
 
 /** Every file of the built page. Null: it is not built. Rejects when the list names what is not there. */
@@ -36,27 +35,19 @@ export async function readConsoleFiles(folder: URL): Promise<readonly ConsoleFil
 }
 
 async function readConsoleFile(folder: URL, name: string): Promise<ConsoleFile> {
-  const bytes = await readFile(new URL(name, folder))
-  const packed = new Map<Encoding, Buffer>()
-  for (const { word, end } of ENCODINGS) {
-    const content = await contentOf(new URL(`${name}${end}`, folder))
-    if (content !== null) packed.set(word, content)
-  }
-  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-  return { name, type, bytes, packed }
+  const packed = await readFile(new URL(`${name}${END}`, folder))
+  return { name, type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', packed }
 }
 
-/** What of a file is sent to a client that takes these encodings. */
-export function chosenOf(
-  { bytes, packed }: ConsoleFile,
+const unpacked = promisify(gunzip)
+
+/** What of a file is sent to a client that takes these encodings; few take none. */
+export async function chosenOf(
+  { packed }: ConsoleFile,
   accepted: string | undefined,
-): { readonly bytes: Buffer; readonly encoding: Encoding | null } {
-  const words = acceptedWords(accepted)
-  for (const { word } of ENCODINGS) {
-    const content = packed.get(word)
-    if (content !== undefined && words.has(word)) return { bytes: content, encoding: word }
-  }
-  return { bytes, encoding: null }
+): Promise<{ readonly bytes: Buffer; readonly encoding: typeof ENCODING | null }> {
+  if (acceptedWords(accepted).has(ENCODING)) return { bytes: packed, encoding: ENCODING }
+  return { bytes: await unpacked(packed), encoding: null }
 }
 
 const REFUSED = /;\s*q=0(?:\.0*)?\s*$/i

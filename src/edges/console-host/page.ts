@@ -63,10 +63,14 @@ export function servePage(app: FastifyInstance, routes: readonly PageRoute[]): v
   }
 }
 
-function sendFile(file: ConsoleFile | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function sendFile(
+  file: ConsoleFile | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   void reply.headers(HEADERS)
   if (file === null) throw new DomainError('not_found', { path: CONSOLE_PATH }, NOT_BUILT)
-  const { bytes, encoding } = chosenOf(file, request.headers['accept-encoding'])
+  const { bytes, encoding } = await chosenOf(file, request.headers['accept-encoding'])
   if (encoding !== null) void reply.header('content-encoding', encoding)
   void reply.header('cache-control', file.name === INDEX ? 'no-store' : FOR_GOOD)
   return reply.type(file.type).send(bytes)

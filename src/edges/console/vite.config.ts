@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
@@ -26,7 +26,7 @@ export default defineConfig({
   plugins: [servedFiles()],
 })
 
-/** The list of all files, the compressed ones of the first screen, the terms of what is in them; refuses a page that has grown too large. */
+/** All files after gzip and their list, the terms of what is in them; refuses a page that has grown too large. */
 function servedFiles(): Plugin {
   let folder = ''
   const sizes = new Map<string, number>()
@@ -49,9 +49,7 @@ function servedFiles(): Plugin {
         .toSorted()
       const page = await readFile(join(folder, 'index.html'), 'utf8')
       for (const name of names) if (name === 'index.html' || page.includes(name)) first.add(name)
-      await Promise.all(
-        names.map(async (name) => sizes.set(name, await compress(join(folder, name), first.has(name)))),
-      )
+      await Promise.all(names.map(async (name) => sizes.set(name, await compress(join(folder, name)))))
       const terms = await Promise.all([...packages].toSorted().map(licenceOf))
       await writeFile(join(folder, 'licences.txt'), terms.join('\n'))
       await writeFile(join(folder, 'files.json'), JSON.stringify(names))
@@ -71,10 +69,11 @@ async function licenceOf(folder: string): Promise<string> {
 
 const gzipped = promisify(gzip)
 
-/** @returns bytes after gzip. Browsers take brotli from secure places only, and the package has a bound. */
-async function compress(path: string, isKept: boolean): Promise<number> {
+/** Keeps a file after gzip only: the package has a bound. @returns its bytes */
+async function compress(path: string): Promise<number> {
   const packed = await gzipped(await readFile(path), { level: constants.Z_BEST_COMPRESSION })
-  if (isKept) await writeFile(`${path}.gz`, packed)
+  await writeFile(`${path}.gz`, packed)
+  await unlink(path)
   return packed.length
 }
 

@@ -32,7 +32,7 @@ export interface EventStreams {
  * Streams of server-sent events. A close ends them at once, before it waits for anything else: to be called before what
  * drains requests.
  */
-export function eventStreams(app: FastifyInstance, heartbeatMs = HEARTBEAT_MS): EventStreams {
+export function eventStreams(app: FastifyInstance): EventStreams {
   const open = new Set<(reason: EndReason) => void>()
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -54,7 +54,7 @@ export function eventStreams(app: FastifyInstance, heartbeatMs = HEARTBEAT_MS): 
         stream.close()
       }
       open.add(end)
-      const heartbeat = setInterval(() => void response.write(HEARTBEAT), heartbeatMs)
+      const heartbeat = setInterval(() => void response.write(HEARTBEAT), HEARTBEAT_MS)
       const watch = setInterval(() => {
         if (!mayRead()) end('unauthorized')
       }, LOOK_MS)

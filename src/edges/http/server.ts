@@ -60,8 +60,6 @@ export interface HttpOptions extends GuardOptions {
   readonly timeoutCheckMs?: number
   /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
   readonly batchInsideMin?: number
-  /** How often a stream of events says that it is there; 15 000 unless given. */
-  readonly heartbeatMs?: number
   /** What encrypts TCP; null: nothing does. */
   readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
@@ -128,7 +126,7 @@ export function createServer(
     logger: false,
   })
   acceptRawJson(app)
-  const streams = eventStreams(app, options.heartbeatMs)
+  const streams = eventStreams(app)
   const isStillWhoItWas = guardRequests(app, transport, options, options.console?.sessions ?? null)
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null

@@ -1,5 +1,4 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
 import { handlesOf } from '../../core/guide/handles.ts'
@@ -9,14 +8,12 @@ import { namesIn, standingFor } from '../../core/model/external-memory.ts'
 import type { ExternalShown } from '../../core/model/external-name.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import { erasedSince, outcomesOf, recordedGuide, withoutErased } from '../../core/report/guide-record.ts'
-import { gapBefore, type PromptGap, promptAgain } from '../../core/report/prompt-again.ts'
-import { commandAgain } from '../../core/report/replay.ts'
+import { gapBefore, type PromptAgain, type PromptGap, promptAgain } from '../../core/report/prompt-again.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { isoOf } from '../iso-time.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
 import { cursorAt, numberAt } from './cursor.ts'
 import { guideAsNow } from './guide-as-now.ts'
@@ -29,7 +26,6 @@ type Page = Pick<Answer, 'items' | 'next_cursor'>
 
 /** Guides looked at for one page. */
 const SCANNED_MAX = 5000
-const BREATH_GUIDES = 500
 
 /** Guides of a scope, the newest first; one that is named, whole. @throws guide_trace_not_found */
 export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGuides'>): Promise<Answer> {
@@ -70,7 +66,6 @@ async function guidesPage(
       return { items, next_cursor: cursorAt(cursor, [last.atMs, last.seq]) }
     }
     scanned += 1
-    if (scanned % BREATH_GUIDES === 0) await yieldToLoop()
     last = guide
     if (isMadeFor(guide, viewer) && isAskedFor(guide, request))
       items.push(guideItem(actor.state, guide, viewer))
@@ -209,31 +204,30 @@ function recordedPrompt(decision: StoredGuide['decision']) {
   return { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
 }
 
-/** The prompt as it was answered, from the state of that moment; or why it is not. */
+/** The prompt as it was answered, from what is known now or else from the state of that moment; or why it is not. */
 async function promptOf(
   parts: RuntimeParts,
   actor: Actor,
   stored: StoredGuide,
 ): Promise<GuideDetail['prompt']> {
   const { exposure, decision } = stored
-  const without = (gap: PromptGap) => promptWithout(stored, gap)
+  if (decision === null) return promptWithout(stored, 'explanation_gone')
+  const guide = { exposure, decision }
+  const sha256 = (text: string) => parts.codec.sha256(text)
   const gap = gapBefore(stored, actor.state)
-  if (gap !== null || decision === null) return without(gap ?? 'explanation_gone')
-  return parts.past.at(actor.key, exposure.seq - 1, async (past) => {
-    if (typeof past === 'string') return without(past)
-    const recall = recallFor(
-      { ...parts, semantic: null },
-      { ...past, vectors: null },
-      commandAgain(decision, exposure),
-    )
-    const recalled = recall.recalled(recall.early === null ? null : await recall.early)
-    const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
-    const { text, isReproduced } = promptAgain(past.state, { exposure, decision }, recalled, tools)
-    return {
-      reproduced: isReproduced,
-      text,
-      gap: isReproduced ? null : 'differs',
-      ...recordedPrompt(decision),
-    }
-  })
+  if (gap !== null) return promptWithout(stored, gap)
+  const again = await actor.turn((state) => ({ events: [], reply: promptAgain(state, guide, sha256) }))
+  if (again?.isReproduced === true) return promptWith(stored, again)
+  return parts.past.at(actor.key, exposure.seq - 1, (past) =>
+    typeof past === 'string'
+      ? promptWithout(stored, past)
+      : promptWith(stored, promptAgain(past, guide, sha256)),
+  )
+}
+
+function promptWith(stored: StoredGuide, again: PromptAgain | null): GuideDetail['prompt'] {
+  if (again === null) return promptWithout(stored, 'differs')
+  const { text, isReproduced } = again
+  const gap = isReproduced ? null : 'differs'
+  return { reproduced: isReproduced, text, gap, ...recordedPrompt(stored.decision) }
 }

@@ -33,19 +33,26 @@ export async function blastRadius(
 ): Promise<Answer<typeof BlastRadiusResponse>> {
   const query = blastQuery(request)
   const { subject, viewer } = query
-  return parts.registry.use(query.tenantId, query.scope, async (actor) => {
+  return parts.registry.look(query.tenantId, query.scope, async (actor) => {
     const viewAt = (nowMs: number): ReportView => ({ state: actor.state, viewer, nowMs })
     const before = viewAt(parts.clock.nowMs())
-    const scan = await scanGuides(parts, actor, before, found(before, subject))
-    return actor.turn((_state, nowMs) => {
-      // Looked up again: memory may have come while the guides were read.
+    const { seq } = actor.state
+    const blast = found(before, subject)
+    const scan = await scanGuides(parts, actor, before, blast)
+    return actor.turn((state, nowMs) => {
       const view = viewAt(nowMs)
       const used = ['memory_lookup', 'exposure_ledger']
       return {
         events: [],
         reply: {
           ...envelopeOf('svc_blast_radius_result_v1', query),
-          blast_radius: blastRadiusReport(view, subject, found(view, subject), scan),
+          // Memory may have come while the guides were read.
+          blast_radius: blastRadiusReport(
+            view,
+            subject,
+            state.seq === seq ? blast : found(view, subject),
+            scan,
+          ),
           source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
         },
       }

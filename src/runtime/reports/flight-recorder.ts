@@ -50,7 +50,7 @@ export async function flightRecorder(
 ): Promise<Answer<typeof FlightRecorderResponse>> {
   const query = recorderQuery(request)
   const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
-  const { report, notes } = await parts.registry.use(query.tenantId, query.scope, (actor) =>
+  const { report, notes } = await parts.registry.look(query.tenantId, query.scope, (actor) =>
     replayed(parts, actor, query, supplied),
   )
   return {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
+import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { decisionOf } from '../../core/guide/decision.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
@@ -23,6 +24,9 @@ const LATER_TURNS_MAX = 256
 export const OTHER_GUIDES_MAX = 20
 /** Guides looked up to tell whose outcomes are. */
 const GUIDES_LOOKED_UP_MAX = 256
+
+/** Guides read between two breaths: a few milliseconds. */
+const BREATH_GUIDES = 250
 
 type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 
@@ -87,6 +91,20 @@ export async function* guidesNewestFirst(
   actor: Actor,
   notAfterMs = Number.MAX_SAFE_INTEGER,
   sinceSeq = 0,
+): AsyncGenerator<ExposureRecord> {
+  let told = 0
+  for await (const exposure of inOneOrder(parts, actor, notAfterMs, sinceSeq)) {
+    // What is read from one piece of a file comes without a wait.
+    if (++told % BREATH_GUIDES === 0) await yieldToLoop()
+    yield exposure
+  }
+}
+
+async function* inOneOrder(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  notAfterMs: number,
+  sinceSeq: number,
 ): AsyncGenerator<ExposureRecord> {
   const resident: ExposureRecord[] = []
   for (const exposure of actor.state.exposures.values()) {

@@ -3,7 +3,7 @@ import type { StoredGuide } from '../../core/guide/stored-guide.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import { admissionIn } from '../../core/policy/admission.ts'
 import { compareObject } from '../../core/report/comparison.ts'
-import { concerns, type SnapshotTask } from '../../core/report/execution-paths.ts'
+import type { SnapshotTask } from '../../core/report/execution-paths.ts'
 import {
   erasedSince,
   type GuideRecord,
@@ -12,11 +12,12 @@ import {
   UNKNOWN_GUIDE,
   withoutErased,
 } from '../../core/report/guide-record.ts'
-import { learningControl, proceduresIn, type StatedMemory, stated } from '../../core/report/memory-state.ts'
+import { proceduresIn, type StatedMemory } from '../../core/report/memory-state.ts'
+import type { MemorySurvey } from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import type { Artifact } from '../../core/report/supplied-objects.ts'
 import { traceInputOf } from '../../core/report/trace-input.ts'
-import { isNamed, type ReportView, ROWS_MAX, seenRecords } from '../../core/report/viewer.ts'
+import { isNamed, type ReportView, ROWS_MAX } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
 import { calibrationSummary, judgedMemories } from './attribution-rows.ts'
 import { guideReceipt } from './decision-trace-rows.ts'
@@ -41,7 +42,8 @@ export interface SuppliedObject {
 
 /** What a snapshot is made of. */
 export interface SnapshotInput {
-  readonly view: ReportView
+  /** The memories, gone through for this task. */
+  readonly survey: MemorySurvey
   readonly task: SnapshotTask & { readonly agentRole: string | null }
   /** The guide that was asked for; null: none was named. */
   readonly guideTraceId: string | null
@@ -55,22 +57,18 @@ export interface SnapshotInput {
  * back and why. Ids, reason codes and titles only; neither memory text nor prompt.
  */
 export function operatorSnapshotReport(input: SnapshotInput): Snapshot {
-  const { view, task, supplied } = input
+  const { survey, task, supplied } = input
+  const { view, learning } = survey
   const stored = input.stored === null ? null : withoutErased(input.stored, view.state)
-  const memories = stated(view, seenRecords(view))
-  // What was erased is counted, and is nothing to go on with.
-  const present = memories.filter(({ record }) => !view.state.erasures.has(record.memoryId))
-  const ofTask = present.filter(({ record }) => concerns(record, task))
   const outcomes = stored === null ? [] : outcomesOf(view.state, stored.exposure)
   const objects = supplied.map(({ artifact, value }) => compareObject(artifact, value, stored, outcomes))
   const guide = guideSection(view, stored, input)
   const { receipt, calibration } = tracedSections(view, stored)
-  const execution = executionSection(view, ofTask, stored, suppliedValue(supplied, 'execution_context'))
-  const procedure = procedureSection(proceduresIn(ofTask), guide.use_now_memory_ids, receipt !== null)
-  const learning = learningControl(present)
-  const ledger = claimLedger(view, present)
+  const execution = executionSection(view, survey.work, stored, suppliedValue(supplied, 'execution_context'))
+  const procedure = procedureSection(proceduresIn(survey.work), guide.use_now_memory_ids, receipt !== null)
+  const ledger = claimLedger(view, survey.claims)
   const effect = effectSection(suppliedValue(supplied, 'effect_report'))
-  const lifecycle = lifecycleSection(view, memories, guide, learning)
+  const lifecycle = lifecycleSection(survey, guide)
   return {
     contract_version: 'svc_operator_snapshot_v1',
     intended_use: 'operator_snapshot',
@@ -85,7 +83,7 @@ export function operatorSnapshotReport(input: SnapshotInput): Snapshot {
       agent_role: task.agentRole,
     },
     seen_as: viewerRow(view.viewer),
-    memory_counts: memoryCounts(view, memories),
+    memory_counts: memoryCounts(survey),
     execution_state: execution,
     trace_to_procedure: procedure,
     guide_trace: guide,
@@ -93,7 +91,7 @@ export function operatorSnapshotReport(input: SnapshotInput): Snapshot {
     memory_use_receipt: receipt,
     ...(ledger === null ? {} : { claim_ledger_projection: ledger }),
     memory_lifecycle: lifecycle,
-    incidents: incidents(view, present),
+    incidents: incidents(view, survey.incidents),
     learning_control: learningSection(learning),
     effect,
     claims: snapshotClaims({
@@ -218,7 +216,7 @@ function tracedSections(
 /** Claims as a guide without a task would show them; of private claims only for somebody who sees them. */
 function claimLedger(view: ReportView, memories: readonly StatedMemory[]) {
   const { state, viewer, nowMs } = view
-  const claims = memories.filter(({ record }) => record.claim !== null && isNamed(view, record))
+  const claims = memories.filter(({ record }) => isNamed(view, record))
   return claimLedgerProjection(
     claims.map(({ record, lifecycleState }) => {
       const { surface } = admissionIn(state, record, { nowMs, askedSignature: null, consumer: viewer })

@@ -1,7 +1,10 @@
 import type { Actor } from '../../actor/actor.ts'
+import { runInSlices } from '../../actor/yield-to-loop.ts'
 import type { Answer } from '../../contract/envelope.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../../contract/operator-snapshot.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import type { SnapshotTask } from '../../core/report/execution-paths.ts'
+import { type MemorySurvey, surveyOf, surveySteps } from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import { readArtifact } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
@@ -29,13 +32,11 @@ export async function operatorSnapshot(
     value,
     artifact: readArtifact(name, value, (text) => parts.codec.sha256(text)),
   }))
-  const snapshot = await parts.registry.use(query.tenantId, query.scope, async (actor) => {
+  const snapshot = await parts.registry.look(query.tenantId, query.scope, async (actor) => {
     const { stored, viewer } = await focusOf(parts, actor, query, supplied)
-    return actor.turn((state, nowMs) => {
-      const view = { state, viewer, nowMs }
-      const reply = operatorSnapshotReport({ view, task, guideTraceId, stored, supplied })
-      return { events: [], reply }
-    })
+    return surveyed(actor, viewer, task, (survey) =>
+      operatorSnapshotReport({ survey, task, guideTraceId, stored, supplied }),
+    )
   })
   const used = ['memory_lookup', 'exposure_ledger', 'guide_history']
   return {
@@ -44,6 +45,35 @@ export async function operatorSnapshot(
     ...(query.includeMarkdown ? { markdown: snapshotMarkdown(snapshot) } : {}),
     source_map: sourceMap('/v1/operator/snapshot', used, ['agent_prompt_text', 'raw_payloads']),
   }
+}
+
+/** Memories gone through between two breaths. */
+const STEP_MEMORIES = 2000
+const SURVEYS_MAX = 3
+
+/** What was erased while memories were gone through must not be told: they are gone through again, at last in one turn. */
+async function surveyed<Report>(
+  actor: Actor,
+  viewer: Viewer,
+  task: SnapshotTask,
+  reportOn: (survey: MemorySurvey) => Report,
+): Promise<Report> {
+  for (let tries = 0; tries < SURVEYS_MAX; tries += 1) {
+    const { view, erased } = await actor.turn((state, nowMs) => ({
+      events: [],
+      reply: { view: { state, viewer, nowMs }, erased: state.erasures.size },
+    }))
+    const survey = await runInSlices(surveySteps(view, task, STEP_MEMORIES))
+    const report = await actor.turn((state) => ({
+      events: [],
+      reply: state.erasures.size === erased ? { on: reportOn(survey) } : null,
+    }))
+    if (report !== null) return report.on
+  }
+  return actor.turn((state, nowMs) => ({
+    events: [],
+    reply: reportOn(surveyOf({ state, viewer, nowMs }, task)),
+  }))
 }
 
 interface Focus {

@@ -1,17 +1,6 @@
 import type { Answer } from '../../contract/envelope.ts'
 import type { OperatorSnapshot } from '../../contract/operator-snapshot.ts'
-import { assert } from '../../core/base/assert.ts'
-import {
-  AVAILABILITIES,
-  LANES,
-  LIFECYCLE_STATES,
-  type LifecycleState,
-  MEMORY_DOMAINS,
-  MEMORY_TYPES,
-  STANDINGS,
-  TRUSTS,
-  VALIDITIES,
-} from '../../core/base/closed-sets.ts'
+import type { LifecycleState } from '../../core/base/closed-sets.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
 import {
   fieldOf,
@@ -23,12 +12,10 @@ import {
   textsOf,
   type WireObject,
 } from '../../core/measure/wire-object.ts'
-import { isSuppressed, validityAt } from '../../core/model/lifecycle.ts'
-import type { Counters, Facets, MemoryRecord } from '../../core/model/record.ts'
+import type { MemoryRecord } from '../../core/model/record.ts'
 import { isKnownName } from '../../core/model/references.ts'
 import { branchIsolation, executionContextIn, type Path, pathsOf } from '../../core/report/execution-paths.ts'
 import {
-  changesOf,
   inState,
   type LearningControl,
   mostHurting,
@@ -36,6 +23,7 @@ import {
   type StatedMemory,
   seenCause,
 } from '../../core/report/memory-state.ts'
+import type { MemorySurvey } from '../../core/report/memory-survey.ts'
 import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
 import { clip } from '../../core/text/escape.ts'
 import { isoOf } from '../iso-time.ts'
@@ -45,60 +33,16 @@ import { isoOf } from '../iso-time.ts'
 export type Snapshot = Answer<typeof OperatorSnapshot>
 
 /** How many memories there are of each kind. Every group adds up to `total`. */
-export function memoryCounts(view: ReportView, memories: readonly StatedMemory[]): Snapshot['memory_counts'] {
-  const { nowMs, state } = view
-  const records = memories.map(({ record }) => record)
-  const byFacet = <Word extends string>(words: readonly Word[], wordOf: (facets: Facets) => Word) =>
-    tally(
-      words,
-      records.map(({ facets }) => wordOf(facets)),
-    )
+export function memoryCounts(survey: MemorySurvey): Snapshot['memory_counts'] {
   return {
-    total: memories.length,
-    erased: records.filter(({ memoryId }) => state.erasures.has(memoryId)).length,
-    by_domain: tally(
-      MEMORY_DOMAINS,
-      records.map(({ domain }) => domain),
-    ),
-    by_type: tally(
-      MEMORY_TYPES,
-      records.map(({ memoryType }) => memoryType),
-    ),
-    by_lane: tally(
-      LANES,
-      records.map(({ audience }) => audience.lane),
-    ),
-    by_lifecycle_state: tally(
-      LIFECYCLE_STATES,
-      memories.map(({ lifecycleState }) => lifecycleState),
-    ),
-    by_facet: {
-      trust: byFacet(TRUSTS, ({ trust }) => trust),
-      standing: byFacet(STANDINGS, ({ standing }) => standing),
-      validity: byFacet(VALIDITIES, (facets) => validityAt(facets, nowMs)),
-      availability: byFacet(AVAILABILITIES, ({ availability }) => availability),
-      suppression: byFacet(['none', 'suppressed'], (facets) =>
-        isSuppressed(facets, nowMs) ? 'suppressed' : 'none',
-      ),
-    },
+    total: survey.total,
+    erased: survey.erased,
+    by_domain: survey.byDomain,
+    by_type: survey.byType,
+    by_lane: survey.byLane,
+    by_lifecycle_state: survey.byLifecycleState,
+    by_facet: survey.byFacet,
   }
-}
-
-function tally<Word extends string>(
-  words: readonly Word[],
-  found: readonly Word[],
-): Readonly<Record<Word, number>> {
-  const counts: Partial<Record<Word, number>> = {}
-  for (const word of words) counts[word] = found.filter((each) => each === word).length
-  assert(isWhole(counts, words), 'every word is counted')
-  return counts
-}
-
-function isWhole<Word extends string>(
-  counts: Partial<Record<Word, number>>,
-  words: readonly Word[],
-): counts is Record<Word, number> {
-  return words.every((word) => counts[word] !== undefined)
 }
 
 type Execution = Snapshot['execution_state']
@@ -223,39 +167,29 @@ export function procedureSection(
   }
 }
 
-const CHANGES_SHOWN_MAX = 50
-
 /** What happened to the memories since they were written: outcomes counted together, and the last facet changes. */
 export function lifecycleSection(
-  view: ReportView,
-  memories: readonly StatedMemory[],
+  survey: MemorySurvey,
   guide: Snapshot['guide_trace'],
-  learning: LearningControl,
 ): Snapshot['memory_lifecycle'] {
-  const sum = (read: (counters: Counters) => number) =>
-    memories.reduce((total, { record }) => total + read(record.counters), 0)
-  const countIn = (...states: readonly LifecycleState[]) =>
-    memories.filter(({ lifecycleState }) => states.includes(lifecycleState)).length
-  const changes = changesOf(memories)
+  const { view, outcomes, latestChanges } = survey
   return {
     used_count: guide.use_now_memory_ids.length,
     inspect_before_use_count: guide.inspect_before_use_memory_ids.length,
     do_not_use_count: guide.do_not_use_memory_ids.length,
     rehydrate_count: guide.rehydrate_memory_ids.length,
-    controlled_memory_count: memories.filter(({ record }) =>
-      record.changes.some(({ cause }) => cause.startsWith('operator_')),
-    ).length,
-    blocked_or_suppressed_count: countIn('suppressed', 'failed'),
-    stale_memory_count: countIn('superseded', 'expired'),
+    controlled_memory_count: survey.controlled,
+    blocked_or_suppressed_count: survey.countIn('suppressed', 'failed'),
+    stale_memory_count: survey.countIn('superseded', 'expired'),
     outcomes: {
-      positive: sum((counters) => counters.positive),
-      negative_weak: sum((counters) => counters.negativeWeak),
-      negative_strong: sum((counters) => counters.negativeStrong),
-      neutral: sum((counters) => counters.neutral),
-      observed_positive: sum((counters) => counters.observedPositive),
+      positive: outcomes.positive,
+      negative_weak: outcomes.negativeWeak,
+      negative_strong: outcomes.negativeStrong,
+      neutral: outcomes.neutral,
+      observed_positive: outcomes.observedPositive,
     },
-    change_count: changes.length,
-    recent_changes: changes.slice(0, CHANGES_SHOWN_MAX).map(({ record, change }) => ({
+    change_count: survey.changeCount,
+    recent_changes: latestChanges.map(({ record, change }) => ({
       ...namedRow(view, record),
       facet: change.facet,
       from: change.from,
@@ -264,7 +198,7 @@ export function lifecycleSection(
       by_memory_id: seenCause(view, change),
       at: isoOf(change.atMs),
     })),
-    learning_control_visible: learning.isVisible,
+    learning_control_visible: survey.learning.isVisible,
   }
 }
 

@@ -38,7 +38,6 @@ export const GAP_WORDS: Readonly<Record<string, string>> = {
   erased: 'Memory that it decided about was erased since, and the query with it.',
   history_incomplete: 'History begins later than this scope.',
   too_many_turns: 'There are too many turns before it to go through.',
-  semantic_recall: 'Embeddings took part, which are not kept as they were.',
   differs:
     'Rendered again it has another hash, for example after an upgrade. The text below is the one of today.',
 }

@@ -18,6 +18,8 @@ const PAGE = 12
 const KINDS = [
   { value: 'dispute', label: 'disputes' },
   { value: 'contested', label: 'contested memory' },
+  { value: 'incident', label: 'incidents' },
+  { value: 'demoted', label: 'demoted by failures' },
   { value: 'candidate', label: 'not trusted, or screened' },
   { value: 'skill', label: 'skill candidates' },
 ]
@@ -73,24 +75,44 @@ function Case({ item }: { readonly item: Waiting }) {
   return <MemoryCase kind={item.kind} memory={a} />
 }
 
-const WAITS: Readonly<Record<string, string>> = {
-  contested:
-    'It stays where agents inspect it first, until two verified successes from different runs lift it.',
-  candidate: 'It stays where agents inspect it first. Evidence alone does not make it trusted.',
-  screened: 'It stays where agents inspect it first, with its finding named.',
+interface Told {
+  readonly word: string
+  /** What becomes of it if nobody acts. */
+  readonly waits: string
 }
 
+const TOLD: Readonly<Record<string, Told>> = {
+  contested: {
+    word: 'Contested by evidence',
+    waits:
+      'It stays where agents inspect it first, until two verified successes from different runs lift it.',
+  },
+  incident: {
+    word: 'Incident: it failed again',
+    waits: 'It stays a warning, until a newer revision of it succeeds.',
+  },
+  demoted: {
+    word: 'Demoted by failures',
+    waits: 'It stays where agents inspect it first, until a run that used it succeeds.',
+  },
+  candidate: {
+    word: 'Not trusted yet',
+    waits: 'It stays where agents inspect it first. Evidence alone does not make it trusted.',
+  },
+}
+
+const SCREENED_WAITS = 'It stays where agents inspect it first, with its finding named.'
+
 function MemoryCase({ kind, memory }: { readonly kind: string; readonly memory: Memory }) {
-  const isScreened = memory.findings.length > 0
+  const isScreened = kind === 'candidate' && memory.findings.length > 0
+  const told = TOLD[kind]
   const word = isScreened
     ? `Screened: ${memory.findings.map(wordOf).join(', ')}`
-    : kind === 'contested'
-      ? 'Contested by evidence'
-      : 'Not trusted yet'
+    : (told?.word ?? wordOf(kind))
   const deeds =
-    kind === 'contested'
-      ? [activate(memory.memory_id, 'Restore'), suppress(memory.memory_id)]
-      : [activate(memory.memory_id, 'Promote'), suppress(memory.memory_id, 'Reject')]
+    kind === 'candidate'
+      ? [activate(memory.memory_id, 'Promote'), suppress(memory.memory_id, 'Reject')]
+      : [activate(memory.memory_id, 'Restore'), suppress(memory.memory_id)]
   return (
     <article class="panel case" aria-label={word}>
       <CaseHead word={word} since={memory.updated_at} memoryId={memory.memory_id} />
@@ -99,7 +121,7 @@ function MemoryCase({ kind, memory }: { readonly kind: string; readonly memory: 
         <SurfaceMark surface={memory.surface} /> <StateMark state={memory.lifecycle_state} />{' '}
         <SaidBy memory={memory} />
       </p>
-      <IfNobody>{WAITS[isScreened ? 'screened' : kind]}</IfNobody>
+      <IfNobody>{isScreened ? SCREENED_WAITS : told?.waits}</IfNobody>
       <Deeds label="Decide" deeds={deeds} />
     </article>
   )

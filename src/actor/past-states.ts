@@ -2,23 +2,15 @@ import { partsOfActorKey } from '../core/base/ids.ts'
 import { evolve } from '../core/model/evolve.ts'
 import { type ActorState, emptyState } from '../core/model/state.ts'
 import { stateSteps } from '../core/model/state-image.ts'
-import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { History } from '../ports/history.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
-import { RecallView } from './recall-view.ts'
 import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Turns that are replayed for one look back. */
 const REPLAY_TURNS_MAX = 50_000
 const REPLAY_STEP_TURNS = 200
 const STATE_STEP_MEMORIES = 500
-
-/** An actor as it was after one of its turns. Nobody else has it, and nothing follows it. */
-export interface PastActor {
-  readonly state: ActorState
-  readonly recall: RecallView
-}
 
 /** Why the state of a moment cannot be had: history begins later, or it would take too long. */
 export type PastGap = 'history_incomplete' | 'too_many_turns'
@@ -27,14 +19,13 @@ interface PastParts {
   readonly snapshots: Pick<SnapshotStore, 'get' | 'coveredSeqOf'>
   readonly history: Pick<History, 'read'>
   readonly codec: Pick<Codec, 'decodeTurn'>
-  readonly search: SearchWorkspace
 }
 
 /**
- * States of actors at earlier moments: from the newest snapshot where that is old enough, else from the first turn that
- * history has. One is made at a time, since each is an actor more in memory.
+ * States of actors at earlier moments, which nobody else has and nothing follows: from the newest snapshot where that is
+ * old enough, else from the first turn that history has. One is made at a time, since each is an actor more in memory.
  */
-export class PastActors {
+export class PastStates {
   readonly #parts: PastParts
   #last: Promise<unknown> = Promise.resolve()
 
@@ -42,16 +33,16 @@ export class PastActors {
     this.#parts = parts
   }
 
-  /** Runs `work` with the actor as it was after turn `seq`. */
-  async at<T>(key: string, seq: number, work: (past: PastActor | PastGap) => Promise<T>): Promise<T> {
+  /** Runs `work` with the state after turn `seq`. */
+  async at<T>(key: string, seq: number, work: (past: ActorState | PastGap) => T): Promise<T> {
     const before = this.#last
-    const run = before.then(async () => work(await this.#pastActor(key, seq)))
+    const run = before.then(async () => work(await this.#stateAt(key, seq)))
     this.#last = run.catch(() => undefined)
     return run
   }
 
-  async #pastActor(key: string, seq: number): Promise<PastActor | PastGap> {
-    const { history, codec, search } = this.#parts
+  async #stateAt(key: string, seq: number): Promise<ActorState | PastGap> {
+    const { history, codec } = this.#parts
     const state = await this.#stateBefore(key, seq)
     if (seq - state.seq > REPLAY_TURNS_MAX) return 'too_many_turns'
     let turns = 0
@@ -63,8 +54,7 @@ export class PastActors {
         if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
       }
     }
-    if (state.seq !== seq) return 'history_incomplete'
-    return { state, recall: await RecallView.over(state, search) }
+    return state.seq === seq ? state : 'history_incomplete'
   }
 
   /** The state that replay begins with. */

@@ -1,0 +1,194 @@
+import { assert } from '../base/assert.ts'
+import {
+  AVAILABILITIES,
+  LANES,
+  LIFECYCLE_STATES,
+  type LifecycleState,
+  MEMORY_DOMAINS,
+  MEMORY_TYPES,
+  STANDINGS,
+  TRUSTS,
+  VALIDITIES,
+} from '../base/closed-sets.ts'
+import { isSuppressed, lifecycleStateAt, validityAt } from '../model/lifecycle.ts'
+import type { Counters, FacetChange, MemoryRecord } from '../model/record.ts'
+import { concerns, type SnapshotTask } from './execution-paths.ts'
+import { denialOf, isHeldBack, isHurting, type LearningControl, type StatedMemory } from './memory-state.ts'
+import { type ReportView, seenRecords } from './viewer.ts'
+
+/** Facet changes that are listed, the latest. */
+const CHANGES_KEPT = 50
+
+const SUPPRESSIONS = ['none', 'suppressed'] as const
+
+/** A change of one facet of one memory. */
+interface MemoryChange {
+  readonly record: MemoryRecord
+  readonly change: FacetChange
+}
+
+/**
+ * All memories that a viewer sees, gone through once: what there is how often, and those few that a report goes on with.
+ * What was erased is counted, and is nothing to go on with.
+ */
+export class MemorySurvey {
+  readonly view: ReportView
+  readonly #task: SnapshotTask
+  total = 0
+  erased = 0
+  readonly byDomain = tallyOf(MEMORY_DOMAINS)
+  readonly byType = tallyOf(MEMORY_TYPES)
+  readonly byLane = tallyOf(LANES)
+  readonly byLifecycleState = tallyOf(LIFECYCLE_STATES)
+  readonly byFacet = {
+    trust: tallyOf(TRUSTS),
+    standing: tallyOf(STANDINGS),
+    validity: tallyOf(VALIDITIES),
+    availability: tallyOf(AVAILABILITIES),
+    suppression: tallyOf(SUPPRESSIONS),
+  }
+  readonly outcomes: Record<keyof Counters, number> = {
+    positive: 0,
+    negativeWeak: 0,
+    negativeStrong: 0,
+    neutral: 0,
+    observedPositive: 0,
+  }
+  /** Memories of which an operator changed something. */
+  controlled = 0
+  changeCount = 0
+  readonly #changes: MemoryChange[] = []
+  /** Work of the task: runs, handoffs, procedures, and whatever names a workflow. */
+  readonly work: StatedMemory[] = []
+  /** Held back now, or spoken against by more outcomes than for. */
+  readonly incidents: StatedMemory[] = []
+  readonly claims: StatedMemory[] = []
+  #candidates = 0
+  #blockedClaims = 0
+  readonly #denials = new Set<string>()
+
+  constructor(view: ReportView, task: SnapshotTask) {
+    this.view = view
+    this.#task = task
+  }
+
+  add(record: MemoryRecord): void {
+    const memory = { record, lifecycleState: lifecycleStateAt(record.facets, this.view.nowMs) }
+    this.#count(memory)
+    this.#follow(record)
+    if (this.view.state.erasures.has(record.memoryId)) this.erased += 1
+    else this.#keep(memory)
+  }
+
+  countIn(...states: readonly LifecycleState[]): number {
+    return states.reduce((sum, state) => sum + this.byLifecycleState[state], 0)
+  }
+
+  /** The latest first. */
+  get latestChanges(): readonly MemoryChange[] {
+    return latest(this.#changes)
+  }
+
+  get learning(): LearningControl {
+    return {
+      isVisible: this.#candidates > 0 || this.#blockedClaims > 0,
+      candidateCount: this.#candidates,
+      blockedClaimCount: this.#blockedClaims,
+      denialReasons: [...this.#denials].sort(),
+    }
+  }
+
+  #count({ record, lifecycleState }: StatedMemory): void {
+    const { facets, counters } = record
+    const { nowMs } = this.view
+    this.total += 1
+    this.byDomain[record.domain] += 1
+    this.byType[record.memoryType] += 1
+    this.byLane[record.audience.lane] += 1
+    this.byLifecycleState[lifecycleState] += 1
+    this.byFacet.trust[facets.trust] += 1
+    this.byFacet.standing[facets.standing] += 1
+    this.byFacet.validity[validityAt(facets, nowMs)] += 1
+    this.byFacet.availability[facets.availability] += 1
+    this.byFacet.suppression[isSuppressed(facets, nowMs) ? 'suppressed' : 'none'] += 1
+    this.outcomes.positive += counters.positive
+    this.outcomes.negativeWeak += counters.negativeWeak
+    this.outcomes.negativeStrong += counters.negativeStrong
+    this.outcomes.neutral += counters.neutral
+    this.outcomes.observedPositive += counters.observedPositive
+  }
+
+  #follow(record: MemoryRecord): void {
+    const { changes } = record
+    if (changes.length === 0) return
+    this.changeCount += changes.length
+    if (changes.some(({ cause }) => cause.startsWith('operator_'))) this.controlled += 1
+    for (const change of changes) this.#changes.push({ record, change })
+    if (this.#changes.length < 10 * CHANGES_KEPT) return
+    const kept = latest(this.#changes)
+    this.#changes.splice(0, this.#changes.length, ...kept)
+  }
+
+  #keep(memory: StatedMemory): void {
+    const { record } = memory
+    if (isWork(record) && concerns(record, this.#task)) this.work.push(memory)
+    if (isHeldBack(memory) || isHurting(memory)) this.incidents.push(memory)
+    if (record.claim !== null) {
+      this.claims.push(memory)
+      if (record.claim.authority === 'blocked') this.#blockedClaims += 1
+    }
+    if (record.facets.trust !== 'candidate') return
+    this.#candidates += 1
+    this.#denials.add(denialOf(record))
+  }
+}
+
+/** Goes through the memories of this moment at once. */
+export function surveyOf(view: ReportView, task: SnapshotTask): MemorySurvey {
+  const survey = new MemorySurvey(view, task)
+  for (const record of seenRecords(view)) survey.add(record)
+  return survey
+}
+
+/** The same with a pause behind so many. */
+export function* surveySteps(
+  view: ReportView,
+  task: SnapshotTask,
+  stepMemories: number,
+): Generator<void, MemorySurvey> {
+  const survey = new MemorySurvey(view, task)
+  let left = stepMemories
+  for (const record of seenRecords(view)) {
+    survey.add(record)
+    left -= 1
+    if (left > 0) continue
+    left = stepMemories
+    yield
+  }
+  return survey
+}
+
+function isWork({ domain, handoff, memoryType, workflowSignature }: MemoryRecord): boolean {
+  return (
+    domain === 'execution' || handoff !== null || memoryType === 'procedure' || workflowSignature !== null
+  )
+}
+
+/** The latest changes first; those of one turn in the order in which they were met. */
+function latest(changes: readonly MemoryChange[]): readonly MemoryChange[] {
+  return changes.toSorted((a, b) => b.change.seq - a.change.seq).slice(0, CHANGES_KEPT)
+}
+
+function tallyOf<Word extends string>(words: readonly Word[]): Record<Word, number> {
+  const counts: Partial<Record<Word, number>> = {}
+  for (const word of words) counts[word] = 0
+  assert(isWhole(counts, words), 'every word is counted')
+  return counts
+}
+
+function isWhole<Word extends string>(
+  counts: Partial<Record<Word, number>>,
+  words: readonly Word[],
+): counts is Record<Word, number> {
+  return words.every((word) => counts[word] !== undefined)
+}
