@@ -12,11 +12,12 @@ import { readStoreId } from '../../adapters/journal/layout.ts'
 import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openPackedFiles } from '../../adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../adapters/recall/store.ts'
-import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Directory } from '../../ports/directory.ts'
 import type { Files } from '../../ports/files.ts'
+import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -100,13 +101,7 @@ async function openParts(
     { ...storage, known, snapshots, ledger, beforeUnlink },
     opened,
   )
-  for (const key of snapshots.actorKeys()) {
-    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
-  }
-  // No segment waits for one who is gone.
-  for (const key of pruned) {
-    for (let mark = 0; mark < 2; mark += 1) journal.covered(LOCAL_GRANT, key, journal.headOf(key))
-  }
+  tellCovered(journal, snapshots, pruned)
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
@@ -137,6 +132,20 @@ async function openParts(
     compaction: poolCompaction(journal, snapshots, compute, (path) => files.placeOf(path) !== null),
     isDiskFull: (error) => isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)),
     manifest,
+  }
+}
+
+/** Tells the journal which turns snapshots hold. No segment waits for one who is gone. */
+function tellCovered(
+  journal: Pick<Journal, 'covered' | 'headOf'>,
+  snapshots: Pick<FileSnapshotStore, 'actorKeys' | 'seqsOf'>,
+  pruned: ReadonlySet<string>,
+): void {
+  for (const key of snapshots.actorKeys()) {
+    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  for (const key of pruned) {
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(LOCAL_GRANT, key, journal.headOf(key))
   }
 }
 
