@@ -181,7 +181,7 @@ function sizedOf(fleet: Fleet, loadOf: () => Load, { requestsPerNode }: FleetOpt
 function limitOf(most: Saturated | undefined): string {
   if (most === undefined) return 'nothing'
   if (most.databaseBusy >= DATABASE_FULL) return 'the database'
-  return most.threadBusy >= DATABASE_FULL ? 'the node of the busiest scope' : 'waiting'
+  return most.threadBusy >= DATABASE_FULL ? 'the busiest serving thread' : 'waiting'
 }
 
 function figuresOf(where: string, rounds: readonly Sized[]): readonly Figure[] {
