@@ -91,7 +91,11 @@ test('a turn of an actor that nobody follows is not looked at, also while anothe
   }
   const later = vi.spyOn(globalThis, 'setImmediate')
   liveTurns.durable('acme/shop', untouched)
-  const stop = liveTurns.listen('acme/till', { told: (turn) => told.push(turn), ended: () => {} })
+  const stop = liveTurns.listen('acme/till', {
+    told: (turn) => told.push(turn),
+    grant: null,
+    ended: () => {},
+  })
   liveTurns.durable('acme/shop', untouched)
   stop()
   liveTurns.durable('acme/till', untouched)
