@@ -73,11 +73,11 @@ async function soakUpgrade(other: string, rounds: number): Promise<void> {
     const said = [await nodes.setUp()]
     for (let done = 0; done < rounds; done += 1) {
       await during('one node replaced', first(own))
-      await during('kill, two builds', FAULTS.kill)
+      await during('kill, two builds', (...given) => FAULTS.kill(...given))
       await during('the other node replaced', second(own))
       if (done + 1 === rounds) break
       await during('one node put back', first(build))
-      await during('stop, two builds', FAULTS.stop)
+      await during('stop, two builds', (...given) => FAULTS.stop(...given))
       await during('the other node put back', second(build))
     }
     await during('end of the upgrade', async () => void said.push(await finished(nodes)))

@@ -9,6 +9,7 @@ import { messageOf } from '../core/base/errors.ts'
 import type { AdoptInvocation } from '../edges/cli/adopt-arguments.ts'
 import {
   type Invocation,
+  type KeysInvocation,
   type McpInvocation,
   type ProxyInvocation,
   parseArguments,
@@ -114,13 +115,8 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
     }
     case 'proxy':
       return proxyCommand(invocation, host)
-    case 'keys': {
-      const { keysCommand } = await import('./cli/keys.ts')
-      return keysCommand(invocation, host, async (config, work) => {
-        const { withStoreKeys } = await import('./stores/postgres-keys.ts')
-        return withStoreKeys(config, work)
-      })
-    }
+    case 'keys':
+      return changeKeys(invocation, host)
     case 'store': {
       const { storeCommand } = await import('./cli/store.ts')
       return storeCommand(invocation, host)
@@ -134,6 +130,14 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return offlineCommand(invocation, host, parts.compose)
     }
   }
+}
+
+async function changeKeys(invocation: KeysInvocation, host: Host): Promise<number> {
+  const { keysCommand } = await import('./cli/keys.ts')
+  return keysCommand(invocation, host, async (config, work) => {
+    const { withStoreKeys } = await import('./stores/postgres-keys.ts')
+    return withStoreKeys(config, work)
+  })
 }
 
 /** @throws UsageError when the address is none */

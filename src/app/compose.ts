@@ -205,7 +205,8 @@ export async function composeView(
 ): Promise<{ readonly runtime: Runtime; readonly view: PostgresReader; close(): Promise<void> }> {
   const config = { ...given, embeddingsUrl: null, metrics: false }
   const system = { ...ports, embedder: null }
-  const { telemetry, close } = await openTelemetry(config, ports)
+  const telling = await openTelemetry(config, ports)
+  const { telemetry } = telling
   const { openSharedView } = await import('./stores/postgres-store.ts')
   const view = await openSharedView(config, url, { ...ports, telemetry })
   const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs: ports.clock.nowMs(), telemetry }
@@ -215,7 +216,7 @@ export async function composeView(
     view,
     async close() {
       await runtime.close()
-      await close()
+      await telling.close()
     },
   }
 }

@@ -2,13 +2,11 @@ import { expect } from 'vitest'
 import type { Registry } from '../../src/actor/registry.ts'
 import { over } from '../../src/adapters/files/port-over.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
-import type { Grant } from '../../src/ports/ownership.ts'
-import type { Store } from '../../src/ports/store.ts'
 import type { VectorRow } from '../../src/ports/vectors.ts'
 import { START_MS } from '../harness/system.ts'
 import { memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
-
+import { LAWS_OF_TWO, type Law } from './laws-of-two.ts'
 import {
   appended,
   collected,
@@ -26,29 +24,14 @@ import {
   reopened,
   rowsIn,
   SECRET,
-  type StoreUnderTest,
   seqsOf,
   textsIn,
   told,
-  until,
   writesOf,
   written,
 } from './written.ts'
 
-/** One promise of a store. `prove` rejects when it is broken. */
-export interface Law {
-  readonly title: string
-  /** It takes two owners at once. */
-  readonly needsTwo?: boolean
-  readonly prove: (under: StoreUnderTest) => Promise<void>
-}
-
-function isTaken({ ownership }: Store): Promise<boolean> {
-  return ownership.acquire(KEY).then(
-    () => true,
-    () => false,
-  )
-}
+export type { Law } from './laws-of-two.ts'
 
 export const LAWS: readonly Law[] = [
   {
@@ -338,70 +321,5 @@ export const LAWS: readonly Law[] = [
       await store.close()
     },
   },
-  {
-    title: 'while an owner lives nobody else gets its actors, and is told who it is',
-    needsTwo: true,
-    async prove(under) {
-      const [one, two] = [await under.open('one'), await under.open('two')]
-      const grant = await appended(one, KEY, 1, 1)
-      await expect(two.ownership.acquire(KEY)).rejects.toMatchObject({
-        journalFailure: 'fenced',
-        owner: 'one',
-      })
-      expect([one.ownership.held(KEY), two.ownership.held(KEY)]).toEqual([grant, null])
-      one.ownership.release(grant, KEY)
-      // Nobody waits for a release.
-      await until(() => isTaken(two))
-      await appended(two, KEY, 2, 1)
-      await Promise.all([one.close(), two.close()])
-    },
-  },
-  {
-    title: 'who takes over reads all that was acknowledged, and nothing more of the earlier owner is taken',
-    needsTwo: true,
-    async prove(under) {
-      const [one, two] = [await under.open('one'), await under.open('two')]
-      const lost: Grant[] = []
-      one.ownership.onLost((grant) => lost.push(grant))
-      const grant = await appended(one, KEY, 1, 3)
-      await under.expire?.('one')
-      const acquiring = two.ownership.acquire(KEY)
-      let acknowledged = 3
-      for (let seq = 4; ; seq += 1) {
-        const isTaken = await one.journal.append(grant, recordOf(KEY, seq)).then(
-          () => true,
-          () => false,
-        )
-        if (!isTaken) break
-        acknowledged = seq
-      }
-      const taken = await acquiring
-      expect(await seqsOf(two, taken, KEY, 1)).toEqual(range(1, acknowledged))
-      expect(lost).toEqual([grant])
-      expect(one.ownership.held(KEY)).toBeNull()
-      await expect(one.journal.append(grant, recordOf(KEY, acknowledged + 1))).rejects.toMatchObject({
-        journalFailure: 'fenced',
-      })
-      await Promise.all([one.close(), two.close()])
-    },
-  },
-  {
-    title: 'a node that has lost an actor answers nothing of it from memory, and says who owns it',
-    needsTwo: true,
-    async prove(under) {
-      const [one, two] = [await under.open('one'), await under.open('two')]
-      const [first, second] = [await registryOver(one), await registryOver(two)]
-      const seqIn = (registry: Registry) => registry.use('default', 'default', async ({ state }) => state.seq)
-      await written(one, 2)
-      expect(await seqIn(first)).toBe(2)
-      await under.expire?.('one')
-      expect(await seqIn(second)).toBe(2)
-      await expect(seqIn(first)).rejects.toMatchObject({ code: 'not_owner', details: { owner: 'two' } })
-      await second.close(10_000)
-      await two.close()
-      expect(await seqIn(first)).toBe(2)
-      await first.close(10_000)
-      await one.close()
-    },
-  },
+  ...LAWS_OF_TWO,
 ]

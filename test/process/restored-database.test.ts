@@ -70,7 +70,7 @@ test('a node that went on behind the copy has no write taken by the restored dat
   expect(await node.said()).not.toContain(LOST)
   const other = await startNode()
   await node.close()
-  expect(await untilSaid(other.said)).toContain(KEPT)
+  expect(await untilSaid(() => other.said())).toContain(KEPT)
   expect((await other.observe('The drawer is locked.')).refusal).toBeNull()
   await other.close()
   const verified = await memgov('verify')

@@ -14,7 +14,7 @@ import { proofsOf } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
 
 const prove = proofsOf('prompt again')
-const { sha256 } = createCodec()
+const codec = createCodec()
 
 /** What is asked in one of the other ways: by handles, in brief, without what the run was shown, held out. */
 interface Asked {
@@ -48,7 +48,7 @@ function againOn(state: ActorState, world: World, exposure: ExposureRecord) {
   const { decision } = storedIn(world, exposure)
   if (decision === null) throw new Error('every guide of a world is explained')
   return gapBefore({ exposure, decision }, state) === null
-    ? promptAgain(state, { exposure, decision }, sha256)
+    ? promptAgain(state, { exposure, decision }, (text) => codec.sha256(text))
     : 'gone'
 }
 

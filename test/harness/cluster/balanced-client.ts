@@ -120,7 +120,7 @@ async function asked<Name extends OperationName>(
     Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)])),
   )
   const response = await pool.request({
-    path: method === 'GET' ? `${path}?${query}` : path,
+    path: method === 'GET' ? `${path}?${query.toString()}` : path,
     method,
     headers: { 'content-type': 'application/json' },
     ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
