@@ -9,7 +9,7 @@ import type { ComparisonJob } from '../../core/similarity/near-duplicate.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { silentLog } from '../system/silent-log.ts'
+import { silentLog } from '../files/silent-log.ts'
 import { ComputeFailureError } from './failure.ts'
 import { type RunOptions, TaskQueue } from './task-queue.ts'
 
