@@ -14,7 +14,8 @@ import { proofsOf } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
 
 const prove = proofsOf('prompt again')
-const { sha256 } = createCodec()
+const codec = createCodec()
+const sha256 = (text: string) => codec.sha256(text)
 
 /** What is asked in one of the other ways: by handles, in brief, without what the run was shown, held out. */
 interface Asked {
