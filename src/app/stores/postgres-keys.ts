@@ -1,9 +1,9 @@
+import { silentLog } from '../../adapters/files/silent-log.ts'
 import { KeyFormatError, keyIn, keyText } from '../../adapters/keys/key-file.ts'
 import type { FoundKeys, KeyPlace, ListedKey } from '../../adapters/keys/key-folder.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { Database } from '../../adapters/postgres/database.ts'
 import { type KeyRow, KeyRows } from '../../adapters/postgres/key-rows.ts'
-import { silentLog } from '../../adapters/files/silent-log.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 

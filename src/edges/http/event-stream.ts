@@ -8,6 +8,8 @@ const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 /** How often it is asked whether the reader may still read. */
 const LOOK_MS = 250
+/** Writes that find out whether a reader has left. */
+const PROBES = 2
 /** When a reader that was cut off comes back. */
 const RETRY_MS = 1000
 
@@ -55,8 +57,14 @@ export function eventStreams(app: FastifyInstance): EventStreams {
       }
       open.add(end)
       const heartbeat = setInterval(() => void response.write(HEARTBEAT), HEARTBEAT_MS)
+      let probes = 0
+      // A reader that sends no more may have left: then a write is answered by a reset, and the next one fails.
+      reply.request.raw.socket.once('end', () => {
+        probes = PROBES
+      })
       const watch = setInterval(() => {
         if (!mayRead()) end('unauthorized')
+        else if (probes-- > 0) response.write(HEARTBEAT)
       }, LOOK_MS)
       response.once('close', () => {
         clearInterval(heartbeat)

@@ -49,7 +49,9 @@ export function LiveScreen() {
           ? 'The service is away. It is asked again, from the last event on.'
           : isPaused
             ? 'Paused. What comes is kept and shown when you go on.'
-            : `Listening to ${fields.scope} of ${fields.tenant_id}.`}
+            : state === 'opening'
+              ? 'Opening the stream.'
+              : `Listening to ${fields.scope} of ${fields.tenant_id}.`}
       </p>
       {typeof state === 'object' && state !== null && <Refused refusal={state} />}
       <Kinds hidden={hidden} onChange={setHidden} />
@@ -66,12 +68,13 @@ export function LiveScreen() {
 function useEvents(fields: { readonly tenant_id: string; readonly scope: string }, isPaused: boolean) {
   const [rows, setRows] = useState<readonly Row[]>([])
   const [held, setHeld] = useState(0)
-  const [state, setState] = useState<Refusal | 'away' | null>(null)
+  const [state, setState] = useState<Refusal | 'opening' | 'away' | null>('opening')
   const waiting = useRef<Row[]>([])
   const paused = useRef(isPaused)
   paused.current = isPaused
   useEffect(() => {
     setRows([])
+    setState('opening')
     waiting.current = []
     let frame: number | null = null
     const show = () => {
