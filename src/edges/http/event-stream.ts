@@ -105,9 +105,14 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
+/** Readers who are told the same are given the same object. */
+const JSON_OF = new WeakMap<object, string>()
+
 /** JSON holds no line break, so that data is one line. */
 function textOf({ id, name, data }: StreamedEvent): string {
-  return `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+  const json = JSON_OF.get(data) ?? JSON.stringify(data)
+  JSON_OF.set(data, json)
+  return `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${json}\n\n`
 }
 
 function sentHeaders(reply: FastifyReply): Record<string, string | number | string[]> {

@@ -19,9 +19,17 @@ export interface PlacedEvent {
   readonly event: TurnEvent
 }
 
+// All readers of a scope are told of the same turns: what they are told as is made once.
+const EVENTS_OF = new WeakMap<Turn, readonly PlacedEvent[]>()
+const OBJECT_OF = new WeakMap<PlacedEvent, OperatorEvent>()
+
 export function placedEvents(turn: Turn): readonly PlacedEvent[] {
+  const known = EVENTS_OF.get(turn)
+  if (known !== undefined) return known
   const { seq, atMs, principal: keyId = null } = turn
-  return turnEvents(turn).map((event, index) => ({ seq, index, atMs, keyId, event }))
+  const events = turnEvents(turn).map((event, index) => ({ seq, index, atMs, keyId, event }))
+  EVENTS_OF.set(turn, events)
+  return events
 }
 
 /**
@@ -60,10 +68,21 @@ function isMadeForViewer(event: TurnEvent, viewer: NonNullable<Viewer>): boolean
   return (event.consumerAgentId ?? LOCAL_AGENT) === viewer.agentId && event.consumerTeamId === viewer.teamId
 }
 
-export function eventObject(
-  { tenantId, scope }: { readonly tenantId: string; readonly scope: string },
-  { atMs, keyId, event }: PlacedEvent,
-): OperatorEvent {
+interface Placing {
+  readonly tenantId: string
+  readonly scope: string
+}
+
+/** The same object for every reader who is told the same. A turn is of one actor, so that its place is always this one. */
+export function eventObject(place: Placing, placed: PlacedEvent): OperatorEvent {
+  const known = OBJECT_OF.get(placed)
+  if (known !== undefined) return known
+  const object = objectOf(place, placed)
+  OBJECT_OF.set(placed, object)
+  return object
+}
+
+function objectOf({ tenantId, scope }: Placing, { atMs, keyId, event }: PlacedEvent): OperatorEvent {
   return {
     contract_version: 'svc_operator_events_v1',
     tenant_id: tenantId,
