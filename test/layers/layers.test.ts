@@ -102,7 +102,7 @@ const CORE = [
   'report',
   'laws',
 ]
-const APP = ['config', 'store', 'archive', 'backup', 'cli']
+const APP = ['config', 'store', 'archive', 'backup', 'migrate', 'cli']
 
 /** Each folder imports the one after it; the last one imports what stands outside the order. */
 function upwards(root: string, order: readonly string[]): readonly Offence[] {

@@ -23,7 +23,7 @@ const OTHER_PORTS = /\b300[2-9]\b/g
 const MARK = '@@ ended with'
 /** What a page may have readers do that no test does: it needs a registry, a clone, a container, a database or another machine. */
 const BY_HAND =
-  /^(?:npm (?:ci|i|install|start|test)\b|docker |sudo |npx memgov serve$|memgov (?:init|doctor)\b|#|(?:export )?MEMGOV_(?:STORE|CLUSTER_SECRET)=|createdb |psql |npx memgov (?:keys create --operator|serve .*--node-url))/
+  /^(?:npm (?:ci|i|install|start|test)\b|docker |sudo |npx memgov serve$|memgov (?:init|doctor)\b|#|(?:export )?MEMGOV_(?:STORE|CLUSTER_SECRET)=|createdb |psql |npx memgov (?:keys create --operator|migrate |serve .*--node-url))/
 
 const pages = [
   'README.md',

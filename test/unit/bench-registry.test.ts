@@ -24,6 +24,8 @@ const NO_QUESTIONS = new Set([
   'soak-cluster',
   'soak-crash',
   'soak-keys',
+  'soak-migrate',
+  'soak-nodes',
   'synthetic-text',
 ])
 

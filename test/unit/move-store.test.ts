@@ -89,10 +89,15 @@ describe('a store that is moved', () => {
         async (cuts) => {
           const to = newFolder()
           for (const cut of cuts) {
-            const stop = cutAt(cut)
-            await movedFolder(made.crashed, to, stop).catch((error: unknown) =>
-              expect(String(error)).toContain('cut off'),
+            const isDone = await movedFolder(made.crashed, to, cutAt(cut)).then(
+              () => true,
+              (error: unknown) => {
+                expect(String(error)).toContain('cut off')
+                return false
+              },
             )
+            // A repeat takes fewer steps, so that it may end before its cut.
+            if (isDone) break
           }
           if (existsSync(join(to, ARRIVAL_FILE))) {
             await expect(startEmbedded({ dir: to })).rejects.toThrow('memgov migrate')

@@ -79,6 +79,7 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
     async trial(bytes) {
       await database.write(TRIAL, [Buffer.alloc(bytes)])
     },
+    hasStore: () => true,
     reader: () => openSharedReader(config, url, parts, { isArriving: true }),
     open: (hasVectors) =>
       openSharedStore(

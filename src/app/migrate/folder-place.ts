@@ -80,6 +80,7 @@ export async function folderTarget(
         await nodeFiles.unlink(file)
       }
     },
+    hasStore: () => existsSync(join(path, FORMAT_FILE)),
     reader: () => openFolderReader(path, modelOf(config)),
     open: (hasVectors) =>
       openFileStore(lasting(withModel(config, hasVectors)), {

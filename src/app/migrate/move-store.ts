@@ -35,6 +35,8 @@ export interface MoveTarget {
   trial(bytes: number): Promise<void>
   /** Notes from where a store is on its way here. True: that was noted before. @throws as `check` */
   begin(source: Pick<StoreReader, 'storeId' | 'place'>): Promise<boolean>
+  /** Whether a store was made here: a move may have been cut off before. */
+  hasStore(): boolean
   /** What has come so far. */
   reader(): Promise<StoreReader>
   /** Opens it for writing. */
@@ -136,7 +138,7 @@ async function copyAll(
   onStep: (step: MoveStep) => void,
 ) {
   const sum = { skipped: 0, turns: 0, exposures: 0, notes: 0, vectors: 0 }
-  const before = isResumed ? await target.reader() : null
+  const before = isResumed && target.hasStore() ? await target.reader() : null
   const hasVectors = (await source.reader.sizes()).bytes.vectors > 0
   try {
     const store = await target.open(hasVectors)
