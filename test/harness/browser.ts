@@ -29,6 +29,8 @@ const FLAGS = [
   '--disable-sync',
   '--no-first-run',
   '--no-sandbox',
+  // A page that a test answers itself comes from no address, and would need a permission to ask a machine as near as this one.
+  '--disable-features=LocalNetworkAccessChecks',
 ]
 
 export function launchBrowser(path: string): Promise<Browser> {
