@@ -1,5 +1,4 @@
 import { systemClock } from '../../adapters/system/clock.ts'
-import { messageOf } from '../../core/base/errors.ts'
 import type { MigrateInvocation } from '../../edges/cli/arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { STORED_KINDS } from '../../ports/store-reader.ts'
@@ -20,7 +19,7 @@ import {
   moveStore,
 } from '../migrate/move-store.ts'
 import type { Terminal } from './offline.ts'
-import { durationText, errorsOnly, Progress } from './offline-run.ts'
+import { durationText, errorsOnly, Progress, sentenceOf } from './offline-run.ts'
 
 const DATABASE = /^postgres(ql)?:/
 
@@ -64,7 +63,7 @@ export async function migrateCommand(
         `${error.message}. One of both was used since the move began: empty the target, and begin again.`,
         1,
       )
-    return end(`${messageOf(error)}.`, 2)
+    return end(sentenceOf(error), 2)
   }
 }
 

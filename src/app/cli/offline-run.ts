@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { systemClock } from '../../adapters/system/clock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -10,6 +11,12 @@ import type { Config } from '../config/options.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
 
 const DAY_MS = 24 * 3_600_000
+
+/** Of errors of ours the message ends with a period, of those of the system it does not. */
+export function sentenceOf(error: unknown): string {
+  const message = messageOf(error)
+  return message.endsWith('.') ? message : `${message}.`
+}
 
 /** What every command over a data folder works with. */
 export interface OfflineRun {

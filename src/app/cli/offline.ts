@@ -11,7 +11,7 @@ import { ConfigError } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 import { configOver } from '../config/store-choice.ts'
 import { inspectCommand } from './inspect.ts'
-import { type Compose, type OfflineRun, Progress } from './offline-run.ts'
+import { type Compose, type OfflineRun, Progress, sentenceOf } from './offline-run.ts'
 import { scopesCommand } from './scopes.ts'
 import { backupCommand, exportCommand, importCommand } from './transfer.ts'
 import { repairCommand, verifyCommand } from './verify.ts'
@@ -98,7 +98,7 @@ export async function offlineCommand(
     }
     return typeof after === 'number' ? after : await after()
   } catch (error) {
-    return refuse(error instanceof Error ? `${error.message}.` : String(error))
+    return refuse(sentenceOf(error))
   } finally {
     progress.end()
   }
