@@ -165,7 +165,7 @@ describe('supplied artifacts', () => {
         })
         expect(lied.artifact_mismatch).toMatchObject([{ field: 'outcome' }])
       }
-    }, 8)
+    }, 16)
     expect(forged).toBeGreaterThanOrEqual(enough(19))
   })
 

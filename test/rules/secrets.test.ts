@@ -8,6 +8,7 @@ import {
   withoutSecrets,
   withoutSecretsSteps,
 } from '../../src/core/screening/secrets.ts'
+import { enough } from '../harness/scale.ts'
 import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
@@ -187,7 +188,7 @@ describe('secrets', () => {
       },
       15,
     )
-    expect(rests).toBeGreaterThan(20)
+    expect(rests).toBeGreaterThan(enough(90))
   })
 
   test.each([100, 9_000, 60_000])(
