@@ -132,7 +132,7 @@ function textOf(store: Store, found: Inspection): string {
     '',
     ...segmentTable(found),
     '',
-    ...actorTable(found),
+    ...actorTable(found.actors, 'lag bytes', ({ lag_bytes }) => String(lag_bytes)),
     '',
     ...fileTable(found),
     ...(damages.length === 0
@@ -162,9 +162,23 @@ function stateOf({ is_used, is_sealed }: Inspection['segments'][number]): string
   return is_sealed ? 'sealed' : 'open'
 }
 
-function actorTable({ actors }: Inspection): readonly string[] {
+interface ActorRow {
+  readonly tenant_id: string
+  readonly scope: string
+  readonly memories: number
+  readonly last_seq: number
+  readonly snapshot_seq: number | null
+  readonly lag_turns: number
+}
+
+/** A line for each actor; what the last column holds only the caller's kind of store knows. */
+export function actorTable<Row extends ActorRow>(
+  actors: readonly Row[],
+  last: string,
+  lastOf: (actor: Row) => string,
+): readonly string[] {
   return columns([
-    ['tenant', 'scope', 'memories', 'last turn', 'snapshot', 'lag turns', 'lag bytes'],
+    ['tenant', 'scope', 'memories', 'last turn', 'snapshot', 'lag turns', last],
     ...actors.map((actor) => [
       visible(actor.tenant_id),
       visible(actor.scope),
@@ -172,7 +186,7 @@ function actorTable({ actors }: Inspection): readonly string[] {
       String(actor.last_seq),
       String(actor.snapshot_seq ?? '-'),
       String(actor.lag_turns),
-      String(actor.lag_bytes),
+      lastOf(actor),
     ]),
   ])
 }

@@ -4,13 +4,14 @@ import { systemClock } from '../../adapters/system/clock.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { OfflineCommand } from '../../edges/cli/command-names.ts'
-import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { columns } from '../../edges/cli/terminal-text.ts'
 import { STORED_KINDS, type StoreReader } from '../../ports/store-reader.ts'
 import { exportReader } from '../archive/export-store.ts'
 import { importIntoStore } from '../archive/import-into-store.ts'
 import { storeUrlOf } from '../config/options.ts'
 import { type ActorFacts, factsOf } from '../store/actor-facts.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
+import { actorTable } from './inspect.ts'
 import { errorsOnly, type OfflineRun } from './offline-run.ts'
 import { toldExport, toldImport } from './transfer.ts'
 
@@ -125,18 +126,7 @@ async function inspectDatabase(
       [
         `store ${storeId} in ${place}, ${turns} turns`,
         '',
-        ...columns([
-          ['tenant', 'scope', 'memories', 'last turn', 'snapshot', 'lag turns', 'kept from'],
-          ...actors.map((actor) => [
-            visible(actor.tenant_id),
-            visible(actor.scope),
-            String(actor.memories),
-            String(actor.last_seq),
-            String(actor.snapshot_seq ?? '-'),
-            String(actor.lag_turns),
-            String(actor.first_kept_seq ?? '-'),
-          ]),
-        ]),
+        ...actorTable(actors, 'kept from', ({ first_kept_seq }) => String(first_kept_seq ?? '-')),
         '',
         ...columns([['table of', 'bytes'], ...STORED_KINDS.map((kind) => [kind, String(bytes[kind])])]),
         '',
