@@ -11,20 +11,22 @@ import { progress, tableOf } from './soak/table.ts'
 
 // Two nodes on one database, which are killed, stopped, cut off and restarted in turn, one of them with a clock that is an
 // hour ahead: what was acknowledged has to be there once, whoever is asked, and no scope may stay refused.
-// `node dist/bench/soak-cluster.js --rounds 200`; `--planted NAME` runs nodes with a fault that has to be found, `--other DIR`
-// replaces nodes of another build one by one by nodes of this one, and back. With `--replicated` the database has a
-// synchronous standby, which takes over again and again.
+// `node dist/bench/soak-cluster.js --rounds 200`; `--fault NAME` has the same happen in every round, `--planted NAME` runs
+// nodes with a mistake that has to be found, `--other DIR` replaces nodes of another build one by one by nodes of this one, and
+// back. With `--replicated` the database has a synchronous standby, which takes over again and again.
 
 const SETUP_PAUSE_MS = 2_000
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
-    options: { rounds: text, planted: text, other: text, replicated: { type: 'boolean' } },
+    options: { rounds: text, fault: text, planted: text, other: text, replicated: { type: 'boolean' } },
   })
   if (values.other !== undefined) return soakUpgrade(values.other, Number(values.rounds ?? 5))
   const isReplicated = values.replicated === true
-  const faults = isReplicated ? REPLICATED_FAULT_NAMES : FAULT_NAMES
+  const possible = isReplicated ? REPLICATED_FAULT_NAMES : FAULT_NAMES
+  const faults = values.fault === undefined ? possible : possible.filter((each) => each === values.fault)
+  if (faults.length === 0) throw new Error(`faults are ${possible.join(', ')}`)
   const rounds = Number(values.rounds ?? 200)
   const name = PLANTED_NAMES.find((each) => each === values.planted) ?? null
   if (values.planted !== undefined && name === null)
@@ -73,7 +75,7 @@ async function soakUpgrade(other: string, rounds: number): Promise<void> {
     const said = [await nodes.setUp()]
     for (let done = 0; done < rounds; done += 1) {
       await during('one node replaced', first(own))
-      await during('kill, two builds', (...given) => FAULTS.kill(...given))
+      await during('kill, two builds', (at, owner) => FAULTS.kill(at, owner))
       await during('the other node replaced', second(own))
       if (done + 1 === rounds) break
       await during('one node put back', first(build))

@@ -55,7 +55,7 @@ function run(program, args, stdout) {
 }
 
 function build() {
-  const compiler = programOf('typescript', 'bin/tsc')
+  const compiler = programOf('typescript-native', 'bin/tsc')
   const bundler = programOf('rolldown', 'bin/cli.mjs')
   const pageBundler = programOf('vite', 'bin/vite.js')
   if (compiler === null || bundler === null || pageBundler === null) {

@@ -1,5 +1,4 @@
-import { crcOf } from '../../src/adapters/binary/crc.ts'
-import { alignUp } from '../../src/adapters/binary/little-endian.ts'
+import { alignUp, crcOf } from '../../src/adapters/binary/bytes.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { createWorkerIo, type JournalIo } from '../../src/adapters/journal/journal-io.ts'
 import { DEFAULT_PAD_TO, DEFAULT_SEGMENT_BYTES } from '../../src/adapters/journal/segment-format.ts'

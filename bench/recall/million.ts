@@ -1,4 +1,4 @@
-import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import type { Query } from '../../src/core/search/query.ts'
 import { SearchIndex } from '../../src/core/search/search-index.ts'
@@ -30,7 +30,7 @@ export async function millionFigures(): Promise<Figure[]> {
   )
   const job = (query: Query) => index.job(query, { allowed: null, limit: HITS })
   const inline = await timesUs(questions, (query) => index.rank(job(query)))
-  const pool = createComputePool()
+  const pool = new ComputePool()
   try {
     await timesUs(questions.slice(0, WARM), (query) => pool.rank(job(query)))
     const pooled = await timesUs(questions, (query) => pool.rank(job(query)))

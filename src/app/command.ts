@@ -102,7 +102,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       const { consoleCommand, demoCommand } = await import('./cli/console.ts')
       const address = addressOf(invocation.url, invocation.socketPath)
       if (invocation.kind === 'console') return consoleCommand(address, host)
-      return demoCommand(invocation, address, host, host.stdout.isTTY === true && !isColourRefused())
+      return demoCommand(invocation, address, host, outputOf(host).isColoured)
     }
     case 'mcp':
       return mcpCommand(invocation, host)
@@ -140,17 +140,22 @@ async function changeKeys(invocation: KeysInvocation, host: Host): Promise<numbe
   })
 }
 
+/** Where a command over a service writes; with colours on a terminal that wants them. */
+function outputOf(host: Host) {
+  return {
+    isColoured: host.stdout.isTTY === true && !isColourRefused(),
+    out: (text: string) => host.stdout.write(text),
+    error: (text: string) => host.stderr.write(text),
+  }
+}
+
 /** @throws UsageError when the address is none */
 async function queryCommand(
   { query, url, socketPath, store, anywhere }: QueryInvocation,
   host: Host,
 ): Promise<number> {
   const { postJson, runQuery } = await import('../edges/cli/query.ts')
-  const output = {
-    isColoured: host.stdout.isTTY === true && !isColourRefused(),
-    out: (text: string) => host.stdout.write(text),
-    error: (text: string) => host.stderr.write(text),
-  }
+  const output = outputOf(host)
   if (store !== null) {
     const { queryDatabase } = await import('./cli/read-database.ts')
     return queryDatabase(store, query, anywhere, output)
@@ -170,12 +175,7 @@ const TAIL_EVERY_MS = 1000
 /** @throws UsageError when the address is none */
 async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeParts): Promise<number> {
   const { command, url, socketPath, dataDir, store } = invocation
-  const output = {
-    isColoured: host.stdout.isTTY === true && !isColourRefused(),
-    out: (text: string) => host.stdout.write(text),
-    error: (text: string) => host.stderr.write(text),
-    next: repeatedUntilStopped(host, TAIL_EVERY_MS),
-  }
+  const output = { ...outputOf(host), next: repeatedUntilStopped(host, TAIL_EVERY_MS) }
   if (dataDir !== null) {
     const { readFolder } = await import('./cli/read-folder.ts')
     return readFolder(dataDir, command, output, parts.compose)

@@ -4,7 +4,7 @@ import { LiveTurns } from '../actor/live-turns.ts'
 import { PastStates } from '../actor/past-states.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
-import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
+import { ComputePool } from '../adapters/compute/pool.ts'
 import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { UNWATCHED, watchFolder } from '../adapters/files/folder-watch.ts'
@@ -300,7 +300,7 @@ async function openLife<S extends Store>(
   const release = () => released(opened)
   try {
     const { telemetry } = lasting
-    const compute = createComputePool({ threads: config.workers, log: system.log, telemetry })
+    const compute = new ComputePool({ threads: config.workers, log: system.log, telemetry })
     opened.push(() => compute.close())
     // The journal may archive a segment before the registry is there: then no bound is known yet.
     const late: { registry: Registry | null } = { registry: null }

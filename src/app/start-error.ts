@@ -1,25 +1,17 @@
 import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
 import { isDiskFull } from '../adapters/files/free-space.ts'
-import { ManifestDamage, ManifestVersionError } from '../adapters/files/manifest.ts'
 import { HistoryGapError } from '../adapters/history/archive.ts'
-import { JournalCorruptError, JournalGapError, JournalVersionError } from '../adapters/journal/failure.ts'
+import { JournalCorruptError, JournalGapError } from '../adapters/journal/failure.ts'
 import { MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import { StoreIncompleteError } from './store/completeness.ts'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
 const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
-  ['store_newer', [JournalVersionError, ManifestVersionError, NewerFileError]],
+  ['store_newer', [NewerFileError]],
   [
     'store_damaged',
-    [
-      JournalCorruptError,
-      JournalGapError,
-      HistoryGapError,
-      ManifestDamage,
-      DamagedFileError,
-      StoreIncompleteError,
-    ],
+    [JournalCorruptError, JournalGapError, HistoryGapError, DamagedFileError, StoreIncompleteError],
   ],
 ]
 

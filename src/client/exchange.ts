@@ -20,6 +20,8 @@ const PASSING: readonly number[] = [408, 429, 502, 503, 504]
 /** Another node owns the scope; the other meaning of its status does not pass. */
 const PASSING_CODE = 'not_owner'
 
+/** A timer of more ends at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 const FIRST_WAIT_MS = 200
 const WAIT_MAX_MS = 5000
 
@@ -34,7 +36,8 @@ export async function exchanged(request: Request, exchange: Exchange): Promise<E
   const abort = (): void => stop.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
   const deadline = performance.now() + timeoutMs
-  const timer = setTimeout(() => stop.abort(connectionError('timeout', { timeout_ms: timeoutMs })), timeoutMs)
+  const late = () => stop.abort(connectionError('timeout', { timeout_ms: timeoutMs }))
+  const timer = setTimeout(late, Math.min(timeoutMs, TIMER_MAX_MS))
   try {
     return await attempts(request, exchange, stop.signal, deadline)
   } finally {
@@ -142,10 +145,13 @@ export function objectFrom<Answer extends object>(text: string): Answer | null {
 
 function sleep(waitMs: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      stop.removeEventListener('abort', abort)
-      resolve()
-    }, waitMs)
+    const timer = setTimeout(
+      () => {
+        stop.removeEventListener('abort', abort)
+        resolve()
+      },
+      Math.min(waitMs, TIMER_MAX_MS),
+    )
     function abort(): void {
       clearTimeout(timer)
       reject(stop.reason)

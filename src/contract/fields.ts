@@ -24,8 +24,12 @@ export const tidy = (value: string): string => {
 export const text = z.string().overwrite(tidy)
 /** Trimmed text that may not be empty: reasons, queries. */
 export const filled = z.string().overwrite(tidy).min(1)
+/** Holds for every id and scope, and is told once, with the rules of all requests. */
+export const WHOLE_CHARACTERS = 'Send whole characters: half of a surrogate pair names nothing.'
+/** A name of something: with U+FFFD in the place of half a pair two names would be one. */
+const name = z.string().refine((value) => value.isWellFormed(), { error: WHOLE_CHARACTERS })
 /** An opaque id: any text that is not empty, so that a malformed id is an unknown one. */
-export const id = filled.clone()
+export const id = name.overwrite(tidy).min(1)
 export const words = z.array(text).max(LIST_ITEMS_MAX)
 export const ids = z.array(id).max(ID_ITEMS_MAX)
 export const share = z.number().min(0).max(1)
@@ -41,8 +45,7 @@ export const tenantId = z.string().overwrite(tidy).regex(TENANT_ID, {
   error:
     'Send a tenant_id of 1 to 64 letters, digits, dots, underscores or hyphens that starts with a letter or digit.',
 })
-export const scopeName = z
-  .string()
+export const scopeName = name
   .overwrite(tidy)
   .regex(SCOPE, { error: 'Send a scope of 1 to 256 characters without control characters.' })
 

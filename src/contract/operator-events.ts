@@ -18,7 +18,7 @@ export const STREAM_RULES = {
   names: `The name of an event is one of ${TURN_EVENTS.join(', ')}; data is the object of this answer as JSON, in one line.`,
   back: `With the header Last-Event-ID, or last_event_id, what was missed is told first, at most ${REPLAYED_MAX} events and each once; with more, or where history does not reach, one event named gap with its reason, and then what is new.`,
   slow: `For a reader that does not keep up ${QUEUED_MAX} events wait: the oldest go, and an event named dropped says how many, as {"dropped": n}.`,
-  end: 'An event named end says why the stream ends: {"reason": "shutting_down"}, {"reason": "unauthorized"}, or {"reason": "not_owner"}: another node has the scope now, ask there.',
+  end: 'An event named end says why the stream ends: {"reason": "shutting_down"}, {"reason": "unauthorized"}, or {"reason": "not_owner"}: another node has the scope now, ask again.',
   many: `At most ${LISTENERS_MAX} streams are open at once; one more is answered overloaded.`,
 } as const
 

@@ -22,8 +22,6 @@ export interface StoreReader {
   /** Where it is, for people: never with a password. */
   readonly place: string
   readonly storeId: string
-  /** How many actors have written anything. */
-  known(): Promise<number>
   /** Each of them once. */
   actors(): AsyncIterable<string>
   /** The last turn of an actor that is told anywhere, 0 for one that has written nothing. */

@@ -1,5 +1,5 @@
-import type { Actor, Decided } from '../actor/actor.ts'
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import type { Actor, Decide } from '../actor/actor.ts'
+import { Pace, runAtPace } from '../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { Candidate, CandidateDecision, Examination, GovernCommand } from '../core/external/govern.ts'
@@ -10,14 +10,13 @@ import { type RenderedAdmission, renderingOf } from '../core/external/govern-pro
 import { admissionRecord, admissionRecordObject } from '../core/external/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../core/external/govern-summary.ts'
 import { type CandidateHashes, recordedEvents, refText } from '../core/external/recorded-candidates.ts'
+import type { TextComparer } from '../core/similarity/near-duplicate.ts'
+import type { AuditNote } from '../ports/history.ts'
 import { comparerFor, examinationOf, type GovernParts } from './govern-examination.ts'
 import { governNote } from './govern-note.ts'
-import { onceBehind } from './idempotency.ts'
+import { onceInSteps } from './idempotency.ts'
 import { governCommand } from './normalise/govern.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
-
-/** Text read for lines of the prompt between two yields: about a millisecond. */
-const BREATH_CHARS = 16 * 1024
 
 /**
  * Sorts candidates of an external backend onto the four surfaces. Reads the actor with the eyes of the consumer: no memory,
@@ -28,49 +27,48 @@ export async function govern(
   parts: GovernParts,
   call: Call<RequestOf<'govern'>>,
 ): Promise<AnswerOf<'govern'>> {
-  const reading = governCommand(call.request)
-  const { tenantId, scope, recordFor } = reading.command
-  // What only reads needs no memory of its answer.
-  if (recordFor === null || call.operationKey === null) {
-    const examination = await examinationOf(parts, reading.command)
-    return parts.registry.use(tenantId, scope, (actor) => governed(parts, actor, reading, examination, call))
-  }
-  return parts.registry.use(tenantId, scope, (actor) =>
-    onceBehind(parts.codec, call.operationKey, actor, principalIdOf(call), async () =>
-      governed(parts, actor, reading, await examinationOf(parts, reading.command), call),
-    ),
-  )
+  const { command, warnings } = governCommand(call.request)
+  const { tenantId, scope } = command
+  const examination = await examinationOf(parts, command)
+  return parts.registry.use(tenantId, scope, async (actor) => {
+    await actor.similarReady()
+    const compare = await comparerFor(parts, actor, command, examination)
+    // Long texts are hashed before the turn; the key of an actor never changes.
+    const early =
+      command.recordFor === null ? null : hashesOf(parts, actor.state.external.key, command.candidates)
+    const decide = decisionOf(parts, actor, command, examination, compare, early)
+    const notes: AuditNote[] = []
+    const told = ({ decisions, guideTraceId }: Governed, prompt: RenderedAdmission): AnswerOf<'govern'> => {
+      notes.push(governNote(command, decisions, prompt.promptText, guideTraceId, parts))
+      return { ...replyOf(command, decisions, prompt, guideTraceId), ...warningsOf(warnings) }
+    }
+    const answer = await answered(parts, call, actor, decide, command, told)
+    for (const note of notes) parts.history.note(actor.grant, actorKeyOf(tenantId, scope), note)
+    return answer
+  })
 }
 
-async function governed(
-  parts: GovernParts,
-  actor: Actor,
-  { command, warnings }: ReturnType<typeof governCommand>,
-  examination: Examination,
+/** What only reads needs no memory of its answer. */
+async function answered(
+  { codec }: GovernParts,
   call: Call<RequestOf<'govern'>>,
+  actor: Actor,
+  decide: Decide<Governed>,
+  command: GovernCommand,
+  told: (governed: Governed, prompt: RenderedAdmission) => AnswerOf<'govern'>,
 ): Promise<AnswerOf<'govern'>> {
-  const { tenantId, scope, recordFor, candidates, consumer } = command
-  await actor.similarReady()
-  const compare = await comparerFor(parts, actor, command, examination)
-  // Long texts are hashed before the turn; the key of an actor never changes.
-  const early = recordFor === null ? null : hashesOf(parts, actor.state.external.key, candidates)
-  const { decisions, guideTraceId } = await actor.turn((state, nowMs): Decided<Governed> => {
-    const history = heldBackHistory(state, actor.similar, consumer, nowMs, compare)
-    const decided = decideCandidates(state, command, examination, history, nowMs)
-    if (recordFor === null || early === null)
-      return { events: [], reply: { decisions: decided, guideTraceId: null } }
-    const known = state.external.key
-    const hashes = known === null || known === early.key ? early : hashesOf(parts, known, candidates)
-    const traceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
-    return {
-      events: recordedEvents(command, recordFor, decided, hashes, { guideTraceId: traceId, known }),
-      reply: { decisions: decided, guideTraceId: traceId },
-    }
-  }, principalIdOf(call))
-  const prompt = await rendered(decisions, command)
-  const note = governNote(command, decisions, prompt.promptText, guideTraceId, parts)
-  parts.history.note(actor.grant, actorKeyOf(tenantId, scope), note)
-  return { ...replyOf(command, decisions, prompt, guideTraceId), ...warningsOf(warnings) }
+  if (command.recordFor === null || call.operationKey === null) {
+    const governed = await actor.turn(decide, principalIdOf(call))
+    return told(governed, await runAtPace(renderingOf(governed.decisions, command)))
+  }
+  // What is recorded and its answer are one turn: a repeat beside it waits, and nothing is erased in between.
+  return actor.turnInSlices(
+    onceInSteps(codec, call.operationKey, function* (state, nowMs) {
+      const { events, reply } = decide(state, nowMs)
+      return { events, reply: told(reply, yield* inBreaths(renderingOf(reply.decisions, command))) }
+    }),
+    principalIdOf(call),
+  )
 }
 
 interface Governed {
@@ -79,19 +77,36 @@ interface Governed {
   readonly guideTraceId: string | null
 }
 
-async function rendered(
-  decisions: readonly CandidateDecision[],
+/** @param early hashes of the candidates; null: nothing is recorded */
+function decisionOf(
+  parts: GovernParts,
+  { similar }: Actor,
   command: GovernCommand,
-): Promise<RenderedAdmission> {
-  const rendering = renderingOf(decisions, command)
-  let sinceBreathChars = 0
+  examination: Examination,
+  compare: TextComparer,
+  early: CandidateHashes | null,
+): Decide<Governed> {
+  const { recordFor, candidates, consumer } = command
+  return (state, nowMs) => {
+    const history = heldBackHistory(state, similar, consumer, nowMs, compare)
+    const decisions = decideCandidates(state, command, examination, history, nowMs)
+    if (recordFor === null || early === null) return { events: [], reply: { decisions, guideTraceId: null } }
+    const known = state.external.key
+    const hashes = known === null || known === early.key ? early : hashesOf(parts, known, candidates)
+    const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
+    return {
+      events: recordedEvents(command, recordFor, decisions, hashes, { guideTraceId, known }),
+      reply: { decisions, guideTraceId },
+    }
+  }
+}
+
+function* inBreaths<Result>(steps: Generator<number, Result>): Generator<void, Result> {
+  const pace = new Pace()
   for (;;) {
-    const step = rendering.next()
+    const step = steps.next()
     if (step.done === true) return step.value
-    sinceBreathChars += step.value
-    if (sinceBreathChars < BREATH_CHARS) continue
-    sinceBreathChars = 0
-    await yieldToLoop()
+    if (pace.isDue(step.value)) yield
   }
 }
 

@@ -252,6 +252,21 @@ describe.skipIf(path === null)('the console in a browser', () => {
     expect(await page.locator('.event.is-gap').count()).toBe(0)
   })
 
+  test('a scope that another node has for a while is asked for again', async () => {
+    let refusals = 0
+    const error = { error: 'not_owner', message: 'Another node owns this tenant and scope.', details: {} }
+    await page.route('**/v1/operator/events?**', (route) => {
+      refusals += 1
+      return refusals > 2 ? route.continue() : route.fulfill({ status: 421, json: error })
+    })
+    await show('overview')
+    await show('live')
+    await page.getByText('Another node owns this tenant and scope.').waitFor()
+    await page.getByText('Listening to checkout of default.').waitFor()
+    expect(refusals).toBe(3)
+    await page.unroute('**/v1/operator/events?**')
+  })
+
   test('keys: no operator is told so, who may read sees no action, and nobody sees another tenant', async () => {
     const other = { tenant_id: 'globex', scope: 'checkout' }
     const { memory_ids: foreign } = await caller(service.url)('/v1/observe', {

@@ -4,13 +4,14 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
+import { WHOLE_CHARACTERS } from '../../src/contract/fields.ts'
 import { methodsOf } from '../../src/contract/operation-routes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { fullDescription, openApiDocument } from '../../src/docs/openapi.ts'
 import { pages } from '../../src/docs/pages.ts'
 import { EXAMPLES } from '../support/examples.ts'
 
-/** Every sentence of a `.refine` anywhere inside a schema: what its JSON Schema cannot carry. */
+/** Every sentence of a `.refine` anywhere inside a schema, but of that of all names: what its JSON Schema cannot carry. */
 function refinements(schema: unknown, seen = new Set<unknown>()): readonly string[] {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return []
   seen.add(schema)
@@ -20,7 +21,8 @@ function refinements(schema: unknown, seen = new Set<unknown>()): readonly strin
           const { check: kind, error } = check._zod.def
           if (kind !== 'custom' || error === undefined) return []
           const sentence = error({ code: 'custom', input: undefined } as never)
-          return typeof sentence === 'string' ? [sentence] : [sentence?.message ?? '']
+          const told = typeof sentence === 'string' ? sentence : (sentence?.message ?? '')
+          return told === WHOLE_CHARACTERS ? [] : [told]
         })
       : []
   const inside = schema instanceof z.core.$ZodType ? schema._zod.def : schema

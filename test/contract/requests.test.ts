@@ -247,6 +247,18 @@ describe('what clients send', () => {
     expect(parse('guide', { query_text: '  fix it \ud83d' }).request).toEqual({ query_text: 'fix it \ufffd' })
   })
 
+  test('half a surrogate pair in an id or a scope is refused: it would be the name of something else', () => {
+    const external_ids = [{ source_backend: 'b', external_memory_id: 'a\ud801' }]
+    for (const [operation, body] of [
+      ['guide', { scope: 'a\ud800' }],
+      ['guide', { run_id: '\udc00' }],
+      ['rehydrate', { memory_ids: ['a', 'b\ud83d'] }],
+      ['erase', { reason: 'r', external_ids }],
+    ] as const)
+      expect(() => parse(operation, { ...least[operation], ...body })).toThrow('Send whole characters')
+    expect(parse('guide', { ...least.guide, scope: '😀' }).request).toMatchObject({ scope: '😀' })
+  })
+
   test.each([
     ['2026-01-31', Date.UTC(2026, 0, 31)],
     ['2026-01-31T12:00:00Z', Date.UTC(2026, 0, 31, 12)],

@@ -59,9 +59,16 @@ function complaints(
   const files = new Map(Object.entries(program).map(([name, text]) => [at(name), text]))
   const roots = [...files.keys()].filter((path) => path.endsWith('.ts'))
   const compiled = ts.createProgram(roots, options, hostWith(files, options))
-  return ts
-    .getPreEmitDiagnostics(compiled)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+  // What they import is checked elsewhere, and takes a minute.
+  const ofRoots = roots
+    .map((path) => compiled.getSourceFile(path))
+    .flatMap((source) => [
+      ...compiled.getSyntacticDiagnostics(source),
+      ...compiled.getSemanticDiagnostics(source),
+    ])
+  return [...compiled.getOptionsDiagnostics(), ...compiled.getGlobalDiagnostics(), ...ofRoots].map(
+    ({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'),
+  )
 }
 
 const CLIENT_PROGRAM = `

@@ -1,15 +1,16 @@
-import { type HistoryOptions, type OpenHistory, openHistory } from '../../src/adapters/history/history.ts'
-import type { JournalOptions, OpenJournal } from '../../src/adapters/journal/file-journal.ts'
+import { type FileHistory, type HistoryOptions, openHistory } from '../../src/adapters/history/history.ts'
+import type { FileJournal, JournalOptions } from '../../src/adapters/journal/file-journal.ts'
 import type { FreeSegment } from '../../src/adapters/journal/retention.ts'
 import type { History } from '../../src/ports/history.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import { archiveSegment, type ExplanationBound } from '../../workers/archive.ts'
+import { RETENTION } from '../harness/system.ts'
 import { DIR, GRANT, type ManualTimers, openOn, silentLog, turns } from './journal-life.ts'
 import type { Process } from './simulated-disk.ts'
 
 export interface HistoryLife {
-  readonly journal: OpenJournal
-  readonly past: OpenHistory
+  readonly journal: FileJournal
+  readonly past: FileHistory
   readonly history: History
 }
 
@@ -29,7 +30,7 @@ export async function startLife(
   const { files } = process
   const clock = { nowMs: () => 0 }
   const base = { dir: DIR, files, log: silentLog, clock, schedule: timers.schedule }
-  const past = await openHistory({ ...base, ...options.history })
+  const past = await openHistory({ ...base, ...RETENTION, ...options.history })
   const beforeUnlink = archivingOn(process, past, options.bounds)
   const journal = await openOn(process, timers, { padTo: 512, beforeUnlink, ...options.journal })
   const history = past.over({
@@ -41,7 +42,7 @@ export async function startLife(
 
 export function archivingOn(
   { files }: Process,
-  past: OpenHistory,
+  past: FileHistory,
   bounds: readonly ExplanationBound[] = [],
 ): (segment: FreeSegment) => Promise<void> {
   return ({ seq, path, flushedEnd }) =>
@@ -54,7 +55,7 @@ export async function endLife({ journal, past }: HistoryLife): Promise<void> {
 }
 
 /** Two snapshots cover the actor up to `seq`. */
-export function coverTwice(journal: OpenJournal, actorKey: string, seq: number): void {
+export function coverTwice(journal: FileJournal, actorKey: string, seq: number): void {
   for (let i = 0; i < 2; i += 1) journal.covered(GRANT, actorKey, seq)
 }
 

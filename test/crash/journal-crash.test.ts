@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JournalOptions, OpenJournal } from '../../src/adapters/journal/file-journal.ts'
+import type { FileJournal, JournalOptions } from '../../src/adapters/journal/file-journal.ts'
 import { tellCounts } from '../harness/counts.ts'
 import { scaled } from '../harness/scale.ts'
 import { contentOf, GRANT, ManualTimers, openOn, recordsOf, turns, unlessDead } from './journal-life.ts'
@@ -126,7 +126,7 @@ class World {
   }
 
   /** Opens, tells the marks, checks what came back and takes it as the truth. Null when the process died in it. */
-  async revive(process: Process, timers: ManualTimers): Promise<OpenJournal | null> {
+  async revive(process: Process, timers: ManualTimers): Promise<FileJournal | null> {
     const journal = await unlessDead(process, openOn(process, timers, this.options))
     if (journal === null) return null
     for (const { key, covered, previousCovered } of this.actors) {
@@ -140,7 +140,7 @@ class World {
     return isChecked === null ? null : journal
   }
 
-  async #adopt(journal: OpenJournal): Promise<void> {
+  async #adopt(journal: FileJournal): Promise<void> {
     const survivors: Submitted[] = []
     const lost: Submitted[] = []
     for (const actor of this.actors) {
@@ -176,7 +176,7 @@ class World {
     }
   }
 
-  append(journal: OpenJournal, actor: ActorModel, size: number): void {
+  append(journal: FileJournal, actor: ActorModel, size: number): void {
     const seq = actor.head + 1
     const payload = this.payload(size)
     const batch = journal.append(GRANT, { actorKey: actor.key, actorSeq: seq, payload })
@@ -191,7 +191,7 @@ class World {
   }
 
   /** Without acknowledged durability the journal itself says what is flushed. */
-  noteFlushed(journal: OpenJournal): void {
+  noteFlushed(journal: FileJournal): void {
     if (this.options.durability === 'sync') return
     for (const actor of this.actors) {
       const last = journal.positionsOf(actor.key, actor.previousCovered + 1).at(-1)
@@ -199,7 +199,7 @@ class World {
     }
   }
 
-  cover(journal: OpenJournal, actor: ActorModel, back: number): void {
+  cover(journal: FileJournal, actor: ActorModel, back: number): void {
     this.noteFlushed(journal)
     const seq = actor.ackedSeq - back
     if (seq < Math.max(1, actor.covered)) return

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
-import { bytesOver } from '../../src/adapters/binary/little-endian.ts'
+import { bytesOver } from '../../src/adapters/binary/bytes.ts'
 import { encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/binary/record-frame.ts'
+import { NewerFileError } from '../../src/adapters/files/damage.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, finishBatch } from '../../src/adapters/journal/batch-frame.ts'
-import { JournalCorruptError, JournalVersionError } from '../../src/adapters/journal/failure.ts'
+import { JournalCorruptError } from '../../src/adapters/journal/failure.ts'
 import { enough, scaled, stride } from '../harness/scale.ts'
 import { contentOf, GRANT, ManualTimers, openOn, turns } from './journal-life.ts'
 import { SimulatedDisk, seededRandom } from './simulated-disk.ts'
@@ -71,7 +72,7 @@ async function judge(disk: SimulatedDisk, store: Store, what: string): Promise<V
       assert.ok(error.message.includes(`${error.file} at byte ${error.offset}`), what)
       return 'refused'
     }
-    if (error instanceof JournalVersionError) {
+    if (error instanceof NewerFileError) {
       assert.ok(error.message.includes('/data/'), what)
       return 'refused'
     }

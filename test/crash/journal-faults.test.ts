@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
+import type { FileJournal } from '../../src/adapters/journal/file-journal.ts'
 import { GRANT, ManualTimers, openOn, recordsOf, turns } from './journal-life.ts'
 import { type FaultKind, type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
@@ -28,7 +28,7 @@ async function scenario(process: Process): Promise<Outcome> {
   const olderMarks = new Map<string, number>()
   const failures: string[] = []
   const timers = new ManualTimers()
-  let journal: OpenJournal
+  let journal: FileJournal
   try {
     journal = await openOn(process, timers, { padTo: 512 })
   } catch {

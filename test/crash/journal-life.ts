@@ -1,12 +1,12 @@
 import type { Schedule } from '../../src/adapters/files/schedule.ts'
 import {
+  type FileJournal,
   type JournalOptions,
-  type OpenJournal,
   openJournal,
 } from '../../src/adapters/journal/file-journal.ts'
-import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import type { Log } from '../../src/ports/log.ts'
+import { createInlineIo } from '../support/inline-io.ts'
 import type { Process } from './simulated-disk.ts'
 
 export const DIR = '/data'
@@ -45,7 +45,7 @@ export function openOn(
   process: Process,
   timers: ManualTimers,
   options: Partial<JournalOptions> = {},
-): Promise<OpenJournal> {
+): Promise<FileJournal> {
   const { files } = process
   return openJournal({
     dir: DIR,
@@ -60,7 +60,7 @@ export function openOn(
 }
 
 export async function recordsOf(
-  journal: OpenJournal,
+  journal: FileJournal,
   actorKey: string,
   fromSeq = 1,
 ): Promise<readonly JournalRecord[]> {
@@ -71,7 +71,7 @@ export async function recordsOf(
 
 /** The records of all actors as text, to compare. `fromSeqOf` says where an actor's history must begin. */
 export async function contentOf(
-  journal: OpenJournal,
+  journal: FileJournal,
   fromSeqOf: (actorKey: string) => number = () => 1,
 ): Promise<Record<string, readonly string[]>> {
   const content: Record<string, readonly string[]> = {}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ManifestKeeper, readManifest } from '../../src/adapters/files/manifest.ts'
-import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
+import type { FileJournal } from '../../src/adapters/journal/file-journal.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { derivedLacks, journalLacks } from '../../src/app/store/completeness.ts'
 import { stride } from '../harness/scale.ts'
@@ -13,7 +13,7 @@ const LEDGER = { isUsed: false }
 const SHARES = [0, 0.5, 1]
 
 interface Life {
-  readonly journal: OpenJournal
+  readonly journal: FileJournal
   readonly snapshots: FileSnapshotStore
   readonly manifest: ManifestKeeper
 }

@@ -9,7 +9,6 @@ import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { isDiskFull } from '../../src/adapters/files/free-space.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
-import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
@@ -25,6 +24,8 @@ import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/runtime/service.ts'
 import type { ManualClock } from '../harness/system.ts'
+import { RETENTION } from '../harness/system.ts'
+import { createInlineIo } from '../support/inline-io.ts'
 import { search } from '../support/search.ts'
 import { endLife, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog } from './journal-life.ts'
@@ -97,7 +98,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   const timers = new ManualTimers()
   const codec = createCodec()
   const realSnapshots = await openSnapshotStore(storage)
-  const ledger = await openExposureLedger(storage)
+  const ledger = await openExposureLedger({ ...storage, ...RETENTION })
   const life = await startLife(faulty, timers, {
     journal: { io: createInlineIo(files), nowMs: () => clock.nowMs(), maxSegments: 2 },
   })

@@ -5,6 +5,9 @@ import type { Log } from '../../src/ports/log.ts'
 /** 2026-01-31T12:00:00.000Z */
 export const START_MS = 1_769_860_800_000
 
+/** How long a service keeps what has been, unless it is told otherwise. */
+export const RETENTION = { retentionMs: 30 * 24 * 3_600_000, budgetBytes: 1024 ** 3 }
+
 /** A clock that moves when a test says so. */
 export interface ManualClock extends Clock {
   advance(byMs: number): void

@@ -16,10 +16,10 @@ export interface Pace {
   readonly stepsMax: number | null
 }
 
-/** Writes, asks, gives feedback and suppresses until the connection breaks; notes every acknowledgement. */
 /** After these refusals a writer ends; whether the write happened is open. */
 const ENDINGS = ['shutting_down', 'storage_read_only']
 
+/** Writes, asks, gives feedback and suppresses until the connection breaks; notes every acknowledgement. */
 export class Writer {
   readonly known: Acknowledgements
   readonly #client: Client

@@ -205,6 +205,11 @@ describe('against a server that is slow, dead or busy', () => {
     expect(asked.map(({ body }) => body['operation_id'])).toEqual([undefined, 'mine', undefined])
   })
 
+  test('a call without an end waits', async () => {
+    const slow = await serving((response) => void setTimeout(() => response.end('{"ok":true}'), 30))
+    expect(await createClient({ url: slow.url, timeoutMs: Infinity }).health()).toEqual({ ok: true })
+  })
+
   test('a server that never answers ends the call at its timeout, one that is gone as unreachable', async () => {
     const silent = await serving(() => {})
     const error = await rejection(createClient({ url: silent.url, timeoutMs: 50 }).guide({ query_text: 'x' }))

@@ -78,6 +78,17 @@ describe('a hook that cannot be answered', () => {
     expect(ended).toEqual(['claude-code refused'])
   })
 
+  test('half a surrogate pair, sent or cut, is in no name', async () => {
+    const asked: { readonly run_id?: string }[] = []
+    const { send } = await started((_operation, body) => {
+      asked.push(Object(body))
+      return Promise.reject(new DomainError('overloaded'))
+    })
+    for (const session_id of ['a\ud800', `${'x'.repeat(199)}😀`])
+      await send(JSON.stringify({ ...PROMPT, session_id }))
+    expect(asked.map(({ run_id }) => run_id)).toEqual(['a\ufffd', `${'x'.repeat(199)}\ufffd`])
+  })
+
   test('an unknown host is an unknown route', async () => {
     const { send } = await started(refusing('overloaded'))
     expect((await send('{}', {}, 'emacs')).status).toBe(404)

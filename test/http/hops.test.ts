@@ -1,123 +1,16 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createKey } from '../../src/adapters/keys/key-changes.ts'
 import { openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { type HopTarget, sha256Of, signedHop } from '../../src/edges/http/hop/signature.ts'
-import { createServer as createEdge } from '../../src/edges/http/server.ts'
-import type { Cluster } from '../../src/ports/cluster.ts'
-import type { Keys } from '../../src/ports/keys.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { keyGrant } from '../support/keys.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
-import { type Call, fakeRuntime, httpOptions, memoryLog } from './http-fixture.ts'
+import { AT_MS, closeNodes, closing, pair, SECRET, send, startNode, World } from './hop-fixture.ts'
+import { memoryLog } from './http-fixture.ts'
 
-const SECRET = 'a secret of thirty-two characters'
-const AT_MS = 1_769_860_800_000
-
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-/** What all nodes see of each other: addresses, the clock of the store, and who has everything. */
-class World {
-  readonly nodes = new Map<string, string>()
-  nowMs = AT_MS + 0.25
-  owner: string | null = null
-  /** Nodes that answered, those that took no request, and what a new look at the store shows. */
-  readonly trusted: string[] = []
-  readonly doubted: string[] = []
-  onLook = (): void => {}
-
-  seenBy(url: string): Cluster {
-    const nodeId = () => this.nodes.get(url) ?? 'gone'
-    return {
-      get nodeId() {
-        return nodeId()
-      },
-      url,
-      isLeaseValid: () => true,
-      nodesAlive: () => this.nodes.size,
-      shardsHeld: () => 1,
-      shardsLeaving: () => 0,
-      hotShards: () => [],
-      shardChanges: () => ({ taken: 1, moved: 0, idle: 0, lost: 0 }),
-      isStoreReachable: () => true,
-      doubt: (at) => void this.doubted.push(at),
-      trust: (id) => void this.trusted.push(id),
-      lookAgain: async () => this.onLook(),
-      nodeAt: (at) => this.nodes.get(at) ?? null,
-      storeNowMs: () => this.nowMs,
-      readByAll: () => 1,
-    }
-  }
-}
-
-interface NodeOptions {
-  readonly keys?: Keys | null
-  readonly secret?: string
-  readonly answer?: (call: Call) => object | Promise<object>
-  readonly isAlone?: boolean
-}
-
-/** A node whose actors are all its own, or all those of the owner. */
-async function startNode(
-  world: World,
-  { keys = null, secret = SECRET, answer, isAlone = false }: NodeOptions = {},
-) {
-  let url = ''
-  let isRefusing = false
-  const { runtime, calls } = fakeRuntime(async (call) => {
-    if (world.owner !== url || isRefusing) {
-      calls.pop()
-      throw new DomainError('not_owner', world.owner === null ? {} : { owner: world.owner })
-    }
-    return (await answer?.(call)) ?? { operation: call.operation, body: call.body }
-  })
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => {
-    probe.once('listening', resolve)
-  })
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => {
-    probe.close(resolve)
-  })
-  url = `http://127.0.0.1:${port}`
-  world.nodes.set(url, `node-${port}`)
-  const { log, lines } = memoryLog()
-  const hops = isAlone ? null : { cluster: world.seenBy(url), secret }
-  const app = createEdge(
-    runtime,
-    Object.values(OPERATIONS),
-    httpOptions({ keys, hops, log, drainDeadlineMs: 50 }),
-  )
-  await app.listen({ host: '127.0.0.1', port })
-  const close = () => app.close()
-  closing.push(close)
-  return { url, calls, lines, close, refuse: () => void (isRefusing = true) }
-}
-
-async function pair(options: NodeOptions = {}) {
-  const world = new World()
-  const [asked, owner] = [await startNode(world, options), await startNode(world, options)]
-  world.owner = owner.url
-  return { world, asked, owner }
-}
-
-/** Not by `fetch`, which sends a request again when it is answered 421. */
-async function send(url: string, path: string, body: string | null, headers: Record<string, string> = {}) {
-  const response = await request(`${url}${path}`, {
-    method: body === null ? 'GET' : 'POST',
-    body,
-    headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
-  })
-  const text = await response.body.text()
-  return { status: response.statusCode, headers: response.headers, text, body: JSON.parse(text) as unknown }
-}
+afterEach(closeNodes)
 
 /** A hop as a peer would sign it. */
 function hop(

@@ -5,6 +5,7 @@ import { limitsOf, type RequestLimits } from '../../src/edges/http/limits.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import type { Principal } from '../../src/ports/keys.ts'
 import { keyGrant } from '../support/keys.ts'
+import { mcpMessage } from '../support/mcp-message.ts'
 import { fakeRuntime, httpOptions, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
@@ -197,4 +198,21 @@ describe('over HTTP', () => {
     expect(names.filter((name) => name.startsWith('ratelimit') || name === 'vary')).toEqual([])
     connection.socket.destroy()
   })
+})
+
+test('calls of tools that come in one request count each', async () => {
+  for (const changes of [{ keyRatePerMinute: 3 }, { keyConcurrencyMax: 3 }]) {
+    const { runtime, calls } = fakeRuntime(async () => ({ memory_ids: [] }))
+    const { url } = await startHttp(runtime, changes)
+    const batch = Array.from({ length: 5 }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'remember', arguments: { text: `fact ${id}` } },
+    }))
+    const { headers } = mcpMessage('legacy', 'tools/call')
+    const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(batch) })
+    expect((await response.text()).split('rate_limited: ')).toHaveLength(3)
+    expect(calls).toHaveLength(3)
+  }
 })

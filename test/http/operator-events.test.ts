@@ -1,19 +1,22 @@
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createKey, type KeyGrant, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
 import { LISTENERS_MAX } from '../../src/contract/operator-events.ts'
 import { openConsole } from '../../src/edges/console-host/console.ts'
 import { SESSION_PATH } from '../../src/edges/console-host/session-routes.ts'
+import { createServer } from '../../src/edges/http/server.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { memoryLog } from '../harness/system.ts'
 import { EventReader } from '../support/event-reader.ts'
 import { keyGrant } from '../support/keys.ts'
+import { fakeRuntime, httpOptions } from './http-fixture.ts'
 
 const keyDir = dataFolder()
 let real: Embedded
@@ -302,6 +305,48 @@ describe('who is told', () => {
     for (const reader of [byKey, bySession])
       expect(reader.events.at(-1)).toMatchObject({ name: 'end', data: { reason: 'unauthorized' } })
   })
+
+  test('who came while there were no keys is told no more once there is one', async () => {
+    const dir = dataFolder()
+    const held = await openLiveKeys(dir, memoryLog().log)
+    const app = await listening(held)
+    const reader = await follow({ app })
+    await createKey(dir, keyGrant({ isOperator: true }), real.clock.nowMs())
+    await held.look()
+    await expect.poll(() => reader.isEnded).toBe(true)
+    expect(reader.events.at(-1)).toMatchObject({ name: 'end', data: { reason: 'unauthorized' } })
+    held.close()
+    await app.close()
+  })
+
+  test.each(['destroy', 'resetAndDestroy'] as const)(
+    'a reader that left by %s while its stream was opened keeps no place',
+    async (leave) => {
+      const opening: (() => void)[] = []
+      let isClosed = false
+      const stream = {
+        ended: null,
+        next: () => new Promise<null>(() => {}),
+        close: () => void (isClosed = true),
+      }
+      const follow = () =>
+        new Promise<typeof stream>((resolve) => {
+          opening.push(() => resolve(stream))
+        })
+      const app = createServer({ ...fakeRuntime().runtime, follow }, Object.values(OPERATIONS), httpOptions())
+      const sockets: Socket[] = []
+      app.server.on('connection', (socket: Socket) => sockets.push(socket))
+      await app.listen({ host: '127.0.0.1', port: 0 })
+      const reader = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+      reader.write(`GET ${new URL(urlOf({ app })).pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
+      await expect.poll(() => opening.length).toBe(1)
+      reader[leave]()
+      await expect.poll(() => sockets[0]?.readableEnded === true || sockets[0]?.closed).toBe(true)
+      opening[0]?.()
+      await expect.poll(() => isClosed).toBe(true)
+      await app.close()
+    },
+  )
 })
 
 describe('a reader that comes back', () => {

@@ -5,18 +5,21 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../src/edges/http/server.ts'
-import { openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
-import { dataFolder } from '../harness/data-folder.ts'
+import { LOOK_MS, openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { fakeRuntime, httpOptions, memoryLog, TABLE } from './http-fixture.ts'
 
 const PEMS = join(import.meta.dirname, '../fixtures/tls')
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const close of closing.splice(0)) await close()
 })
+
+afterAll(removeDataFolders)
 
 /** A folder with the certificate and key of that name. */
 function pathsOf(name: 'one' | 'two'): TlsPaths {
@@ -74,17 +77,21 @@ describe('over TLS', () => {
   })
 
   test('a certificate that is replaced is given to the next connection', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
     const paths = pathsOf('one')
     const { port } = await listening(paths)
     expect((await asked(port)).name).toBe('localhost-one')
     put(paths, 'two')
+    vi.advanceTimersByTime(LOOK_MS)
     await vi.waitFor(async () => expect((await asked(port)).name).toBe('localhost-two'), { timeout: 20_000 })
   })
 
   test('a certificate without its key leaves the one before', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
     const paths = pathsOf('one')
     const { port, lines } = await listening(paths)
     copyFileSync(join(PEMS, 'two.cert.pem'), paths.certPath)
+    vi.advanceTimersByTime(LOOK_MS)
     await vi.waitFor(() => expect(lines.some(({ level }) => level === 'error')).toBe(true), {
       timeout: 20_000,
     })
@@ -94,7 +101,8 @@ describe('over TLS', () => {
   test('connections that never agree on a key are bounded', async () => {
     const { port } = await listening(pathsOf('one'), 2)
     const idle = Array.from({ length: 8 }, () => connect({ host: '127.0.0.1', port }))
-    closing.push(async () => idle.forEach((socket) => socket.destroy()))
+    // Before the server, which waits for who is still connected.
+    closing.unshift(async () => idle.forEach((socket) => socket.destroy()))
     let closed = 0
     for (const socket of idle) socket.on('error', () => undefined).on('close', () => (closed += 1))
     // As many stay as may be inside, and as many as are told that they are too many.

@@ -48,7 +48,9 @@ const PLANTED: Readonly<Record<string, string>> = {
       return filled
     }`,
   'src/core/writer.ts': `
+    import { MARKS as marks } from './pattern.ts'
     import { order } from './scratch.ts'
+    export const isLoud = (text: string): boolean => marks.test(text)
     export function add(place: number): void {
       order.push(place)
     }`,
@@ -65,6 +67,7 @@ const PLANTED: Readonly<Record<string, string>> = {
   'src/core/pattern.ts': `
     const DIGITS = /[0-9]+/g
     const WORDS = /[a-z]+/y
+    export const MARKS = /!/g
     export const hasDigits = (text: string): boolean => DIGITS.test(text)
     export function hasWord(text: string, at: number): boolean {
       WORDS.lastIndex = at
@@ -113,6 +116,7 @@ describe('the core keeps nothing between two calls', () => {
       'cache.ts: seen: written',
       'object.ts: counter: object',
       'pattern.ts: DIGITS: pattern',
+      'pattern.ts: MARKS: pattern',
       'scratch.ts: kept: written',
       'scratch.ts: order: exported',
       'scratch.ts: sums: written',

@@ -40,8 +40,9 @@ function checkout(hasCompiler: boolean) {
   if (hasCompiler) {
     const said = (word: string) =>
       `const fs = require('fs'); fs.mkdirSync('dist/service', { recursive: true }); fs.appendFileSync('dist/said', '${word} '); fs.writeFileSync('dist/service/main.js', '')`
-    for (const name of ['typescript', 'rolldown', 'vite']) write(`node_modules/${name}/package.json`, '{}')
-    write('node_modules/typescript/bin/tsc', said('compiled'))
+    for (const name of ['typescript-native', 'rolldown', 'vite'])
+      write(`node_modules/${name}/package.json`, '{}')
+    write('node_modules/typescript-native/bin/tsc', said('compiled'))
     write('node_modules/vite/bin/vite.js', said('paged'))
     // Under this ending it is read as a module.
     write(

@@ -7,7 +7,7 @@ import { flagsOf, SHELLS } from '../../src/edges/cli/commands.ts'
 import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { killProcesses, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 
 afterAll(async () => {
@@ -127,7 +127,7 @@ describe('an id without a scope', () => {
     const guide = answerOf(await client.call('guide', { ...place, query_text: 'deploys' }))
     await client.close()
     const bare = guide.guide_trace_id.slice('guide_trace:'.length)
-    const asked = (...argv: readonly string[]) => runToEnd([...argv, '--url', service.url, '--data-dir', dir])
+    const asked = (...argv: readonly string[]) => memgov(...argv, '--url', service.url, '--data-dir', dir)
 
     const told = await asked('explain', bare)
     expect(told).toMatchObject({ code: 0, stderr: '' })

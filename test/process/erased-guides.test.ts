@@ -33,7 +33,7 @@ describe('an erasure of guides', () => {
     const reason = `It asked for ${kept.word()}`
     const heard = { run_id: 'gone', outcome: 'neutral', used_surface: 'use_now', reason }
     await service.ok('feedback', { ...place, ...heard, guide_trace_id: ofRun[0]?.guide_trace_id })
-    await traffic(call, 60, kept)
+    await traffic(call, 25, kept)
     await service.restart()
     const late = await ask('gone', secrets)
     const before = foundIn(service.dir, secrets.words)

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { dataFolder } from '../harness/data-folder.ts'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { memgov } from '../harness/command.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 
 const MAIN = new URL('../../dist/service/main.js', import.meta.url).pathname
 const SECRET_TEXT = 'the vault door opens at half past nine'
@@ -17,18 +18,10 @@ afterEach(async () => {
   }
 })
 
+afterAll(removeDataFolders)
+
 /** Without the variables of whoever runs the tests. */
 const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MEMGOV_')))
-
-async function memgov(...argv: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, ...argv], { env: ENV })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (text) => (stdout += text))
-  child.stderr.on('data', (text) => (stderr += text))
-  const [code] = await once(child, 'close')
-  return { code, stdout, stderr }
-}
 
 /** A running service. */
 async function serve(dir: string, ...flags: readonly string[]) {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
@@ -168,7 +169,8 @@ describe('a process that cannot start exits with 1 and says why', () => {
   test.each(Object.keys(refused))('%s', async (name) => {
     const [flags, env, expected] = refused[name]!
     const argv = ['serve', ...(flags.includes('--data-dir') ? [] : ['--data-dir', dataFolder()]), ...flags]
-    const { code, stderr, stdout } = await runToEnd(argv, env)
+    for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value)
+    const { code, stderr, stdout } = await memgov(...argv)
     expect(stderr).toMatch(expected)
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(stdout).toBe('')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { measure } from '../../src/core/measure/measure.ts'
 import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { inPool } from '../../src/runtime/pooled.ts'
@@ -12,7 +12,7 @@ import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../suppor
 import { sourcesIn, TracedWorld } from '../support/traced-world.ts'
 
 const RUNS = scaled(30)
-const pool = createComputePool()
+const pool = new ComputePool()
 afterAll(() => pool.close())
 
 const outcomes = fc.array(
@@ -83,7 +83,7 @@ describe('the score worker (needs the built worker: npm run build)', () => {
   })
 
   test('M13: a measurement that no worker does is done by the asking thread, with the same answer', async () => {
-    const late = createComputePool({ rankTimeoutMs: 0 })
+    const late = new ComputePool({ rankTimeoutMs: 0 })
     const { log, warned } = countingLog()
     const job = traceJob(TRACE, { records: HELD })
     const answer = await inPool(

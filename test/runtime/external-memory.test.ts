@@ -218,6 +218,14 @@ describe('what came of memory that another store holds', () => {
     expect((await service.refused('govern', other)).error).toBe('operation_conflict')
   })
 
+  test('one operation id gives one trace, also when its repeat comes before the answer', async () => {
+    const body = { record: true, run_id: 'r', operation_id: 'twice' }
+    const [one, other] = await Promise.all([governed(['one'], body), governed(['one'], body)])
+    expect(other.traceId).toBe(one.traceId)
+    const { items } = await service.ok('listExternal', place)
+    expect(items.map((item) => item.governed_count)).toEqual([1])
+  })
+
   test('operators read what is known, which request recorded it, and what it touched; a text is nowhere', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e']
     const { traceId } = await governed(ids, { record: true, run_id: 'r' })

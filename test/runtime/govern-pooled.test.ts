@@ -21,8 +21,8 @@ afterEach(async () => {
 /** A text of about 20 000 characters; no two numbers give texts that are near or contradict each other. */
 function textOf(number: number): string {
   const steps = Array.from(
-    { length: 500 },
-    (_, step) => `Move the file src/plan${number}/part${step}.ts over.`,
+    { length: 60 },
+    (_, step) => `Move the file ${`src/plan${number}/part${step}`.repeat(20)}.ts over.`,
   )
   return `The plan ${number}.\n${steps.join('\n')}`
 }
@@ -40,7 +40,7 @@ const REQUEST = {
   query_text: 'migrate',
   include_records: true,
   candidates: [
-    ...Array.from({ length: 12 }, (_, at) =>
+    ...Array.from({ length: 8 }, (_, at) =>
       candidateOf(`plan:${at}`, textOf(at).replace('the file', 'file')),
     ),
     candidateOf('port:a', 'The staging database listens on port 5433.'),

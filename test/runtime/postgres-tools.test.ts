@@ -128,6 +128,22 @@ describe('a store that is moved to a database and back', () => {
     )
   })
 
+  test('says in the folder too which memories want no vector', async () => {
+    const between = await borrowedBase()
+    await moveThere(made.crashed, between)
+    const [row] = await between.sql(
+      `insert into memgov.vector (shard, actor, memory_id, ordinal, updated_at_ms, model)
+        select shard, actor, 'unwanted', 3, 1, '' from memgov.actor limit 1 returning actor`,
+    )
+    const to = newFolder()
+    await moveBack(between, to)
+    const moved = await openFolderReader(to, null)
+    expect(await moved.vectors(row.actor)).toEqual([
+      { memoryId: 'unwanted', ordinal: 3, updatedAtMs: 1, vector: null },
+    ])
+    returnBase(between)
+  })
+
   test('is not begun while nodes serve from it, and they are named', async () => {
     const node = await nodeOver(base, 'http://one:1')
     const given = ['--from', base.url, '--to', newFolder()]

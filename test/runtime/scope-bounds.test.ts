@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 
 afterEach(closeEmbedded)
 afterAll(removeDataFolders)
@@ -119,6 +120,6 @@ test('however many first writes come at once, no more scopes are made than the b
         await embedded.close()
       },
     ),
-    { numRuns: 8 },
+    { numRuns: scaled(20) },
   )
 })

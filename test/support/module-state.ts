@@ -53,6 +53,8 @@ class Search {
   readonly #found = new Map<string, Offence>()
   /** The constants of all modules that hold a container or a pattern with a place. */
   readonly #held = new Map<ts.Symbol, { readonly name: string; readonly isPattern: boolean }>()
+  /** How these are called anywhere: only of such a name is it worth asking what it means. */
+  readonly #names = new Set<string>()
 
   constructor(checker: ts.TypeChecker, root: string) {
     this.#checker = checker
@@ -65,6 +67,7 @@ class Search {
 
   declare(source: ts.SourceFile): void {
     for (const statement of source.statements) {
+      for (const name of renamedIn(statement)) this.#names.add(name)
       if (!ts.isVariableStatement(statement)) continue
       const isConst = (statement.declarationList.flags & ts.NodeFlags.Const) !== 0
       const isExported =
@@ -92,10 +95,11 @@ class Search {
     const type = this.#checker.getTypeOfSymbol(symbol)
     if (isExported && this.#isMutable(type)) this.#add(name, 'exported')
     this.#held.set(symbol, { name, isPattern })
+    this.#names.add(identifier.text)
   }
 
   visit(node: ts.Node): void {
-    if (ts.isIdentifier(node)) this.#visitName(node)
+    if (ts.isIdentifier(node) && this.#names.has(node.text)) this.#visitName(node)
     ts.forEachChild(node, (child) => this.visit(child))
   }
 
@@ -151,6 +155,19 @@ const NOTHING: ts.Symbol = Object.create(null)
 function identifiersOf(name: ts.BindingName): readonly ts.Identifier[] {
   if (ts.isIdentifier(name)) return [name]
   return name.elements.flatMap((element) => (ts.isBindingElement(element) ? identifiersOf(element.name) : []))
+}
+
+/** The names that an import or export gives to what has another one. */
+function renamedIn(statement: ts.Statement): readonly string[] {
+  const bindings = ts.isImportDeclaration(statement)
+    ? statement.importClause?.namedBindings
+    : ts.isExportDeclaration(statement)
+      ? statement.exportClause
+      : undefined
+  if (bindings === undefined || !('elements' in bindings)) return []
+  return bindings.elements.flatMap(({ name, propertyName }) =>
+    propertyName === undefined ? [] : [name.text],
+  )
 }
 
 function isReadonlyTuple(type: ts.Type): boolean {

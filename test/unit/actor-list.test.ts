@@ -30,8 +30,8 @@ function storeOf(keys: readonly string[]) {
   }
 }
 
-test('ten thousand actors are listed page by page in the order of their keys while others come', async () => {
-  const keys = Array.from({ length: 10_000 }, (_, at) => `acme/scope ${(at * 7919) % 10_000}`)
+test('two thousand actors are listed page by page in the order of their keys while others come', async () => {
+  const keys = Array.from({ length: 2000 }, (_, at) => `acme/scope ${(at * 7919) % 2000}`)
   const before = [...keys]
   const store = storeOf(keys)
   const listed: string[] = []
@@ -42,8 +42,9 @@ test('ten thousand actors are listed page by page in the order of their keys whi
     // One that is behind the page and one that is before it, and those of tenants whose names are like this one.
     keys.push(`acme/scope 0${listed.length}`, `acme/z ${listed.length}`, `acme2/x${listed.length}`, `acm/x`)
   }
-  expect(listed).toEqual([...new Set(listed)].sort())
-  expect(before.filter((key) => !listed.includes(key))).toEqual([])
+  const met = new Set(listed)
+  expect(listed).toEqual([...met].sort())
+  expect(before.filter((key) => !met.has(key))).toEqual([])
   expect(listed.filter((key) => !key.startsWith('acme/'))).toEqual([])
 })
 

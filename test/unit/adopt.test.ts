@@ -148,6 +148,15 @@ describe('memgov adopt', () => {
     expect((await adopted('markdown', 'notes.md')).changed).toBe(false)
   })
 
+  test('knows what it adopted of a file whose name looks like a place in another one', async () => {
+    await serve()
+    put('notes:7 plan.md', '# Ops\n- Backups run at night\n')
+    const [night] = (await adopted('markdown', 'notes:7 plan.md')).entries
+    put('notes:7 plan.md', '# Ops\n- Backups run at noon\n')
+    const { entries } = await adopted('markdown', 'notes:7 plan.md')
+    expect(entries[0]?.replaces).toBe(night?.memory_id)
+  })
+
   test('lets a changed entry supersede nothing that an operator activated, that a user wrote or that is of another file', async () => {
     await serve()
     const said = 'Backups run at night'
@@ -289,9 +298,9 @@ describe('memgov adopt', () => {
     expect(stdout).toContain('CLAUDE.md:1  Use tabs')
   })
 
-  test('adopts a file of 2000 lines, which guide governs and show prints with its lines', async () => {
+  test('adopts a file of 600 lines, which guide governs and show prints with its lines', async () => {
     await serve()
-    const rows = Array.from({ length: 2000 }, (_, at) =>
+    const rows = Array.from({ length: 600 }, (_, at) =>
       JSON.stringify({
         type: 'entity',
         name: `depot${at}`,
@@ -301,18 +310,18 @@ describe('memgov adopt', () => {
     )
     put('memory.jsonl', rows.join('\n'))
     const { entries } = await adopted('server-memory', 'memory.jsonl')
-    expect(entries).toHaveLength(2000)
-    expect(new Set(entries.map(({ memory_id }) => memory_id)).size).toBe(2000)
+    expect(entries).toHaveLength(600)
+    expect(new Set(entries.map(({ memory_id }) => memory_id)).size).toBe(600)
     const { agent_context } = await real.ok('guide', {
       ...place,
-      query_text: 'which key opens the gate of depot1234',
+      query_text: 'which key opens the gate of depot434',
     })
-    const wanted = entries[1234]
-    expect(wanted?.line).toBe(1235)
+    const wanted = entries[434]
+    expect(wanted?.line).toBe(435)
     expect(agent_context.inspect_before_use_memory_ids).toContain(wanted?.memory_id)
     expect(agent_context.use_now_memory_ids).toEqual([])
     const shown = await memgov('show', wanted?.memory_id ?? '', '--scope', 'shop', '--url', url)
-    expect(shown.stdout).toMatch(/^ +run +memory\.jsonl:1235,[^]*^ +evidence +memory\.jsonl$/m)
+    expect(shown.stdout).toMatch(/^ +run +memory\.jsonl:435,[^]*^ +evidence +memory\.jsonl$/m)
     const again = await adopted('server-memory', 'memory.jsonl')
     expect(again.changed).toBe(false)
   })

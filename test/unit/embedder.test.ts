@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { createEmbedder } from '../../src/adapters/embedder/http-embedder.ts'
+import process from 'node:process'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { HttpEmbedder } from '../../src/adapters/embedder/http-embedder.ts'
 import type { Answering } from '../harness/provider.ts'
 import {
   closed,
@@ -20,7 +21,7 @@ afterAll(closeProviders)
 const clock = manualClock()
 const KEY = 'sk-quite-secret'
 const over = (url: string, dimensions: number | null = null) =>
-  createEmbedder({ url, model: 'a-model', key: KEY, dimensions, clock })
+  new HttpEmbedder({ url, model: 'a-model', key: KEY, dimensions, clock })
 const patient = { timeoutMs: 5_000, signal: new AbortController().signal }
 const failureFrom = async (answer: Answering, texts = ['one', 'two'], timeoutMs = 5_000) => {
   const provider = await startProvider()
@@ -221,6 +222,19 @@ describe('what goes wrong', () => {
     ).rejects.toMatchObject({
       embedFailure: 'stopped',
     })
+  })
+
+  test('one signal for many requests at once is no leak', async () => {
+    const warned = vi.fn()
+    process.on('warning', warned)
+    const provider = await startProvider()
+    provider.answer = silence
+    const { signal } = new AbortController()
+    await Promise.allSettled(
+      Array.from({ length: 30 }, () => over(provider.url).embed(['a'], { timeoutMs: 50, signal })),
+    )
+    process.off('warning', warned)
+    expect(warned).not.toHaveBeenCalled()
   })
 
   test('no error says the key, a text or what the provider answered', async () => {

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesOver } from '../../src/adapters/binary/little-endian.ts'
+import { bytesOver } from '../../src/adapters/binary/bytes.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader } from '../../src/adapters/journal/batch-frame.ts'
 import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/segment-format.ts'
@@ -43,6 +43,19 @@ function filesOf(dir: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 }
+
+test('a file of somebody else is not written over', async () => {
+  const dir = await storeOf([new World()])
+  const out = join(dataFolder(), 'archive.jsonl')
+  writeFileSync(`${out}.part`, 'a letter')
+  await expect(exported(dir, out)).rejects.toThrow('is no archive that was cut off')
+  expect(readFileSync(`${out}.part`, 'utf8')).toBe('a letter')
+  for (const begun of ['', '{"kind":"arch']) {
+    writeFileSync(`${out}.part`, begun)
+    await exported(dir, out)
+    rmSync(out)
+  }
+})
 
 type Damage = (content: Buffer, at: number, other: Buffer) => Buffer
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { examineCandidates } from '../../src/core/external/govern-examination.ts'
 import { compareTexts, DIRECT, NotedComparisons } from '../../src/core/similarity/near-duplicate.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyCandidates, anyMode, commandOf, offeredOf } from '../support/govern-samples.ts'
 
-const pool = createComputePool()
+const pool = new ComputePool()
 afterAll(() => pool.close())
 
 const NUM_RUNS = scaled(60)

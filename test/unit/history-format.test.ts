@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesOver } from '../../src/adapters/binary/little-endian.ts'
+import { bytesOver } from '../../src/adapters/binary/bytes.ts'
 import { encodeRecord, recordBytes } from '../../src/adapters/binary/record-frame.ts'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
 import { DamagedFileError, NewerFileError } from '../../src/adapters/files/damage.ts'
 import { createDurably } from '../../src/adapters/files/durable-file.ts'
-import { historyNameOf } from '../../src/adapters/history/format.ts'
+import { historyNameOf, verifyHistory } from '../../src/adapters/history/format.ts'
 import { openHistory } from '../../src/adapters/history/history.ts'
-import { verifyHistory } from '../../src/adapters/history/reader.ts'
 import { writeHistory } from '../../src/adapters/history/writer.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
-import { manualClock, memoryLog } from '../harness/system.ts'
+import { scaled } from '../harness/scale.ts'
+import { manualClock, memoryLog, RETENTION } from '../harness/system.ts'
 import { ofNewerVersion } from './record-file-fixtures.ts'
 
 const FOLDER = '/data/hist'
@@ -68,6 +68,7 @@ async function opened(disk: MemoryDisk) {
     files: disk.files,
     log,
     clock,
+    ...RETENTION,
     schedule: () => () => undefined,
   })
   return { history: past.over(NOTHING_RECENT), lines }
@@ -116,7 +117,7 @@ describe('a history file', () => {
         expect(await history.recordAt('stranger/x', 1)).toBeNull()
         expect(disk.openFiles).toBe(0)
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     )
   })
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
-import { type OpenHistory, openHistory } from '../../src/adapters/history/history.ts'
+import { type FileHistory, openHistory } from '../../src/adapters/history/history.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { History } from '../../src/ports/history.ts'
 import { until } from '../crash/history-life.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
-import { type LogLine, manualClock, memoryLog, START_MS } from '../harness/system.ts'
+import { type LogLine, manualClock, memoryLog, RETENTION, START_MS } from '../harness/system.ts'
 
 const MIB = 1024 * 1024
 
 interface Opened {
-  readonly past: OpenHistory
+  readonly past: FileHistory
   readonly history: History
   readonly lines: readonly LogLine[]
 }
@@ -19,7 +19,14 @@ interface Opened {
 async function opened(files: Files, startMs?: number): Promise<Opened> {
   const { log, lines } = memoryLog()
   const clock = manualClock(startMs)
-  const past = await openHistory({ dir: '/data', files, log, clock, schedule: () => () => undefined })
+  const past = await openHistory({
+    dir: '/data',
+    files,
+    log,
+    clock,
+    ...RETENTION,
+    schedule: () => () => undefined,
+  })
   const nothing = {
     heldSeqs: () => [],
     read: () => {

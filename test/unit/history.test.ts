@@ -7,7 +7,7 @@ import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from
 import { DIR, GRANT, ManualTimers, silentLog, turns } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
 import { enough, scaled } from '../harness/scale.ts'
-import { memoryLog } from '../harness/system.ts'
+import { memoryLog, RETENTION } from '../harness/system.ts'
 
 const RUNS = scaled(60)
 const KEYS = ['a/x', 'b/ä', 'c/z']
@@ -189,6 +189,7 @@ describe('history', () => {
       files: new SimulatedDisk().start().files,
       log: silentLog,
       clock: { nowMs: () => 0 },
+      ...RETENTION,
       schedule: () => () => undefined,
     })
     const history = past.over({

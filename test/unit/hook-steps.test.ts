@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { screen } from '../../src/core/screening/screen.ts'
 import { maskSecrets } from '../../src/core/screening/secrets.ts'
-import type { ToolUse } from '../../src/edges/hooks/payload.ts'
+import { HOSTS } from '../../src/edges/hooks/hosts.ts'
+import { readEvent, type ToolUse } from '../../src/edges/hooks/payload.ts'
 import { readShell } from '../../src/edges/hooks/shell-words.ts'
 import { readTool } from '../../src/edges/hooks/step.ts'
 import { scaled } from '../harness/scale.ts'
@@ -147,6 +148,24 @@ describe('what is kept of a path', () => {
     expect(read('apply_patch', { input: patch }).steps).toEqual([
       { label: 'apply_patch', result: 'succeeded' },
     ])
+  })
+
+  test('of a patch of very many files only the first ones are looked at', () => {
+    let asked = 0
+    const isHarmless = () => {
+      asked += 1
+      return true
+    }
+    const input = Array.from({ length: 5000 }, (_, at) => `*** Add File: f${at}.ts\n`).join('')
+    const use = { name: 'apply_patch', input: { input }, id: null, hasSucceeded: true }
+    expect(readTool(use, FOLDERS, { ...TOOLS, isHarmless }).changed.size).toBe(64)
+    expect(asked).toBeLessThanOrEqual(2 * 64)
+  })
+
+  test('a folder that no system has is none', () => {
+    const cwdOf = (cwd: string) => readEvent(HOSTS.codex, { hook_event_name: 'Stop', cwd }, null)?.cwd
+    expect(cwdOf('/repo')).toBe('/repo')
+    expect(cwdOf(`/${'x'.repeat(5000)}`)).toBeNull()
   })
 
   test('each change has a name of its own', () => {

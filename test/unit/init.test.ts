@@ -187,6 +187,22 @@ describe('init and then --undo', () => {
     await run({ host: 'codex', isUndone: true })
     expect(readFileSync(toml, 'utf8')).toBe('model = "o"\n\n[tui]\n')
   })
+
+  test.each([
+    '{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}',
+    '{"hooks":{"Stop":[{"hooks":[{"command":"a"}]},]}}',
+    '{ "hooks": { "Stop": [ { "hooks": [ { "command": "a" } ] } ] } }',
+    '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [{"command": "a"}] } // mine\n    ]\n  }\n}\n',
+    '{\r\n  "hooks": {\r\n    "Stop": [\r\n      {"hooks": [{"command": "a"}]}, // mine\r\n    ]\r\n  }\r\n}\r\n',
+  ])('of %j what somebody has changed since is all that is left', async (text) => {
+    const { project, run } = world()
+    const path = join(project, '.claude/settings.json')
+    put(path, text)
+    await run({ host: 'claude-code' })
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"a"', '"b"'))
+    expect(await run({ host: 'claude-code', isUndone: true })).toMatchObject({ code: 0, error: '' })
+    expect(readFileSync(path, 'utf8')).toBe(text.replace('"a"', '"b"'))
+  })
 })
 
 /** True: `text` is left when some characters of `longer` are struck out. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesOver, getU64, putU64 } from '../../src/adapters/binary/little-endian.ts'
+import { bytesOver, getU64, putU64 } from '../../src/adapters/binary/bytes.ts'
 import {
   decodeRecord,
   encodeRecord,

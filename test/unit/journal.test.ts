@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
-import { createInlineIo, type JournalIo } from '../../src/adapters/journal/journal-io.ts'
+import type { FileJournal } from '../../src/adapters/journal/file-journal.ts'
+import type { JournalIo } from '../../src/adapters/journal/journal-io.ts'
 import { readPositions } from '../../src/adapters/journal/record-index.ts'
 import { MAX_RECORD_BYTES } from '../../src/adapters/journal/segment-format.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import { contentOf, GRANT, ManualTimers, openOn, recordsOf, silentLog, turns } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
+import { createInlineIo } from '../support/inline-io.ts'
 
 const WAL = '/data/wal'
 
-function append(journal: OpenJournal, actorKey: string, actorSeq: number, bytes = 10): Promise<void> {
+function append(journal: FileJournal, actorKey: string, actorSeq: number, bytes = 10): Promise<void> {
   return journal.append(GRANT, { actorKey, actorSeq, payload: new Uint8Array(bytes).fill(actorSeq) })
 }
 

@@ -2,6 +2,7 @@ import { type FileLedger, openExposureLedger } from '../../src/adapters/ledger/l
 import type { ExposureRecord } from '../../src/core/model/exposure.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { Log } from '../../src/ports/log.ts'
+import { RETENTION } from '../harness/system.ts'
 import { memoryLog, NOW_MS } from './snapshot-fixtures.ts'
 
 export const DAY_MS = 24 * 3_600_000
@@ -30,7 +31,7 @@ export interface LedgerSettings {
 
 export function openLedger(files: Files, settings: LedgerSettings = {}): Promise<FileLedger> {
   const { log = memoryLog(), clock = handClock(), dir = '/data', ...limits } = settings
-  return openExposureLedger({ dir, files, log, clock, ...limits })
+  return openExposureLedger({ dir, files, log, clock, ...RETENTION, ...limits })
 }
 
 /** A guide trace of the given instant; `serial` makes it one of its own and orders it within the instant. */

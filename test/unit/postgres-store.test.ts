@@ -7,11 +7,8 @@ import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { parseAddress } from '../../src/adapters/postgres/address.ts'
 import type { Database, Statement } from '../../src/adapters/postgres/database.ts'
 import { migrate } from '../../src/adapters/postgres/migrate.ts'
-import {
-  openPostgresStore,
-  type PostgresStore,
-  type PostgresStoreOptions,
-} from '../../src/adapters/postgres/store.ts'
+import type { PostgresStoreOptions } from '../../src/adapters/postgres/options.ts'
+import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
 import { storeKeys } from '../../src/app/stores/postgres-keys.ts'
 import type { Grant } from '../../src/ports/ownership.ts'
 import {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
+import { readAnswer } from '../../src/edges/proxy/answer.ts'
 import { isPlain, textsIn } from '../../src/edges/proxy/json.ts'
 import { isForeign, ownersIn, scopeName, scopeOf } from '../../src/edges/proxy/owners.ts'
 import { matchRoute, targetIn } from '../../src/edges/proxy/route.ts'
@@ -98,6 +99,14 @@ describe('the owner', () => {
     const digest = names[2] ?? ''
     expect(scopeName(mem0, 'user_id', digest.replace('mem0:user_id:', ''))).not.toBe(digest)
   })
+})
+
+test('rows of one id are judged apart, also beside a row that has such an id', () => {
+  const settings = { upstream: UPSTREAMS.mem0, owners: ownersIn(UPSTREAMS.mem0, []), scope: null }
+  const answer = ['a', 'a', 'a#2', 'b#2', 'b', 'b'].map((id, at) => ({ id, memory: `Text ${at}.` }))
+  const shape = { kind: 'rows', lists: [], needsRows: true } as const
+  const { rows } = readAnswer(answer, shape, { ...settings, isTrusted: false, nowMs: 0 })
+  expect(new Set(rows.map(({ candidate }) => candidate.external_memory_id)).size).toBe(6)
 })
 
 test('of JSON every text that could say something is read: values, names, and words of a list together', () => {

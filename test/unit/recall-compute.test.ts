@@ -3,13 +3,13 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { COUNT_VISIBLE, type RankJob } from '../../src/core/search/rank-job.ts'
 import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import type { RedactJob } from '../../workers/redact.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
-const pool = createComputePool()
+const pool = new ComputePool()
 afterAll(() => pool.close())
 
 const QUERIES = ['alpha', 'beta word3', 'alpha beta gamma word5 TS2345', 'absent', '']
@@ -71,7 +71,7 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
   })
 
   test('a full pool refuses with overloaded, and takes tasks again when it has room', async () => {
-    const small = createComputePool({ tasksMax: 2 })
+    const small = new ComputePool({ tasksMax: 2 })
     const [job] = jobsOf(filled(10))
     if (job === undefined) throw new Error('no job')
     const running = [small.rank(job), small.rank(job)]
@@ -104,7 +104,7 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
   })
 
   test('closing waits for what runs, refuses what comes, and may be repeated', async () => {
-    const closing = createComputePool()
+    const closing = new ComputePool()
     const [job] = jobsOf(filled(1_000))
     if (job === undefined) throw new Error('no job')
     const running = closing.rank(job)
@@ -116,7 +116,7 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
   })
 
   test('a long task that goes on holds up no ranking, and both kinds of task are bounded', async () => {
-    const apart = createComputePool({ threads: 1, tasksMax: 1 })
+    const apart = new ComputePool({ threads: 1, tasksMax: 1 })
     const folder = mkdtempSync(join(tmpdir(), 'memgov-pool-'))
     const pipe = join(folder, 'never-ends')
     execFileSync('mkfifo', [pipe])
@@ -152,6 +152,6 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
   }, 30_000)
 
   test('a pool that was never used closes at once', async () => {
-    await expect(createComputePool().close()).resolves.toBeUndefined()
+    await expect(new ComputePool().close()).resolves.toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
-import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import type { Audience } from '../../src/core/model/record.ts'
@@ -46,7 +46,7 @@ const WORDS = [
   'TS2345',
   'the',
 ]
-const pool = createComputePool()
+const pool = new ComputePool()
 afterAll(() => pool.close())
 
 const storeOn = (disk: SimulatedDisk): Promise<RecallImages> =>

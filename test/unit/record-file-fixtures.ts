@@ -1,4 +1,4 @@
-import { crcOf } from '../../src/adapters/binary/crc.ts'
+import { crcOf } from '../../src/adapters/binary/bytes.ts'
 import { headBytes } from '../../src/adapters/record-file/format.ts'
 
 /** The same file as a program of the next version would have written it, whole. */

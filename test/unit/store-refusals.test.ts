@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refusalOf } from '../../src/actor/journal-refusal.ts'
-import { FencedError } from '../../src/adapters/fence/fenced-store.ts'
 import { over } from '../../src/adapters/files/port-over.ts'
+import { StoreFailure } from '../../src/adapters/files/store-failure.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
@@ -13,12 +13,14 @@ import { manualClock } from '../harness/system.ts'
 const failure = (kind: JournalFailureKind) => Object.assign(new Error(kind), { journalFailure: kind })
 
 test('an owner that is lost is not_owner with its address, and nothing is said to be in doubt', () => {
-  const owned = new FencedError('a/x', 'https://two.example')
+  const owned = new StoreFailure('fenced', 'not the owner', { owner: 'https://two.example' })
   expect(refusalOf(owned)).toMatchObject({
     code: 'not_owner',
     details: { owner: 'https://two.example', journal: 'fenced' },
   })
-  expect(refusalOf(new FencedError('a/x'))).toMatchObject({ details: { journal: 'fenced' } })
+  expect(refusalOf(new StoreFailure('fenced', 'not the owner'))).toMatchObject({
+    details: { journal: 'fenced' },
+  })
   expect(ERRORS.not_owner).toMatchObject({ status: 421, retryable: true, retryAfterS: 1 })
 })
 

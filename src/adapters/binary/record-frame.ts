@@ -1,6 +1,5 @@
 import type { JournalRecord } from '../../ports/journal.ts'
-import { crcOf } from './crc.ts'
-import { type Bytes, bytesOver, getU64, putU64 } from './little-endian.ts'
+import { type Bytes, bytesOver, crcOf, getU64, putU64 } from './bytes.ts'
 
 // One record inside the body of a batch. All integers are little-endian.
 //

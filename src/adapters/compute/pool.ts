@@ -10,8 +10,7 @@ import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { silentLog } from '../files/silent-log.ts'
-import { ComputeFailureError } from './failure.ts'
-import { type RunOptions, TaskQueue } from './task-queue.ts'
+import { ComputeFailureError, type RunOptions, TaskQueue } from './task-queue.ts'
 
 export interface ComputePoolOptions {
   /** Is told once when threads cannot start, and once when they start again; left out: nobody is. */
@@ -30,35 +29,16 @@ export interface ComputePoolOptions {
 
 type TaskTelemetry = Pick<Telemetry, 'now' | 'phase' | 'workerFailed'>
 
-export interface ComputePool extends Compute {
-  /** Threads that live, those of upkeep included. */
-  threads(): number
-  /**
-   * Runs the default export of a worker file, named without folder and ending (`rank`). Input and answer are
-   * structured clones. The caller names the answer's type, which must be that of the worker file.
-   */
-  run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output>
-  /**
-   * As `run`, for work that takes seconds and that no ranking may wait for: it has one thread of its own. It may take any
-   * time.
-   */
-  runLong<Output>(taskFile: string, input: unknown): Promise<Output>
-}
-
-/** The pool of the process. Without tasks it has no thread. */
-export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
-  return new ThreadPool(options)
-}
-
 const UNTOLD: TaskTelemetry = { now: () => 0, phase() {}, workerFailed() {} }
 
-class ThreadPool implements ComputePool {
+/** The pool of the process. Without tasks it has no thread. */
+export class ComputePool implements Compute {
   readonly #requests: TaskQueue
   readonly #upkeep: TaskQueue
   readonly #timely: RunOptions
   readonly #telemetry: TaskTelemetry
 
-  constructor(options: ComputePoolOptions) {
+  constructor(options: ComputePoolOptions = {}) {
     const { threads = 1, tasksMax = 256, idleMs = 30_000, rankTimeoutMs = 5_000, log = silentLog } = options
     this.#requests = new TaskQueue({ threads, tasksMax, idleMs, log })
     this.#upkeep = new TaskQueue({ threads: 1, tasksMax, idleMs, log })
@@ -91,6 +71,10 @@ class ThreadPool implements ComputePool {
     return this.run<readonly boolean[]>('compare', job)
   }
 
+  /**
+   * Runs the default export of a worker file, named without folder and ending (`rank`). Input and answer are
+   * structured clones. The caller names the answer's type, which must be that of the worker file.
+   */
   async run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output> {
     const sinceMs = this.#telemetry.now()
     try {
@@ -103,6 +87,10 @@ class ThreadPool implements ComputePool {
     }
   }
 
+  /**
+   * As `run`, for work that takes seconds and that no ranking may wait for: it has one thread of its own. It may take any
+   * time.
+   */
   async runLong<Output>(taskFile: string, input: unknown): Promise<Output> {
     try {
       return answerOf(await this.#upkeep.run(taskFile, input))
@@ -112,6 +100,7 @@ class ThreadPool implements ComputePool {
     }
   }
 
+  /** Threads that live, those of upkeep included. */
   threads(): number {
     return this.#requests.threads + this.#upkeep.threads
   }

@@ -1,10 +1,20 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
-import type { ComputeFailureKind } from '../../ports/compute.ts'
+import type { ComputeFailure, ComputeFailureKind } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
 import { dependencyFile, workerUrl } from '../files/package-file.ts'
-import { ComputeFailureError } from './failure.ts'
+
+/** What the pool rejects with. */
+export class ComputeFailureError extends Error implements ComputeFailure {
+  override readonly name = 'ComputeFailureError'
+  readonly computeFailure: ComputeFailureKind
+
+  constructor(kind: ComputeFailureKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.computeFailure = kind
+  }
+}
 
 export interface TaskQueueOptions {
   readonly threads: number

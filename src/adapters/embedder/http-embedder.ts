@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../ports/clock.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import { EmbedFailureError, malformed, unitVector } from './embed-failure.ts'
@@ -110,11 +111,7 @@ export interface EmbedderOptions {
 }
 
 /** An OpenAI-compatible provider over HTTP. */
-export function createEmbedder(options: EmbedderOptions): Embedder {
-  return new HttpEmbedder(options)
-}
-
-class HttpEmbedder implements Embedder {
+export class HttpEmbedder implements Embedder {
   readonly provider: string
   readonly model: string
   readonly #url: URL
@@ -147,6 +144,8 @@ class HttpEmbedder implements Embedder {
   ): Promise<readonly Float32Array[]> {
     const end = new AbortController()
     const stop = (): void => end.abort()
+    // One signal ends all requests that wait, as many as there are.
+    setMaxListeners(0, signal)
     signal.addEventListener('abort', stop, { once: true })
     const timer = setTimeout(stop, timeoutMs)
     try {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
@@ -44,6 +45,8 @@ class LocalEmbedder implements Embedder {
       }
       const stop = () => give(new EmbedFailureError('stopped', 'the request was given up'))
       if (signal.aborted) return stop()
+      // One signal ends all requests that wait, as many as there are.
+      setMaxListeners(0, signal)
       signal.addEventListener('abort', stop, { once: true })
       const late = () => give(new EmbedFailureError('late', `no answer within ${timeoutMs} ms`))
       const timer = setTimeout(late, timeoutMs)

@@ -4,6 +4,7 @@ import { access, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf, StartError } from '../../core/base/errors.ts'
+import { isMissing } from '../files/is-missing.ts'
 
 // A model of sentence embeddings in a folder of this machine, as the hubs of such models publish them: `model.onnx` (or
 // `onnx/model.onnx`), `tokenizer.json`, and where they are there `tokenizer_config.json`, `sentence_bert_config.json`
@@ -140,7 +141,7 @@ async function fieldsOf(folder: string, name: string): Promise<Readonly<Record<s
   try {
     text = await readFile(join(folder, name), 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isMissing(error)) return null
     throw unusable(folder, `has a ${name} that cannot be read: ${messageOf(error)}`, error)
   }
   try {

@@ -1,18 +1,7 @@
-import type { JournalFailure } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
 import { over } from '../files/port-over.ts'
-
-/** A write by somebody who does not own the actor. */
-export class FencedError extends Error implements JournalFailure {
-  readonly journalFailure = 'fenced'
-  readonly owner: string | null
-
-  constructor(actorKey: string, owner: string | null = null) {
-    super(`${actorKey} is not owned by this grant`)
-    this.owner = owner
-  }
-}
+import { StoreFailure } from '../files/store-failure.ts'
 
 /** Tells whether a grant is that of the actor's owner now. */
 export type IsOwner = (grant: Grant, actorKey: string) => boolean
@@ -22,17 +11,16 @@ export function fencedStore<S extends Store>(store: S, isOwner: IsOwner): S {
   const { journal, snapshots, recallImages, ledger, history, erasureMarks, removal, vectorStore } = store
   const { compaction } = store
   const fenced = <Value>(grant: Grant, key: string, write: () => Promise<Value>): Promise<Value> =>
-    isOwner(grant, key) ? write() : Promise.reject(new FencedError(key))
+    isOwner(grant, key)
+      ? write()
+      : Promise.reject(new StoreFailure('fenced', `${key} is not owned by this grant`))
   const quiet = (grant: Grant, key: string, write: () => void): void => {
     if (isOwner(grant, key)) write()
   }
   return {
     ...store,
     journal: over(journal, {
-      append: (grant, record) =>
-        isOwner(grant, record.actorKey)
-          ? journal.append(grant, record)
-          : Promise.reject(new FencedError(record.actorKey)),
+      append: (grant, record) => fenced(grant, record.actorKey, () => journal.append(grant, record)),
       covered: (grant, key, seq) => quiet(grant, key, () => journal.covered(grant, key, seq)),
     }),
     snapshots: over(snapshots, {

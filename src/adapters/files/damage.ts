@@ -24,24 +24,19 @@ export class DamagedFileError extends Error {
   override readonly name = 'DamagedFileError'
 }
 
-/** The file is whole, but a newer program wrote it. */
+/** The file, or the store that it is of, is whole, but of a format that this program does not read: a newer one wrote it. */
 export class NewerFileError extends Error {
   override readonly name = 'NewerFileError'
 }
 
-const RECORD_FILE = { damaged: DamagedFileError, newer: NewerFileError }
-
-/** What a reader threw, as a damage; `newer` and `damaged` are the error classes that mean so. */
+/** What a reader threw, as a damage; `damaged` is the error class that means so. */
 export function damageOf(
   error: unknown,
   path: string,
-  classes: {
-    readonly damaged: abstract new (...args: never[]) => Error
-    readonly newer: abstract new (...args: never[]) => Error
-  } = RECORD_FILE,
+  damaged: abstract new (...args: never[]) => Error = DamagedFileError,
 ): FileDamage {
   const what = messageOf(error)
-  if (error instanceof classes.newer) return { kind: 'newer', path, offset: null, what }
-  if (error instanceof classes.damaged) return { kind: 'damaged', path, offset: null, what }
+  if (error instanceof NewerFileError) return { kind: 'newer', path, offset: null, what }
+  if (error instanceof damaged) return { kind: 'damaged', path, offset: null, what }
   return { kind: 'unreadable', path, offset: null, what }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
-import { crcOf } from '../binary/crc.ts'
+import { crcOf } from '../binary/bytes.ts'
+import { DamagedFileError, NewerFileError } from './damage.ts'
 import { replaceWhole } from './durable-file.ts'
 import { readWhole } from './whole-file.ts'
 
@@ -27,16 +28,6 @@ export interface Manifest {
   readonly position: StorePosition
 }
 
-/** The manifest is not as it was written. */
-export class ManifestDamage extends Error {
-  override readonly name = 'ManifestDamage'
-}
-
-/** The manifest is of a version that this program does not read. */
-export class ManifestVersionError extends Error {
-  override readonly name = 'ManifestVersionError'
-}
-
 /** The content of MANIFEST.json. `crc32` covers the JSON of everything before it, without spaces. */
 export function manifestText({ storeId, position }: Manifest): Uint8Array {
   const { journal, snapshots, ledger } = position
@@ -51,7 +42,7 @@ export function manifestText({ storeId, position }: Manifest): Uint8Array {
   return Buffer.from(`${JSON.stringify({ ...content, crc32 }, null, 2)}\n`)
 }
 
-/** Null where there is none. Rejects with ManifestDamage, ManifestVersionError or the error of a read. Changes nothing. */
+/** Null where there is none. Rejects with DamagedFileError, NewerFileError or the error of a read. Changes nothing. */
 export async function readManifest(files: Files, dir: string): Promise<Manifest | null> {
   const path = join(dir, MANIFEST_FILE)
   const bytes = await readWhole(files, path)
@@ -59,14 +50,14 @@ export async function readManifest(files: Files, dir: string): Promise<Manifest 
   const found = parsed(bytes)
   const version = fieldOf(found, 'manifestVersion')
   if (typeof version === 'number' && version > MANIFEST_VERSION) {
-    throw new ManifestVersionError(
+    throw new NewerFileError(
       `${path}: the manifest has version ${version}; this version reads ${MANIFEST_VERSION}`,
     )
   }
   const manifest = manifestOf(found)
   // One way to write it: every other byte is damage.
   if (manifest === null || Buffer.compare(manifestText(manifest), bytes) !== 0) {
-    throw new ManifestDamage('the manifest does not have its checksum')
+    throw new DamagedFileError('the manifest does not have its checksum')
   }
   return manifest
 }

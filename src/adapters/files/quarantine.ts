@@ -3,16 +3,22 @@ import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { namesIn } from './whole-file.ts'
 
+/** The folder of what was set aside of a data folder. */
+export function quarantineIn(dir: string): string {
+  return join(dir, 'quarantine')
+}
+
 /** Where damaged files are kept for an operator to look at. */
 export class Quarantine {
   readonly #files: Files
   readonly #log: Log
   readonly #folder: string
 
-  constructor(files: Files, log: Log, folder: string) {
+  /** @param dir the data folder */
+  constructor(files: Files, log: Log, dir: string) {
     this.#files = files
     this.#log = log
-    this.#folder = folder
+    this.#folder = quarantineIn(dir)
   }
 
   /** Moves a damaged file out of the way and tells the operator. Never rejects: a file that cannot move stays. */
@@ -31,14 +37,15 @@ export class Quarantine {
 }
 
 /**
- * Removes files that were set aside, by their names. Resolves with their number when that is durable; rejects when one
+ * Removes files of a data folder that were set aside, by their names. Resolves with their number when that is durable; rejects when one
  * has to stay.
  */
 export async function removeFromQuarantine(
   files: Files,
-  folder: string,
+  dir: string,
   isMeant: (name: string) => boolean,
 ): Promise<number> {
+  const folder = quarantineIn(dir)
   const names = (await namesIn(files, folder)).filter(isMeant)
   for (const name of names) await files.unlink(join(folder, name))
   if (names.length > 0) await files.fsyncDir(folder)

@@ -9,8 +9,15 @@ import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { isMissing } from '../files/is-missing.ts'
 import type { Quarantine } from '../files/quarantine.ts'
 import { type DirectoryPages, RecordFile } from '../record-file/reader.ts'
-import { historyNameOf, segmentSeqOfName } from './format.ts'
-import { type HistoryFile, readHistoryFile, recordsOf, runsOf, type StoredRun } from './reader.ts'
+import {
+  type HistoryFile,
+  historyNameOf,
+  readHistoryFile,
+  recordsOf,
+  runsOf,
+  type StoredRun,
+  segmentSeqOfName,
+} from './format.ts'
 
 /** Sequences from `fromSeq` to `toSeq`, both included. */
 interface SeqRange {
@@ -60,7 +67,7 @@ export class Archive {
       try {
         await this.adopt(name)
       } catch (error) {
-        if (error instanceof DamagedFileError) await this.#takeAway(name, error)
+        if (error instanceof DamagedFileError) await this.condemn(name, error.message)
         else if (error instanceof NewerFileError) this.#log.error({ file: name }, error.message)
         else throw error
       }
@@ -86,11 +93,6 @@ export class Archive {
   async condemn(name: string, damage: string): Promise<void> {
     this.#forget(name)
     await this.#quarantine.take(this.#folder, name, damage)
-  }
-
-  async recordAt(actorKey: string, seq: number): Promise<JournalRecord | null> {
-    for await (const record of this.records(actorKey, seq, seq)) return record
-    return null
   }
 
   /** Records from `fromSeq` on, as far as the file that holds it goes, at most to `toSeq`; none when none holds it. */
@@ -195,7 +197,7 @@ export class Archive {
     if (error instanceof DamagedFileError) {
       if (!isListed) return this.#named(file.name) !== undefined
       if (await this.#isRewritten(file)) return true
-      await this.#takeAway(file.name, error)
+      await this.condemn(file.name, error.message)
       return false
     }
     if (!isMissing(error)) throw error
@@ -218,10 +220,6 @@ export class Archive {
     }
   }
 
-  #takeAway(name: string, error: DamagedFileError): Promise<void> {
-    return this.condemn(name, error.message)
-  }
-
   #forget(name: string): void {
     this.#list = this.#list.filter((file) => file.name !== name)
   }
@@ -240,28 +238,26 @@ export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError'
 }
 
+/** The journal, and the history files for what it has no more. */
 type Sources = readonly [recent: RecentRecords, archive: Archive]
 
-/** One record, from the journal or else from the history files; null when neither has it. */
+/** One record; null when neither source has it. */
 export async function recordThrough(
-  recent: RecentRecords,
-  archive: Archive,
+  sources: Sources,
   actorKey: string,
   seq: number,
 ): Promise<JournalRecord | null> {
-  for await (const record of recordsFrom([recent, archive], actorKey, seq, seq)) return record
+  for await (const record of recordsFrom(sources, actorKey, seq, seq)) return record
   return null
 }
 
 /** The port's `read`. Rejects with HistoryGapError, or with the file system's error. */
 export async function* readThrough(
-  recent: RecentRecords,
-  archive: Archive,
+  sources: Sources,
   actorKey: string,
   fromSeq: number,
   toSeq: number,
 ): AsyncGenerator<JournalRecord> {
-  const sources: Sources = [recent, archive]
   let part = await keptPart(sources, actorKey, fromSeq, toSeq)
   let next = part.fromSeq
   while (next <= part.toSeq) {

@@ -17,10 +17,10 @@ export interface HistoryOptions {
   readonly files: Files
   readonly log: Log
   readonly clock: Clock
-  /** Files that are older are removed. Default 30 days. */
-  readonly retentionMs?: number
-  /** Of the whole node; over it the oldest files are removed. Default 1 GiB. */
-  readonly budgetBytes?: number
+  /** Files that are older are removed. */
+  readonly retentionMs: number
+  /** Of the whole node; over it the oldest files are removed. */
+  readonly budgetBytes: number
   /** Default: a timer that does not keep the process alive. */
   readonly schedule?: Schedule
 }
@@ -59,34 +59,10 @@ export type RedactOutcome =
   | { readonly kind: 'unchanged' | 'rewritten' | 'gone' }
   | { readonly kind: 'file_damaged'; readonly damage: string }
 
-/** The history of a data folder. */
-export interface OpenHistory {
-  /**
-   * Has `write` make the history file of a segment that is about to go, and takes the file in. Resolves when all
-   * that the segment held is durable here; rejects when it is not, and the segment has to stay.
-   */
-  keep(segmentSeq: number, write: (place: ArchivePlace) => Promise<ArchiveOutcome>): Promise<void>
-  /**
-   * Has `rewrite` take out of every file with turns of the actor what they may not say any more, and removes damaged
-   * files that were set aside. Resolves with the number of files changed or removed; rejects when one has to stay.
-   */
-  redact(actorKey: string, rewrite: (place: RedactPlace) => Promise<RedactOutcome>): Promise<number>
-  /** The same for audit notes of the actor. */
-  redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number>
-  /** The port, over these files and the journal. */
-  over(recent: RecentRecords): History
-  /** Applies retention now; done at the start, with every new file and once an hour too. Never rejects. */
-  sweep(): Promise<void>
-  /** Stops the timer, writes and flushes the notes that wait. Idempotent. */
-  close(): Promise<void>
-}
-
-const RETENTION_MS = 30 * 24 * 3_600_000
-const BUDGET_BYTES = 1024 ** 3
 const SWEEP_EVERY_MS = 3_600_000
 
 /** Lists the history files, reads their headers and footers, moves damaged ones out of the way, and applies retention. */
-export async function openHistory(options: HistoryOptions): Promise<OpenHistory> {
+export async function openHistory(options: HistoryOptions): Promise<FileHistory> {
   const { files, log, clock } = options
   const folder = join(options.dir, 'hist')
   await files.mkdir(folder)
@@ -96,7 +72,7 @@ export async function openHistory(options: HistoryOptions): Promise<OpenHistory>
     if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(folder, name))
     else names.push(name)
   }
-  const quarantine = new Quarantine(files, log, join(options.dir, 'quarantine'))
+  const quarantine = new Quarantine(files, log, options.dir)
   const archive = new Archive(files, log, folder, quarantine)
   await archive.open(names)
   const notes = new NoteLog(files, log, clock, folder)
@@ -106,15 +82,10 @@ export async function openHistory(options: HistoryOptions): Promise<OpenHistory>
   return history
 }
 
-class FileHistory implements OpenHistory {
-  readonly #files: Files
-  readonly #log: Log
-  readonly #clock: Clock
-  readonly #retentionMs: number
-  readonly #budgetBytes: number
-  readonly #schedule: Schedule
+/** The history of a data folder. */
+export class FileHistory {
+  readonly #options: HistoryOptions
   readonly #folder: string
-  readonly #quarantineFolder: string
   readonly #archive: Archive
   readonly #notes: NoteLog
   #sweeping: Promise<void> | null = null
@@ -122,82 +93,93 @@ class FileHistory implements OpenHistory {
   #closed: Promise<void> | null = null
 
   constructor(options: HistoryOptions, folder: string, archive: Archive, notes: NoteLog) {
-    this.#files = options.files
-    this.#log = options.log
-    this.#clock = options.clock
-    this.#retentionMs = options.retentionMs ?? RETENTION_MS
-    this.#budgetBytes = options.budgetBytes ?? BUDGET_BYTES
-    this.#schedule = options.schedule ?? systemSchedule
+    this.#options = options
     this.#folder = folder
-    this.#quarantineFolder = join(options.dir, 'quarantine')
     this.#archive = archive
     this.#notes = notes
     this.#armSweep()
   }
 
+  /**
+   * Has `write` make the history file of a segment that is about to go, and takes the file in. Resolves when all
+   * that the segment held is durable here; rejects when it is not, and the segment has to stay.
+   */
   async keep(segmentSeq: number, write: (place: ArchivePlace) => Promise<ArchiveOutcome>): Promise<void> {
     const name = historyNameOf(segmentSeq)
-    const place = { folder: this.#folder, segmentSeq, archivedAtMs: this.#clock.nowMs() }
+    const place = { folder: this.#folder, segmentSeq, archivedAtMs: this.#options.clock.nowMs() }
     let outcome = await write(place)
     if (outcome.kind === 'file_damaged') {
       await this.#archive.condemn(name, outcome.damage)
       outcome = await write(place)
     }
     if (outcome.kind !== 'archived') {
-      this.#log.error({ segmentSeq, damage: outcome.damage }, 'a segment could not be kept as history')
+      this.#options.log.error(
+        { segmentSeq, damage: outcome.damage },
+        'a segment could not be kept as history',
+      )
       throw new Error(outcome.damage)
     }
     await this.#archive.adopt(name)
     await this.sweep()
   }
 
+  /**
+   * Has `rewrite` take out of every file with turns of the actor what they may not say any more, and removes damaged
+   * files that were set aside. Resolves with the number of files changed or removed; rejects when one has to stay.
+   */
   async redact(actorKey: string, rewrite: (place: RedactPlace) => Promise<RedactOutcome>): Promise<number> {
     let changed = 0
     // The folder, not the list: a damaged file that could not be moved is only there.
-    const names = await this.#files.readdir(this.#folder)
+    const names = await this.#options.files.readdir(this.#folder)
     for (const name of names.filter((each) => segmentSeqOfName(each) !== null)) {
       if (!(await this.#archive.mayHold(name, actorKey))) continue
       const outcome = await rewrite({ folder: this.#folder, name })
       if (outcome.kind === 'rewritten') await this.#archive.adopt(name)
       if (outcome.kind === 'file_damaged') {
-        this.#log.error(
+        this.#options.log.error(
           { file: name, damage: outcome.damage },
           'a damaged history file is removed by an erasure',
         )
         await this.#archive.remove(name)
-        await this.#files.fsyncDir(this.#folder)
+        await this.#options.files.fsyncDir(this.#folder)
       }
       if (outcome.kind === 'rewritten' || outcome.kind === 'file_damaged') changed += 1
     }
     const isOurs = (name: string): boolean => segmentSeqOfName(name) !== null
-    return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
+    return changed + (await removeFromQuarantine(this.#options.files, this.#options.dir, isOurs))
   }
 
+  /** The same for audit notes of the actor. */
   redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
     return this.#notes.redact(actorKey, leftOf)
   }
 
+  /** The port, over these files and the journal. */
   over(recent: RecentRecords): History {
-    const archive = this.#archive
+    const sources = [recent, this.#archive] as const
     const notes = this.#notes
     return {
-      recordAt: (actorKey, seq) => recordThrough(recent, archive, actorKey, seq),
-      read: (actorKey, fromSeq, toSeq) => readThrough(recent, archive, actorKey, fromSeq, toSeq),
+      recordAt: (actorKey, seq) => recordThrough(sources, actorKey, seq),
+      read: (actorKey, fromSeq, toSeq) => readThrough(sources, actorKey, fromSeq, toSeq),
       note: (_grant, actorKey, note) => notes.append(actorKey, note),
       notes: (actorKey, max) => notes.notes(actorKey, max),
       settled: () => notes.settled(),
     }
   }
 
+  /** Applies retention now; done at the start, with every new file and once an hour too. Never rejects. */
   sweep(): Promise<void> {
     this.#sweeping ??= this.#applyRetention()
-      .catch((error: unknown) => this.#log.error({ cause: String(error) }, 'retention of history failed'))
+      .catch((error: unknown) =>
+        this.#options.log.error({ cause: String(error) }, 'retention of history failed'),
+      )
       .finally(() => {
         this.#sweeping = null
       })
     return this.#sweeping
   }
 
+  /** Stops the timer, writes and flushes the notes that wait. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -220,8 +202,8 @@ class FileHistory implements OpenHistory {
       .closedFiles()
       .map(({ name, bytes, untilMs }) => ({ name, bytes, atMs: untilMs }))
     const doomed = doomedFiles([records, notes], {
-      keptFromMs: this.#clock.nowMs() - this.#retentionMs,
-      budgetBytes: this.#budgetBytes,
+      keptFromMs: this.#options.clock.nowMs() - this.#options.retentionMs,
+      budgetBytes: this.#options.budgetBytes,
       fixedBytes: this.#notes.bytes - notes.reduce((sum, file) => sum + file.bytes, 0),
     })
     if (doomed.length === 0) return
@@ -229,12 +211,13 @@ class FileHistory implements OpenHistory {
       if (notes.includes(file)) await this.#notes.remove(file.name)
       else await this.#archive.remove(file.name)
     }
-    await this.#files.fsyncDir(this.#folder)
-    this.#log.info({ files: doomed.length }, 'history beyond retention removed')
+    await this.#options.files.fsyncDir(this.#folder)
+    this.#options.log.info({ files: doomed.length }, 'history beyond retention removed')
   }
 
   #armSweep(): void {
-    this.#cancelSweep = this.#schedule(() => {
+    const { schedule = systemSchedule } = this.#options
+    this.#cancelSweep = schedule(() => {
       if (this.#closed !== null) return
       this.#armSweep()
       void this.sweep()

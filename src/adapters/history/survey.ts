@@ -4,11 +4,11 @@ import type { AuditNote } from '../../ports/history.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { DamagedFileError, damageOf, type FileDamage, NewerFileError } from '../files/damage.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { replaceDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { namesIn } from '../files/whole-file.ts'
 import { withRecordFile } from '../record-file/reader.ts'
-import { segmentSeqOfName } from './format.ts'
+import { recordsOf, runsOf, segmentSeqOfName, verifyHistory } from './format.ts'
 import {
   actorKeyOfNote,
   atMsOfNote,
@@ -17,7 +17,6 @@ import {
   encodeNotes,
   readNotes,
 } from './notes-file.ts'
-import { recordsOf, runsOf, verifyHistory } from './reader.ts'
 import { copyHistory } from './writer.ts'
 
 /** Turns of one actor without a gap. */
@@ -61,8 +60,8 @@ export interface HistorySurvey {
 export type OnHistoryRecord = (actorKey: string, actorSeq: number, payload: Uint8Array) => void
 
 export interface HistorySurveyOptions {
-  readonly onFile?: (path: string) => void
-  readonly onRecord?: OnHistoryRecord
+  readonly onFile?: ((path: string) => void) | undefined
+  readonly onRecord?: OnHistoryRecord | undefined
 }
 
 /** Reads every byte of the history. Changes nothing; damage is told, never thrown. */
@@ -192,7 +191,7 @@ async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes>
     const what = offset === 0 ? 'not a file of audit notes' : 'a note fails its checksum, and more follows'
     return { ...found, damage: { kind: 'damaged', path, offset, what } }
   } catch (error) {
-    return { ...none, damage: damageOf(error, path, { damaged: RangeError, newer: NewerFileError }) }
+    return { ...none, damage: damageOf(error, path, RangeError) }
   }
 }
 

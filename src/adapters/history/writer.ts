@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
 import type { Files } from '../../ports/files.ts'
-import { bytesOver } from '../binary/little-endian.ts'
+import { bytesOver } from '../binary/bytes.ts'
 import { decodeRecord, encodeRecord, recordBytes } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
@@ -9,8 +9,7 @@ import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
 import type { Entry } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
-import type { HistoryFacts } from './format.ts'
-import { recordsOf, runsOf } from './reader.ts'
+import { type HistoryFacts, recordsOf, runsOf } from './format.ts'
 
 /** Records of one actor without a gap in their sequence, and where they lie in the source. */
 export interface SourceRun {

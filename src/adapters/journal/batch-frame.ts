@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { crcOf } from '../binary/crc.ts'
-import { alignUp, type Bytes, getU64, putU64 } from '../binary/little-endian.ts'
+import { alignUp, type Bytes, crcOf, getU64, putU64 } from '../binary/bytes.ts'
 import { MAX_BATCH_BYTES, MAX_RECORD_BYTES, SECTOR_BYTES } from './segment-format.ts'
 
 // One batch: what one write and one flush make durable, all or nothing. All integers are little-endian.

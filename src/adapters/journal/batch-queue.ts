@@ -46,10 +46,6 @@ export class BatchQueue {
     return this.#bytes > MAX_QUEUE_BYTES - MAX_RECORD_BYTES
   }
 
-  get isEmpty(): boolean {
-    return this.#batches.length === 0
-  }
-
   add(record: QueuedRecord): Batch {
     let batch = this.#open
     const fits =

@@ -1,13 +1,7 @@
-import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 
-export class JournalFailureError extends Error implements JournalFailure {
+export class JournalFailureError extends StoreFailure {
   override readonly name = 'JournalFailureError'
-  readonly journalFailure: JournalFailureKind
-
-  constructor(kind: JournalFailureKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.journalFailure = kind
-  }
 }
 
 /** The bytes on disk contradict each other. Nothing was changed; an operator must look. */
@@ -23,11 +17,6 @@ export class JournalCorruptError extends Error {
     this.offset = offset
     this.reason = reason
   }
-}
-
-/** The store on disk is of a format that this version does not read. */
-export class JournalVersionError extends Error {
-  override readonly name = 'JournalVersionError'
 }
 
 /** Records that a reader needs are no longer, or not, in the journal. */

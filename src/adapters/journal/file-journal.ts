@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Durability, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
@@ -37,6 +37,7 @@ import {
 } from './record-index.ts'
 import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
+import { headerFrom } from './scan.ts'
 import {
   DEFAULT_INTERVAL_MS,
   DEFAULT_MAX_SEGMENTS,
@@ -44,7 +45,6 @@ import {
   DEFAULT_SEAL_IDLE_MS,
   DEFAULT_SEGMENT_BYTES,
   FIRST_SEGMENT_BYTES,
-  FORMAT_VERSION,
   MAX_PAD_TO,
   MAX_RECORD_BYTES,
   MAX_SEGMENT_BYTES,
@@ -94,10 +94,10 @@ export interface JournalOptions {
 /**
  * Recovers the journal of a data folder and starts a fresh segment. After it, call `covered` for every actor that
  * has a snapshot (the older one first, where two are kept): sequences continue from there, and old segments may go.
- * Rejects with JournalCorruptError (names file, offset and reason), JournalVersionError, or the error of a read
+ * Rejects with JournalCorruptError (names file, offset and reason), NewerFileError, or the error of a read
  * or write that failed.
  */
-export async function openJournal(options: JournalOptions): Promise<OpenJournal> {
+export async function openJournal(options: JournalOptions): Promise<FileJournal> {
   const { dir, log, files = nodeFiles, segmentBytes = DEFAULT_SEGMENT_BYTES } = options
   const padTo = options.padTo ?? DEFAULT_PAD_TO
   checkOptions(segmentBytes, padTo)
@@ -111,18 +111,15 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   const salt = randomSalt()
   const nowMs = options.nowMs ?? Date.now
   const firstBytes = Math.min(FIRST_SEGMENT_BYTES, segmentBytes)
-  const prepared = await prepareSegment(files, folder, freshSeq, firstBytes, {
-    version: FORMAT_VERSION,
+  const facts = {
     storeId,
     segmentSeq: freshSeq,
-    firstLsn: chain.nextLsn,
     salt,
-    prevTailCrc: chain.prevBatchCrc,
     createdAtMs: nowMs(),
-    firstBatchSeq: chain.batchSeq,
     bytes: firstBytes,
     link: chain.link,
-  })
+  }
+  const prepared = await prepareSegment(files, folder, freshSeq, firstBytes, headerFrom(chain, facts))
   try {
     await trimTornEnds(files, tornEnds)
   } catch (error) {
@@ -173,33 +170,9 @@ function checkOptions(segmentBytes: number, padTo: number): void {
   }
 }
 
-export interface OpenJournal extends Journal, Segments {
-  /** 32 hex digits, the same for the life of the data folder. */
-  readonly storeId: string
-  /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
-  positionsOf(actorKey: string, fromSeq: number): ActorPositions
-  /** What is flushed; never more. */
-  durable(): DurablePosition
-  /** Sequences of the actor that the journal holds, queued ones included, oldest first. */
-  heldSeqs(actorKey: string): readonly SeqRange[]
-  /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
-  rotate(): Promise<void>
-  /**
-   * Actors whose snapshots have to cover more before every segment can go that holds a turn of the actor up to `seq`,
-   * itself included. Null while such a turn lies in the segment being written or waits for the disk.
-   */
-  pinnedWith(actorKey: string, seq: number): readonly string[] | null
-  /**
-   * Removes those segments, each after it went to history, and what the journal has set aside of torn ends. Resolves
-   * with the number of segments when that is durable; rejects when one has to stay.
-   */
-  release(actorKey: string, seq: number): Promise<number>
-  /** Every actor with records in the journal or in a snapshot that it was told of. */
-  actorKeys(): Iterable<string>
-}
-
 /** The journal port over one data folder. Made by `openJournal`. */
-class FileJournal implements OpenJournal {
+export class FileJournal implements Journal, Segments {
+  /** 32 hex digits, the same for the life of the data folder. */
   readonly storeId: string
   readonly #options: WriterOptions
   readonly #index: ActorIndex
@@ -290,12 +263,17 @@ class FileJournal implements OpenJournal {
     return this.#retention.count > this.#maxSegments ? this.#retention.pinning() : []
   }
 
+  /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
   rotate(): Promise<void> {
     if (this.#writer.cause !== null) return Promise.reject(this.#writer.cause)
     if (this.#writer.state === 'closed') return refuse('closed', 'the journal is closed')
     return this.#writer.rotate()
   }
 
+  /**
+   * Actors whose snapshots have to cover more before every segment can go that holds a turn of the actor up to `seq`,
+   * itself included. Null while such a turn lies in the segment being written or waits for the disk.
+   */
   pinnedWith(actorKey: string, seq: number): readonly string[] | null {
     const entry = this.#index.get(actorKey)
     if (entry === null) return []
@@ -304,14 +282,18 @@ class FileJournal implements OpenJournal {
     return last === undefined ? [] : this.#retention.pinningUpTo(last.segment.seq)
   }
 
+  /**
+   * Removes those segments, each after it went to history, and what the journal has set aside of torn ends. Resolves
+   * with the number of segments when that is durable; rejects when one has to stay.
+   */
   async release(actorKey: string, seq: number): Promise<number> {
     const released = await this.#retention.release()
     const entry = this.#index.get(actorKey)
     const kept = entry?.runs.find((run) => run.firstSeq <= seq)
     if (kept !== undefined)
       throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
-    const quarantine = join(dirname(this.#options.folder), 'quarantine')
-    await removeFromQuarantine(this.#options.files, quarantine, (name) => name.endsWith(TORN_SUFFIX))
+    const { files, folder } = this.#options
+    await removeFromQuarantine(files, dirname(folder), (name) => name.endsWith(TORN_SUFFIX))
     return released
   }
 
@@ -319,19 +301,23 @@ class FileJournal implements OpenJournal {
     return this.#retention.count
   }
 
+  /** Every actor with records in the journal or in a snapshot that it was told of. */
   actorKeys(): Iterable<string> {
     return this.#index.keys()
   }
 
+  /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
   positionsOf(actorKey: string, fromSeq: number): ActorPositions {
     const entry = this.#index.get(actorKey)
     return entry === null ? [] : durablePositions(entry, fromSeq)
   }
 
+  /** What is flushed; never more. */
   durable(): DurablePosition {
     return this.#writer.durable
   }
 
+  /** Sequences of the actor that the journal holds, queued ones included, oldest first. */
   heldSeqs(actorKey: string): readonly SeqRange[] {
     const entry = this.#index.get(actorKey)
     return entry === null ? [] : heldRanges(entry)

@@ -10,7 +10,8 @@ import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import { JournalFailureError } from './failure.ts'
 import type { JournalIo } from './journal-io.ts'
 import { createSegment, noteWritten, type Segment } from './record-index.ts'
-import { encodeSegmentHeader, FORMAT_VERSION, randomSalt, SEGMENT_HEADER_BYTES } from './segment-format.ts'
+import { type Expected, headerFrom } from './scan.ts'
+import { encodeSegmentHeader, randomSalt, SEGMENT_HEADER_BYTES } from './segment-format.ts'
 import type { PreparedSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
 /** Where the journal writes: the active segment and the place after its last batch. */
@@ -30,11 +31,8 @@ export interface DurablePosition {
 }
 
 /** What the next batch continues. */
-export interface Chain {
-  readonly batchSeq: number
+export interface Chain extends Expected {
   readonly durableSeq: number
-  readonly prevBatchCrc: number
-  readonly nextLsn: number
   /** The last link of the hash chain; null when none is kept. */
   readonly link: string | null
 }
@@ -292,20 +290,11 @@ export class GroupCommitWriter {
     await this.#flush()
     const salt = randomSalt()
     const block = io.reserve(SEGMENT_HEADER_BYTES).bytes.subarray(0, SEGMENT_HEADER_BYTES)
-    encodeSegmentHeader(block, {
-      version: FORMAT_VERSION,
-      storeId,
-      segmentSeq: prepared.seq,
-      firstLsn: this.#chain.nextLsn,
-      salt,
-      prevTailCrc: this.#chain.prevBatchCrc,
-      createdAtMs: nowMs(),
-      firstBatchSeq: this.#chain.batchSeq,
-      bytes: prepared.bytes,
-      link: this.#chain.link,
-    })
-    const segment = createSegment(folder, prepared.seq, SEGMENT_HEADER_BYTES)
-    this.#head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
+    const { seq: segmentSeq, bytes } = prepared
+    const facts = { storeId, segmentSeq, salt, createdAtMs: nowMs(), bytes, link: this.#chain.link }
+    encodeSegmentHeader(block, headerFrom(this.#chain, facts))
+    const segment = createSegment(folder, segmentSeq, SEGMENT_HEADER_BYTES)
+    this.#head = { segment, fd: prepared.fd, bytes, salt, end: SEGMENT_HEADER_BYTES }
     await files.close(full.fd)
     await io.write(prepared.fd, 0, SEGMENT_HEADER_BYTES, true)
     this.#isSealed = true
@@ -361,7 +350,9 @@ export class GroupCommitWriter {
   #poison(error: unknown): void {
     if (this.#cause !== null) return
     const text = messageOf(error)
-    const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, error)
+    const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, {
+      cause: error,
+    })
     this.#state = 'poisoned'
     this.#cause = cause
     this.#cancelTimers()

@@ -1,8 +1,7 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { getSystemErrorName } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import type { Files } from '../../ports/files.ts'
-import { type Bytes, bytesOver } from '../binary/little-endian.ts'
+import { type Bytes, bytesOver } from '../binary/bytes.ts'
 import { workerUrl } from '../files/package-file.ts'
 import { ShortWriteError } from '../files/whole-file.ts'
 import { batchBytes } from './batch-frame.ts'
@@ -32,22 +31,6 @@ function createStaging(): (bytes: number) => Bytes {
       staging = bytesOver(new Uint8Array(Math.max(bytes, staging.bytes.length * 2)))
     }
     return staging
-  }
-}
-
-/** Writes through the file port in this thread; the thread pool does the work. For tests, and for the compactor. */
-export function createInlineIo(files: Files): JournalIo {
-  const reserve = createStaging()
-  return {
-    reserve,
-    async write(fd, position, bytes, flush) {
-      if (bytes > 0) {
-        const written = await files.pwrite(fd, reserve(bytes).bytes.subarray(0, bytes), position)
-        if (written !== bytes) throw new ShortWriteError(`short write: ${written} of ${bytes} bytes`)
-      }
-      if (flush) await files.fdatasync(fd)
-    },
-    async close() {},
   }
 }
 

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
+import { NewerFileError } from '../files/damage.ts'
 import { replaceWhole } from '../files/durable-file.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
+import { quarantineIn } from '../files/quarantine.ts'
 import { readWhole } from '../files/whole-file.ts'
-import { JournalCorruptError, JournalVersionError } from './failure.ts'
+import { JournalCorruptError } from './failure.ts'
 import { segmentSeqOf } from './segment-format.ts'
 
 /** Says which format a data folder has, and which store it is. */
@@ -31,12 +33,12 @@ export interface Layout {
 
 /**
  * Creates what is missing of a store and makes it durable, also what an earlier start left half done.
- * Rejects with JournalVersionError when FORMAT.json names another format, with JournalCorruptError when it is
+ * Rejects with NewerFileError when FORMAT.json names another format, with JournalCorruptError when it is
  * unreadable, or missing beside data.
  */
 export async function openLayout(files: Files, dir: string): Promise<Layout> {
   const walFolder = join(dir, 'wal')
-  const quarantineFolder = join(dir, 'quarantine')
+  const quarantineFolder = quarantineIn(dir)
   for (const folder of [dir, walFolder, quarantineFolder]) await files.mkdir(folder)
   const formatPath = join(dir, FORMAT_FILE)
   const known = await readWhole(files, formatPath)
@@ -115,7 +117,7 @@ function storeIdOf(path: string, bytes: Uint8Array): string {
   if (!READ_VERSIONS.includes(formatVersion)) {
     const version = JSON.stringify(formatVersion)
     const reader = typeof writtenBy === 'string' ? `memgov ${writtenBy} or later reads it; ` : ''
-    throw new JournalVersionError(
+    throw new NewerFileError(
       `${path}: the store has format ${version}; ${reader}this version reads 1 to ${STORE_VERSION}`,
     )
   }

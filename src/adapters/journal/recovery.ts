@@ -1,12 +1,13 @@
 import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import { NewerFileError } from '../files/damage.ts'
 import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { silentLog } from '../files/silent-log.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { writelessFiles } from '../files/writeless-files.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, linkOver } from './batch-frame.ts'
-import { JournalCorruptError, JournalVersionError } from './failure.ts'
+import { JournalCorruptError } from './failure.ts'
 import type { Chain, DurablePosition } from './group-commit-writer.ts'
 import { type Layout, openLayout } from './layout.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
@@ -68,7 +69,7 @@ const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, 
 /**
  * Reads the journal folder, fills the index and makes what it found durable. A torn end is copied to quarantine,
  * unused files are removed. Changes nothing when it refuses.
- * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
+ * Rejects with JournalCorruptError, NewerFileError, or the error of a read that failed.
  */
 export async function recover(
   files: Files,
@@ -98,7 +99,7 @@ export async function recover(
       if (window.size > end.offset) tornEnds.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
-    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.lsn - 1 })
+    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.nextLsn - 1 })
     if (last !== undefined && end !== null)
       await settleTornEnd(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
@@ -134,8 +135,7 @@ function outcomeOf(
   const last = segments.at(-1)
   if (end === null || last === undefined)
     return { segments: [], chain: FIRST, freshSeq: firstSeq, tornEnds: [] }
-  const { batchSeq, prevBatchCrc, lsn } = end.expected
-  const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn, link }
+  const chain: Chain = { ...end.expected, durableSeq: end.expected.batchSeq - 1, link }
   if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1, tornEnds }
   const otherTornEnds = tornEnds.filter(({ path }) => path !== last.path)
   return { segments: segments.slice(0, -1), chain, freshSeq: last.seq, tornEnds: otherTornEnds }
@@ -158,7 +158,7 @@ async function openSegment(files: Files, layout: Layout, seq: number): Promise<F
   if (header === null) return { seq, window, header }
   if (header.version !== FORMAT_VERSION) {
     await window.close()
-    throw new JournalVersionError(
+    throw new NewerFileError(
       `${path} has journal format ${header.version}; this version reads ${FORMAT_VERSION}`,
     )
   }
@@ -219,8 +219,9 @@ async function scanInto(
 
 /** A used segment proves the one before it complete, see the segment header. */
 export function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
-  const { batchSeq, prevBatchCrc, lsn } = end.expected
-  if (next.firstBatchSeq === batchSeq && next.prevTailCrc === prevBatchCrc && next.firstLsn === lsn) return
+  const { batchSeq, prevBatchCrc, nextLsn } = end.expected
+  if (next.firstBatchSeq === batchSeq && next.prevTailCrc === prevBatchCrc && next.firstLsn === nextLsn)
+    return
   const reason = end.reason ?? 'the file ends'
   throw new JournalCorruptError(path, end.offset, `${reason}, and the next segment shows that more was here`)
 }

@@ -85,9 +85,7 @@ export class Retention {
 
   /** Actors that hold the oldest segment. */
   pinning(): readonly string[] {
-    const oldest = this.#segments[0]
-    if (oldest === undefined || this.#segments.length < 2) return []
-    return [...new Set(oldest.runs.filter(isPinning).map((run) => run.actor.key))]
+    return this.pinningUpTo(this.#segments[0]?.seq ?? 0) ?? []
   }
 
   /** No further `beforeUnlink` is called; resolves when nothing is under way. */

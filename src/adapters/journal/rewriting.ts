@@ -1,14 +1,13 @@
 import type { Files } from '../../ports/files.ts'
-import { bytesOver } from '../binary/little-endian.ts'
+import { bytesOver } from '../binary/bytes.ts'
 import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
 import { readAll } from '../files/whole-file.ts'
 import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
-import type { Expected } from './scan.ts'
+import { type Expected, headerFrom } from './scan.ts'
 import type { SurveyedSegment } from './scan-past-corruption.ts'
 import {
   DEFAULT_PAD_TO,
   encodeSegmentHeader,
-  FORMAT_VERSION,
   MAX_BATCH_BYTES,
   MAX_BATCH_RECORDS,
   randomSalt,
@@ -50,19 +49,10 @@ export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Pro
   let next = rewrite.start
   await replaceDurably(files, path, async (out) => {
     const header = new Uint8Array(SEGMENT_HEADER_BYTES)
-    encodeSegmentHeader(header, {
-      version: FORMAT_VERSION,
-      storeId: rewrite.storeId,
-      segmentSeq: seq,
-      firstLsn: next.lsn,
-      salt,
-      prevTailCrc: next.prevBatchCrc,
-      createdAtMs: source?.header?.createdAtMs ?? rewrite.nowMs,
-      firstBatchSeq: next.batchSeq,
-      bytes,
-      // What was changed has no place in a chain: the next start begins a new one.
-      link: null,
-    })
+    const createdAtMs = source?.header?.createdAtMs ?? rewrite.nowMs
+    // What was changed has no place in a chain: the next start begins a new one.
+    const facts = { storeId: rewrite.storeId, segmentSeq: seq, salt, createdAtMs, bytes, link: null }
+    encodeSegmentHeader(header, headerFrom(next, facts))
     await out.append(header)
     const read = source === null ? null : await files.open(source.path, 'read')
     try {
@@ -103,7 +93,7 @@ async function writeBatch(
   salt: number,
   start: Expected,
 ): Promise<Expected> {
-  const { batchSeq, prevBatchCrc, lsn } = start
+  const { batchSeq, prevBatchCrc, nextLsn } = start
   const bodyLen = bodyBytes(batch)
   const block = bytesOver(new Uint8Array(batchBytes(bodyLen, DEFAULT_PAD_TO)))
   let at = BATCH_HEADER_BYTES
@@ -115,14 +105,14 @@ async function writeBatch(
     bodyLen,
     batchSeq,
     durableSeq: batchSeq - 1,
-    firstLsn: lsn,
+    firstLsn: nextLsn,
     recordCount: batch.length,
     prevBatchCrc,
     salt,
   }
   const crc = finishBatch(block, header, DEFAULT_PAD_TO)
   await out.append(block.bytes)
-  return { batchSeq: batchSeq + 1, prevBatchCrc: crc, lsn: lsn + batch.length }
+  return { batchSeq: batchSeq + 1, prevBatchCrc: crc, nextLsn: nextLsn + batch.length }
 }
 
 /** Records of an old segment in the order of its bytes. */

@@ -48,9 +48,9 @@ export interface SurveyedSegment {
 export type OnSegmentBatch = (segment: SegmentHeader | null, header: BatchHeader, bytes: Uint8Array) => void
 
 export interface SurveyOptions {
-  readonly onBatch?: OnSegmentBatch
+  readonly onBatch?: OnSegmentBatch | undefined
   /** Told of each file before it is read. */
-  readonly onFile?: (path: string) => void
+  readonly onFile?: ((path: string) => void) | undefined
 }
 
 /** A segment of which nothing is known yet but its file. */
@@ -150,7 +150,7 @@ class ScanPastCorruption {
       const isTornEnd = isLast && !(await isProvenFlushed(window, end, salt))
       const next = isTornEnd ? null : await nextBatch(window, end, salt)
       if (next === null) break
-      await this.#salvage(end, next.offset, next.header.firstLsn - end.expected.lsn)
+      await this.#salvage(end, next.offset, next.header.firstLsn - end.expected.nextLsn)
       from = next.offset
       expected = expectedBy(next.header)
     }
@@ -159,7 +159,7 @@ class ScanPastCorruption {
       ...emptySegment(segment.seq, window, header),
       batches: this.#batches,
       records: this.#records,
-      lsns: this.#batches === 0 ? null : ([start.lsn, end.expected.lsn] as const),
+      lsns: this.#batches === 0 ? null : ([start.nextLsn, end.expected.nextLsn] as const),
       isSealed: this.#isSealed || !isLast,
       tornBytes,
       end,
@@ -291,5 +291,5 @@ async function nextBatch(
 
 /** What a batch itself says that it continues. */
 export function expectedBy(header: BatchHeader): Expected {
-  return { batchSeq: header.batchSeq, prevBatchCrc: header.prevBatchCrc, lsn: header.firstLsn }
+  return { batchSeq: header.batchSeq, prevBatchCrc: header.prevBatchCrc, nextLsn: header.firstLsn }
 }

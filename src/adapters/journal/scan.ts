@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
-import { crcOf } from '../binary/crc.ts'
-import { type Bytes, bytesOver } from '../binary/little-endian.ts'
+import { type Bytes, bytesOver, crcOf } from '../binary/bytes.ts'
 import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
 import { readAll } from '../files/whole-file.ts'
 import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
@@ -78,7 +77,7 @@ export class FileWindow {
 export interface Expected {
   readonly batchSeq: number
   readonly prevBatchCrc: number
-  readonly lsn: number
+  readonly nextLsn: number
 }
 
 export interface ScanEnd {
@@ -99,7 +98,16 @@ export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) =
 
 /** What the first batch of a segment must continue. */
 export function expectedFirst(header: SegmentHeader): Expected {
-  return { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, lsn: header.firstLsn }
+  return { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, nextLsn: header.firstLsn }
+}
+
+/** The header of a segment, of the version that this program writes, whose first batch continues what is expected. */
+export function headerFrom(
+  { batchSeq, prevBatchCrc, nextLsn }: Expected,
+  facts: Omit<SegmentHeader, 'version' | 'firstBatchSeq' | 'prevTailCrc' | 'firstLsn'>,
+): SegmentHeader {
+  const start = { firstBatchSeq: batchSeq, prevTailCrc: prevBatchCrc, firstLsn: nextLsn }
+  return { ...facts, version: FORMAT_VERSION, ...start }
 }
 
 /** What the batch behind this one must continue. */
@@ -107,7 +115,7 @@ export function expectedAfter(header: BatchHeader): Expected {
   return {
     batchSeq: header.batchSeq + 1,
     prevBatchCrc: header.headerCrc,
-    lsn: header.firstLsn + header.recordCount,
+    nextLsn: header.firstLsn + header.recordCount,
   }
 }
 
@@ -158,7 +166,7 @@ export function mismatchOf(header: BatchHeader, salt: number, expected: Expected
   if (header.batchSeq !== expected.batchSeq) {
     return `batch ${header.batchSeq} where ${expected.batchSeq} belongs`
   }
-  if (header.prevBatchCrc !== expected.prevBatchCrc || header.firstLsn !== expected.lsn) {
+  if (header.prevBatchCrc !== expected.prevBatchCrc || header.firstLsn !== expected.nextLsn) {
     return `batch ${header.batchSeq} does not continue the batch before it`
   }
   return null

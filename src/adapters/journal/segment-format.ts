@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { crcOf } from '../binary/crc.ts'
-import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+import { bytesOver, crcOf, getU64, putU64 } from '../binary/bytes.ts'
 import { numberedNames } from '../files/numbered-name.ts'
 
 // The first block of a segment. All integers are little-endian.

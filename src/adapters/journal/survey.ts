@@ -164,7 +164,7 @@ class Survey {
     this.#useUnused()
     const at = await window.load(SEGMENT_HEADER_BYTES, BATCH_HEADER_BYTES)
     const first = at === null ? null : decodeBatchHeader(window.loaded, at)
-    const before = this.#last?.end.expected.lsn ?? first?.firstLsn ?? 0
+    const before = this.#last?.end.expected.nextLsn ?? first?.firstLsn ?? 0
     const lost = first === null ? null : first.firstLsn - before
     this.#damages.add('damaged', window.path, seq, 0, 'the segment header is damaged', [], lost)
     // Without header and first batch nothing vouches for a batch further on: a payload may hold anything.
@@ -186,7 +186,7 @@ class Survey {
     } catch (error) {
       if (!(error instanceof JournalCorruptError)) throw error
       const known = this.#damages.last
-      const lost = header.firstLsn - last.end.expected.lsn
+      const lost = header.firstLsn - last.end.expected.nextLsn
       // What is behind a hole does not continue what is before it; and a torn end was told already.
       if (known?.segmentSeq === seq - 1 && (known.path !== last.path || known.offset === error.offset)) {
         this.#damages.countLost(lost)

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '../../core/base/errors.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { isMissing } from '../files/is-missing.ts'
 import { nodeFiles } from '../files/node-files.ts'
@@ -81,7 +82,7 @@ async function readKeys(dataDir: string, read: ReadKeys): Promise<FoundKeys> {
       keys.push({ ...(await keyOf(file, keyId, isRevoked, read)), isRevoked })
     } catch (error) {
       read.delete(keyId)
-      damaged.push({ file, cause: error instanceof Error ? error.message : String(error) })
+      damaged.push({ file, cause: messageOf(error) })
     }
   })
   return { keys: keys.sort(byAge), damaged }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
+import { atMsOf, guideTimeOf, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
@@ -13,17 +14,19 @@ import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import {
-  atMsOf,
   decodeExposure,
   draftNameOf,
+  findInLedger,
+  inFileOrder,
   type LedgerFile,
   ledgerFile,
+  packExposures,
   parseLedgerName,
-  parseTraceId,
+  readLedger,
   type StoredExposure,
   type TraceUuid,
+  writeLedger,
 } from './format.ts'
-import { findInLedger, inFileOrder, packExposures, readLedger, writeLedger } from './ledger-file.ts'
 import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
 export interface ExposureLedgerOptions {
@@ -32,27 +35,18 @@ export interface ExposureLedgerOptions {
   readonly files: Files
   readonly log: Log
   readonly clock: Clock
-  /** Files whose newest guide is older are removed. Default 30 days. */
-  readonly retentionMs?: number
-  /** Of the whole node; over it the oldest files are removed. Default 1 GiB. */
-  readonly budgetBytes?: number
+  /** Files whose newest guide is older are removed. */
+  readonly retentionMs: number
+  /** Of the whole node; over it the oldest files are removed. */
+  readonly budgetBytes: number
 }
 
-/** The ledger in files of this machine. */
-export interface FileLedger extends ExposureLedger {
-  /** Applies retention now. Appends do so too, at most once an hour for age. Never rejects. */
-  sweep(): Promise<void>
-  /**
-   * Rewrites every file in which something of a record of the actor has to go, all of it where null is left, and removes damaged ones that were set aside. Resolves with
-   * their number when that is durable; rejects when one has to stay. Doing it again changes nothing.
-   */
-  rewrite(actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null): Promise<number>
-  /** Whether it holds exposure sets, or has held some that retention removed. */
-  isUsed(): boolean
+/** Nothing is removed. */
+export const KEPT_FOREVER = {
+  retentionMs: Number.POSITIVE_INFINITY,
+  budgetBytes: Number.POSITIVE_INFINITY,
 }
 
-const RETENTION_MS = 30 * 24 * 3_600_000
-const BUDGET_BYTES = 1024 ** 3
 const SWEEP_EVERY_MS = 3_600_000
 /** Only files under this size are merged, so that a record is rewritten a bounded number of times. */
 const SMALL_FILE_BYTES = 1024 ** 2
@@ -63,22 +57,17 @@ export async function openExposureLedger(options: ExposureLedgerOptions): Promis
   const root = join(options.dir, 'ledger')
   const { folders, fileNames, otherNames } = await openActorFolders(options.files, root)
   const mark = await openRemovalMark(options.files, root, otherNames)
-  const ledger = new LocalExposureLedger(options, folders, mark)
+  const ledger = new FileLedger(options, folders, mark)
   ledger.adopt(fileNames)
   await ledger.sweep()
   return ledger
 }
 
-/** Calls for one actor take turns; actors do not wait for each other. */
-class LocalExposureLedger implements FileLedger {
-  readonly #files: Files
-  readonly #log: Log
-  readonly #clock: Clock
-  readonly #retentionMs: number
-  readonly #budgetBytes: number
+/** The ledger in files of this machine. Calls for one actor take turns; actors do not wait for each other. */
+export class FileLedger implements ExposureLedger {
+  readonly #options: ExposureLedgerOptions
   readonly #folders: ActorFolders
   readonly #quarantine: Quarantine
-  readonly #quarantineFolder: string
   readonly #mark: RemovalMark
   readonly #packer: Packer = createPacker({ isTabular: false })
   readonly #turns = new KeyQueue()
@@ -89,21 +78,17 @@ class LocalExposureLedger implements FileLedger {
   #sweep: Promise<void> | null = null
 
   constructor(options: ExposureLedgerOptions, folders: ActorFolders, mark: RemovalMark) {
-    this.#files = options.files
-    this.#log = options.log
-    this.#clock = options.clock
-    this.#retentionMs = options.retentionMs ?? RETENTION_MS
-    this.#budgetBytes = options.budgetBytes ?? BUDGET_BYTES
+    this.#options = options
     this.#folders = folders
     this.#mark = mark
-    this.#quarantineFolder = join(options.dir, 'quarantine')
-    this.#quarantine = new Quarantine(options.files, options.log, this.#quarantineFolder)
+    this.#quarantine = new Quarantine(options.files, options.log, options.dir)
   }
 
+  /** Takes in the files of a folder listing. */
   adopt(fileNames: readonly string[]): void {
     for (const name of fileNames) {
       const file = parseLedgerName(name)
-      if (file === null) this.#log.warn({ file: name }, 'not a ledger file: left alone')
+      if (file === null) this.#options.log.warn({ file: name }, 'not a ledger file: left alone')
       else this.#replace(file.actorKeyHash, [], [file])
     }
   }
@@ -123,7 +108,8 @@ class LocalExposureLedger implements FileLedger {
       this.#replace(hash, [], [await this.#write(actorKey, fromSeq, toSeq, packed)])
       await this.#logged('a merge of ledger files failed', () => this.#mergeSmall(actorKey))
     })
-    if (this.#totalBytes > this.#budgetBytes || this.#clock.nowMs() >= this.#nextSweepMs) await this.sweep()
+    if (this.#totalBytes > this.#options.budgetBytes || this.#options.clock.nowMs() >= this.#nextSweepMs)
+      await this.sweep()
   }
 
   find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null> {
@@ -167,6 +153,11 @@ class LocalExposureLedger implements FileLedger {
     }
   }
 
+  /**
+   * Rewrites every file in which something of a record of the actor has to go, all of it where null is left, and removes
+   * damaged ones that were set aside. Resolves with their number when that is durable; rejects when one has to stay. Doing it
+   * again changes nothing.
+   */
   rewrite(actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null): Promise<number> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
@@ -179,14 +170,14 @@ class LocalExposureLedger implements FileLedger {
         if (damage === null && isUnchanged) continue
         const added = kept.length === 0 ? [] : [await this.#write(actorKey, file.fromSeq, file.toSeq, kept)]
         this.#replace(hash, [file], added)
-        if (added[0]?.name !== file.name) await this.#files.unlink(this.#pathOf(file))
+        if (added[0]?.name !== file.name) await this.#options.files.unlink(this.#pathOf(file))
         changed += 1
       }
       const folder = this.#folders.folderOf(hash)
-      await this.#files.scrub(join(folder, hash))
-      if (changed > 0) await this.#files.fsyncDir(folder)
+      await this.#options.files.scrub(join(folder, hash))
+      if (changed > 0) await this.#options.files.fsyncDir(folder)
       const isOurs = (name: string): boolean => parseLedgerName(name)?.actorKeyHash === hash
-      return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
+      return changed + (await removeFromQuarantine(this.#options.files, this.#options.dir, isOurs))
     })
   }
 
@@ -205,22 +196,22 @@ class LocalExposureLedger implements FileLedger {
     if (this.#actors.get(hash)?.includes(file) !== true) return null
     const content = await this.#contentOf(file)
     if (content.damage !== null)
-      this.#log.error({ file: file.name, damage: content.damage }, 'damaged ledger file')
+      this.#options.log.error({ file: file.name, damage: content.damage }, 'damaged ledger file')
     return content
   }
 
   /** Told by the time in the id alone; files removed for their size count for every actor. */
   isBeyondRetention(_actorKey: string, guideTraceId: string): boolean {
-    const uuid = parseTraceId(guideTraceId)
-    if (uuid === null) return false
-    const atMs = atMsOf(uuid)
-    return atMs < this.#clock.nowMs() - this.#retentionMs || atMs <= this.#mark.removedUntilMs
+    const atMs = guideTimeOf(guideTraceId)
+    return atMs < this.#options.clock.nowMs() - this.#options.retentionMs || atMs <= this.#mark.removedUntilMs
   }
 
+  /** Whether it holds exposure sets, or has held some that retention removed. */
   isUsed(): boolean {
     return this.#actors.size > 0 || this.#mark.removedUntilMs > 0
   }
 
+  /** Applies retention now. Appends do so too, at most once an hour for age. Never rejects. */
   sweep(): Promise<void> {
     this.#sweep ??= this.#logged('retention of the ledger failed', () => this.#applyRetention()).finally(
       () => {
@@ -233,11 +224,11 @@ class LocalExposureLedger implements FileLedger {
   /** A damaged file is told of and left where it is: its other records may be whole. */
   async #findIn(file: LedgerFile, uuid: TraceUuid): Promise<ExposureRecord | null> {
     try {
-      const found = await findInLedger(this.#files, this.#pathOf(file), file, uuid)
+      const found = await findInLedger(this.#options.files, this.#pathOf(file), file, uuid)
       return found === null ? null : decodeExposure(this.#packer, found)
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error
-      this.#log.error({ file: file.name, damage: error.message }, 'damaged ledger file')
+      this.#options.log.error({ file: file.name, damage: error.message }, 'damaged ledger file')
       return null
     }
   }
@@ -258,7 +249,9 @@ class LocalExposureLedger implements FileLedger {
       nameOf: (bytes: number) => ledgerFile({ ...facts, bytes }).name,
     }
     const owner = { actorKey, fromSeq, toSeq }
-    const { bytes } = await createDurably(this.#files, target, (file) => writeLedger(file, owner, records))
+    const { bytes } = await createDurably(this.#options.files, target, (file) =>
+      writeLedger(file, owner, records),
+    )
     return ledgerFile({ ...facts, bytes })
   }
 
@@ -269,7 +262,7 @@ class LocalExposureLedger implements FileLedger {
     if (small.length <= SMALL_FILES_MAX) return
     const merged = new Map<TraceUuid, StoredExposure>()
     const damaged = new Map<LedgerFile, string>()
-    const keptFromMs = this.#clock.nowMs() - this.#retentionMs
+    const keptFromMs = this.#options.clock.nowMs() - this.#options.retentionMs
     for (const file of small) {
       const content = await this.#contentOf(file)
       if (content.damage !== null) damaged.set(file, content.damage)
@@ -288,14 +281,14 @@ class LocalExposureLedger implements FileLedger {
       // A repetition of a file may have had the very name of the merged one.
       if (added.some(({ name }) => name === file.name)) continue
       const damage = damaged.get(file)
-      if (damage === undefined) await this.#files.unlink(this.#pathOf(file))
+      if (damage === undefined) await this.#options.files.unlink(this.#pathOf(file))
       else await this.#quarantine.take(this.#folders.folderOf(hash), file.name, damage)
     }
   }
 
   async #contentOf(file: LedgerFile): Promise<Awaited<ReturnType<typeof readLedger>>> {
     try {
-      return await readLedger(this.#files, this.#pathOf(file), file)
+      return await readLedger(this.#options.files, this.#pathOf(file), file)
     } catch (error) {
       if (error instanceof DamagedFileError) return { records: [], damage: error.message }
       throw error
@@ -303,12 +296,12 @@ class LocalExposureLedger implements FileLedger {
   }
 
   async #applyRetention(): Promise<void> {
-    const nowMs = this.#clock.nowMs()
+    const nowMs = this.#options.clock.nowMs()
     this.#nextSweepMs = nowMs + SWEEP_EVERY_MS
     const doomed = beyondRetention(
       [...this.#actors.values()].flat(),
-      nowMs - this.#retentionMs,
-      this.#budgetBytes,
+      nowMs - this.#options.retentionMs,
+      this.#options.budgetBytes,
     )
     if (doomed.length === 0) return
     // First the mark: a trace that is gone must never look like one that never was.
@@ -316,11 +309,11 @@ class LocalExposureLedger implements FileLedger {
     for (const file of doomed) {
       await this.#turns.run(file.actorKeyHash, async () => {
         if (!this.#actors.get(file.actorKeyHash)?.includes(file)) return
-        await this.#files.unlink(this.#pathOf(file))
+        await this.#options.files.unlink(this.#pathOf(file))
         this.#replace(file.actorKeyHash, [file], [])
       })
     }
-    this.#log.info(
+    this.#options.log.info(
       { files: doomed.length, bytesLeft: this.#totalBytes },
       'ledger files beyond retention removed',
     )
@@ -344,7 +337,7 @@ class LocalExposureLedger implements FileLedger {
     try {
       await task()
     } catch (error) {
-      this.#log.error({ cause: String(error) }, failure)
+      this.#options.log.error({ cause: String(error) }, failure)
     }
   }
 }

@@ -4,8 +4,7 @@ import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { decodeExposure, type LedgerFile, parseLedgerName } from './format.ts'
-import { readLedger } from './ledger-file.ts'
+import { decodeExposure, type LedgerFile, parseLedgerName, readLedger } from './format.ts'
 import { removedUntilMsOf } from './retention.ts'
 
 /** One file of the exposure ledger, with the records that are whole. */

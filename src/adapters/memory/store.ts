@@ -1,4 +1,5 @@
 import { assert } from '../../core/base/assert.ts'
+import { guideTimeOf } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { redactor } from '../../core/model/redaction.ts'
@@ -7,17 +8,17 @@ import type { Codec } from '../../ports/codec.ts'
 import type { History } from '../../ports/history.ts'
 import {
   type Journal,
-  type JournalFailure,
   type JournalFailureKind,
   type JournalRecord,
   PAYLOAD_BYTES_MAX,
 } from '../../ports/journal.ts'
 import type { Ownership } from '../../ports/ownership.ts'
-import type { RecallImages } from '../../ports/recall-images.ts'
 import type { Removal } from '../../ports/removal.ts'
 import type { ExposureLedger, SnapshotStore } from '../../ports/snapshots.ts'
 import type { Store } from '../../ports/store.ts'
 import type { VectorStore } from '../../ports/vectors.ts'
+import { NO_IMAGES } from '../files/no-images.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 import type { ActorData, MemoryData, StoredTurn } from './data.ts'
 
 export interface MemoryStoreOptions {
@@ -37,18 +38,6 @@ export interface MemoryStoreOptions {
 /** Audit notes and exposure sets of an actor; above them the oldest go. */
 const NOTES_MAX = 10_000
 const EXPOSURES_MAX = 100_000
-const TRACE_TIME = /^guide_trace:([0-9a-f]{8})-([0-9a-f]{4})-7/
-
-class MemoryFailure extends Error implements JournalFailure {
-  readonly journalFailure: JournalFailureKind
-  readonly owner: string | null
-
-  constructor(kind: JournalFailureKind, message: string, owner: string | null = null) {
-    super(message)
-    this.journalFailure = kind
-    this.owner = owner
-  }
-}
 
 /**
  * A store that is gone with the process. Journal and history are one list of turns, a snapshot is the image itself (its rows
@@ -93,20 +82,12 @@ export function memoryStore(options: MemoryStoreOptions): Store {
   }
 }
 
-/** To build an index again costs less than to keep two. */
-const NO_IMAGES: RecallImages = {
-  keep: () => undefined,
-  get: async () => null,
-  dropBefore: async () => undefined,
-  settled: async () => undefined,
-}
-
 function ownershipOf({ data, node }: MemoryStoreOptions): Ownership {
   return {
     async acquire(key) {
       const grant = data.acquire(key, node)
       if (grant !== null) return grant
-      throw new MemoryFailure('fenced', `${key} is held by another node`, data.of(key).owner)
+      throw new StoreFailure('fenced', `${key} is held by another node`, { owner: data.of(key).owner })
     },
     held(key) {
       const actor = data.find(key)
@@ -122,7 +103,7 @@ function ownershipOf({ data, node }: MemoryStoreOptions): Ownership {
 function journalOf({ data, clock }: MemoryStoreOptions): Journal {
   let isClosed = false
   const refuse = (kind: JournalFailureKind, message: string) =>
-    Promise.reject(new MemoryFailure(kind, message))
+    Promise.reject(new StoreFailure(kind, message))
   return {
     isSaturated: () => false,
     append(_grant, { actorKey, actorSeq, payload, atMs }) {
@@ -219,26 +200,26 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
       const keptFromMs = clock.nowMs() - exposureRetentionMs
       for (const record of records) actor.exposures.set(record.guideTraceId, record)
       for (const record of actor.exposures.values()) {
-        const atMs = timeOf(record.guideTraceId)
+        const atMs = guideTimeOf(record.guideTraceId)
         if (atMs >= keptFromMs && actor.exposures.size <= EXPOSURES_MAX) break
         actor.exposures.delete(record.guideTraceId)
         actor.exposuresGoneUntilMs = Math.max(actor.exposuresGoneUntilMs, atMs)
       }
     },
     async find(actorKey, guideTraceId) {
-      const isKept = timeOf(guideTraceId) >= clock.nowMs() - exposureRetentionMs
+      const isKept = guideTimeOf(guideTraceId) >= clock.nowMs() - exposureRetentionMs
       return isKept ? (data.find(actorKey)?.exposures.get(guideTraceId) ?? null) : null
     },
     async *newestFirst(actorKey, notAfterMs = Number.MAX_SAFE_INTEGER) {
       const keptFromMs = clock.nowMs() - exposureRetentionMs
       const records = [...(data.find(actorKey)?.exposures.values() ?? [])].filter(({ guideTraceId }) => {
-        const atMs = timeOf(guideTraceId)
+        const atMs = guideTimeOf(guideTraceId)
         return atMs >= keptFromMs && atMs <= notAfterMs
       })
       yield* records.sort(newerFirst)
     },
     isBeyondRetention(actorKey, guideTraceId) {
-      const atMs = timeOf(guideTraceId)
+      const atMs = guideTimeOf(guideTraceId)
       if (Number.isNaN(atMs)) return false
       const goneUntilMs = data.find(actorKey)?.exposuresGoneUntilMs ?? 0
       return atMs < clock.nowMs() - exposureRetentionMs || atMs <= goneUntilMs
@@ -249,12 +230,6 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
 /** Ids of version 7 begin with their time, so that their order is that of time. */
 function newerFirst(one: ExposureRecord, other: ExposureRecord): number {
   return one.guideTraceId < other.guideTraceId ? 1 : -1
-}
-
-/** When the guide was made; not a number for what is no id of ours. */
-function timeOf(guideTraceId: string): number {
-  const [, high, low] = TRACE_TIME.exec(guideTraceId) ?? []
-  return Number.parseInt(`${high}${low}`, 16)
 }
 
 function historyOf({ data }: MemoryStoreOptions): History {
@@ -312,10 +287,7 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         rewritten += 1
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
       })
-      actor.notes = actor.notes.map((note) => {
-        const body = noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text))
-        return body === note.body ? note : { ...note, body }
-      })
+      actor.notes = actor.notes.map((note) => noteWithoutErased(note, redaction, codec))
       const snapshots = before === null || before === actor.image ? 0 : 1
       return { snapshots, journalSegments: 0, historyFiles: rewritten }
     },

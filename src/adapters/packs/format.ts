@@ -1,5 +1,5 @@
 import type { Files } from '../../ports/files.ts'
-import { crcOf } from '../binary/crc.ts'
+import { crcOf } from '../binary/bytes.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import type { GrowingFile } from '../files/durable-file.ts'

@@ -58,6 +58,11 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
   }
 }
 
+/** For people: without a password. */
+export function placeOf({ database, host, port }: DatabaseAddress): string {
+  return `the database ${database} at ${host}:${port}`
+}
+
 /** Loopback, or the folder of a socket. */
 function isNear(host: string): boolean {
   return (

@@ -1,11 +1,6 @@
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
-
-/** A move of a store into this one that is not finished. */
-export interface Arrival {
-  readonly sourceId: string
-  readonly source: string
-}
+import type { Arrival } from '../files/arrival.ts'
 
 /** Null: nothing is on its way here. */
 export async function arrivalIn(client: Client): Promise<Arrival | null> {

@@ -1,9 +1,10 @@
 import type { Client, Pool, PoolClient, QueryResult } from 'pg'
-import { StartError } from '../../core/base/errors.ts'
+import { messageOf, StartError } from '../../core/base/errors.ts'
 import type { Durability } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 import type { DatabaseAddress } from './address.ts'
-import { PostgresFailure } from './failure.ts'
+import { readFailure } from './failure.ts'
 
 /** A statement with a name, which a connection prepares once. Values never stand in its text. */
 export interface Statement {
@@ -93,12 +94,7 @@ export class Database {
    */
   async write(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const client = await this.#told(this.#appends.connect()).catch((cause: Error) => {
-      throw new PostgresFailure(
-        'unavailable',
-        `the database cannot be reached: ${cause.message}`,
-        null,
-        cause,
-      )
+      throw new StoreFailure('unavailable', `the database cannot be reached: ${cause.message}`, { cause })
     })
     return this.#written(client, statement, values)
   }
@@ -127,7 +123,7 @@ export class Database {
     try {
       const result = await this.#told(client.query<Row>({ ...statement, values: [...values] }))
       if (warnings.length === 0) return result
-      throw new PostgresFailure('unknown', `the database warned: ${warnings.join(' ')}`)
+      throw new StoreFailure('unknown', `the database warned: ${warnings.join(' ')}`)
     } catch (error) {
       failed = error instanceof Error ? error : new Error(String(error))
       throw error
@@ -150,6 +146,46 @@ export class Database {
   }
 }
 
+/** The rows that a statement gives. Rejects with what a failed read means. */
+export async function rowsOf(
+  database: Pick<Database, 'query'>,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  try {
+    return (await database.query(statement, values)).rows
+  } catch (error) {
+    throw readFailure(error)
+  }
+}
+
+/** Rows page by page, until one has none. @param valuesBehind what asks for the page behind a row; undefined: for the first one */
+export async function* pagedRows(
+  database: Pick<Database, 'query'>,
+  statement: Statement,
+  valuesBehind: (last?: Row) => readonly unknown[],
+): AsyncGenerator<Row> {
+  let rows = await rowsOf(database, statement, valuesBehind())
+  while (rows.length > 0) {
+    yield* rows
+    rows = await rowsOf(database, statement, valuesBehind(rows.at(-1)))
+  }
+}
+
+/**
+ * Byte strings as one value, with the place and size of each for `substring(bytes from place for size)`: a list of byte
+ * strings would travel as text of twice the size.
+ */
+export function packed(pieces: readonly Uint8Array[]) {
+  const sizes = pieces.map(({ length }) => length)
+  let at = 1
+  const places = sizes.map((size) => {
+    at += size
+    return at - size
+  })
+  return { bytes: Buffer.concat(pieces), places, sizes }
+}
+
 /** Parameters hold memory text: an error in a statement may not bring them into the log of the server. */
 const SETTINGS = ['log_parameter_max_length_on_error=0', 'jit=off', 'client_min_messages=warning']
 
@@ -166,9 +202,13 @@ export async function connected(address: DatabaseAddress): Promise<Client> {
   try {
     await client.connect()
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
     const at = `${address.host}:${address.port}`
-    throw new StartError('store_refused', `The database at ${at} cannot be reached: ${why}.`, {}, cause)
+    throw new StartError(
+      'store_refused',
+      `The database at ${at} cannot be reached: ${messageOf(cause)}.`,
+      {},
+      cause,
+    )
   }
   return client
 }

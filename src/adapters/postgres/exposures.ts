@@ -1,12 +1,11 @@
-import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
+import { GUIDE_TRACE_PREFIX, guideTimeOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
-import type { Database, Row, Statement } from './database.ts'
-import { refuseRead } from './failure.ts'
-import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import { packed, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { fencedStatement } from './fenced-writer.ts'
+import type { PostgresTables } from './options.ts'
 
 const APPEND = fencedStatement(
   'exposures_append',
@@ -33,25 +32,16 @@ const NEWEST: Statement = {
     order by at_ms desc, trace desc limit 200`,
 }
 
-const TRACE = /^guide_trace:([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Sets that are written with one statement. */
 const PIECE_SETS = 500
 
-export interface PostgresExposuresOptions {
-  readonly database: Database
-  readonly writer: FencedWriter
-  readonly clock: Clock
-  readonly retentionMs: number
-  readonly shardOf: (actorKey: string) => number
-}
-
 /** Exposure sets that are no longer in memory. What is older than retention is not answered, and goes with it. */
 export class PostgresExposures implements ExposureLedger {
-  readonly #options: PostgresExposuresOptions
+  readonly #tables: PostgresTables
   readonly #packer = createPacker({ isTabular: false })
 
-  constructor(options: PostgresExposuresOptions) {
-    this.#options = options
+  constructor(tables: PostgresTables) {
+    this.#tables = tables
   }
 
   async append(
@@ -63,54 +53,43 @@ export class PostgresExposures implements ExposureLedger {
   ): Promise<void> {
     for (let from = 0; from < records.length; from += PIECE_SETS) {
       const piece = records.slice(from, from + PIECE_SETS)
-      const bodies = piece.map((record) => this.#packer.pack(record))
-      const places: number[] = []
-      let at = 1
-      for (const { length } of bodies) {
-        places.push(at)
-        at += length
-      }
-      await this.#options.writer.write(APPEND, grant, [
+      const { bytes, places, sizes } = packed(piece.map((record) => this.#packer.pack(record)))
+      await this.#tables.writer.write(APPEND, grant, [
         actorKey,
-        piece.map(({ guideTraceId }) => guideTraceId.slice(GUIDE_TRACE_PREFIX.length)),
-        piece.map(({ guideTraceId }) => timeOf(guideTraceId)),
-        Buffer.concat(bodies),
+        piece.map(({ guideTraceId }) => uuidIn(guideTraceId)),
+        piece.map(({ guideTraceId }) => guideTimeOf(guideTraceId)),
+        bytes,
         places,
-        bodies.map(({ length }) => length),
+        sizes,
       ])
     }
   }
 
   async find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null> {
-    if (!(timeOf(guideTraceId) >= this.#keptFromMs())) return null
-    const { database, shardOf } = this.#options
-    const trace = guideTraceId.slice(GUIDE_TRACE_PREFIX.length)
-    const { rows } = await database.query(FIND, [shardOf(actorKey), actorKey, trace]).catch(refuseRead)
-    return rows[0] === undefined ? null : this.#recordIn(rows[0])
+    if (!(guideTimeOf(guideTraceId) >= this.#keptFromMs())) return null
+    const { database, shardOf } = this.#tables
+    const values = [shardOf(actorKey), actorKey, uuidIn(guideTraceId)]
+    const [row] = await rowsOf(database, FIND, values)
+    return row === undefined ? null : this.#recordIn(row)
   }
 
   async *newestFirst(
     actorKey: string,
     notAfterMs = Number.MAX_SAFE_INTEGER - 1,
   ): AsyncGenerator<ExposureRecord> {
-    const { database, shardOf } = this.#options
+    const { database, shardOf } = this.#tables
     const shard = shardOf(actorKey)
-    let last: readonly unknown[] = [notAfterMs + 1, '00000000-0000-0000-0000-000000000000']
-    for (;;) {
-      const values = [shard, actorKey, ...last, Math.max(0, this.#keptFromMs())]
-      const { rows } = await database.query(NEWEST, values).catch(refuseRead)
-      for (const row of rows) {
-        const record = this.#recordIn(row)
-        if (record !== null) yield record
-      }
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = [end['at_ms'], end['trace']]
+    const behind = (last: Row = { at_ms: notAfterMs + 1, trace: '00000000-0000-0000-0000-000000000000' }) => {
+      return [shard, actorKey, last['at_ms'], last['trace'], Math.max(0, this.#keptFromMs())]
+    }
+    for await (const row of pagedRows(database, NEWEST, behind)) {
+      const record = this.#recordIn(row)
+      if (record !== null) yield record
     }
   }
 
   isBeyondRetention(_actorKey: string, guideTraceId: string): boolean {
-    return timeOf(guideTraceId) < this.#keptFromMs()
+    return guideTimeOf(guideTraceId) < this.#keptFromMs()
   }
 
   /** Keeps of each set what `leftOf` gives: the set itself, less of it, or null for nothing. */
@@ -123,15 +102,15 @@ export class PostgresExposures implements ExposureLedger {
     const changed: ExposureRecord[] = []
     for await (const shown of this.newestFirst(actorKey)) {
       const left = leftOf(shown)
-      if (left === null) gone.push(shown.guideTraceId.slice(GUIDE_TRACE_PREFIX.length))
+      if (left === null) gone.push(uuidIn(shown.guideTraceId))
       else if (left !== shown) changed.push(left)
     }
-    if (gone.length > 0) await this.#options.writer.write(DROP, grant, [actorKey, gone])
+    if (gone.length > 0) await this.#tables.writer.write(DROP, grant, [actorKey, gone])
     await this.append(grant, actorKey, 0, 0, changed)
   }
 
   #keptFromMs(): number {
-    return this.#options.clock.nowMs() - this.#options.retentionMs
+    return this.#tables.clock.nowMs() - this.#tables.exposureRetentionMs
   }
 
   /** Null: it is damaged. */
@@ -144,8 +123,6 @@ export class PostgresExposures implements ExposureLedger {
   }
 }
 
-/** Ids of version 7 begin with their time; not a number for what is no id of ours. */
-function timeOf(guideTraceId: string): number {
-  const [, high, low] = TRACE.exec(guideTraceId) ?? []
-  return Number.parseInt(`${high}${low}`, 16)
+function uuidIn(guideTraceId: string): string {
+  return guideTraceId.slice(GUIDE_TRACE_PREFIX.length)
 }

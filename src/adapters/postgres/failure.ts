@@ -1,28 +1,10 @@
-import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
-
-/** What the store refused, or did not acknowledge. */
-export class PostgresFailure extends Error implements JournalFailure {
-  readonly journalFailure: JournalFailureKind
-  readonly owner: string | null
-  readonly shard: number | null
-
-  constructor(
-    kind: JournalFailureKind,
-    message: string,
-    owner: string | null = null,
-    cause?: unknown,
-    shard: number | null = null,
-  ) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.journalFailure = kind
-    this.owner = owner
-    this.shard = shard
-  }
-}
+import { messageOf } from '../../core/base/errors.ts'
+import type { JournalFailureKind } from '../../ports/journal.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 
 /** A statement found that the shard has another epoch: its writer does not own it any more. */
-export function fenced(shard: number, owner: string | null = null): PostgresFailure {
-  return new PostgresFailure('fenced', `shard ${shard} belongs to another node`, owner, undefined, shard)
+export function fenced(shard: number, owner: string | null = null): StoreFailure {
+  return new StoreFailure('fenced', `shard ${shard} belongs to another node`, { owner, shard })
 }
 
 /** No row of the key may be there twice. */
@@ -42,8 +24,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** What a failed write means. Only what the server has certainly rolled back counts as not written. */
-export function writeFailure(error: unknown): PostgresFailure {
-  if (error instanceof PostgresFailure) return error
+export function writeFailure(error: unknown): StoreFailure {
   const state = sqlStateOf(error)
   if (state === UNIQUE_VIOLATION) return failure('conflict', 'the turn is stored already', error)
   if (state === null || ENDED_BY_SERVER.test(state))
@@ -52,8 +33,7 @@ export function writeFailure(error: unknown): PostgresFailure {
 }
 
 /** What a failed read means. */
-export function readFailure(error: unknown): PostgresFailure {
-  if (error instanceof PostgresFailure) return error
+export function readFailure(error: unknown): StoreFailure {
   return failure('unavailable', 'the database does not answer', error)
 }
 
@@ -62,7 +42,8 @@ export function refuseRead(error: unknown): never {
   throw readFailure(error)
 }
 
-function failure(kind: JournalFailureKind, what: string, cause: unknown): PostgresFailure {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new PostgresFailure(kind, `${what}: ${why}`, null, cause)
+/** What was told before stays as it was told. */
+function failure(kind: JournalFailureKind, what: string, cause: unknown): StoreFailure {
+  if (cause instanceof StoreFailure) return cause
+  return new StoreFailure(kind, `${what}: ${messageOf(cause)}`, { cause })
 }

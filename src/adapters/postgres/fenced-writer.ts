@@ -1,5 +1,5 @@
 import type { Grant } from '../../ports/ownership.ts'
-import type { Database, Row, Statement } from './database.ts'
+import type { Database, Statement } from './database.ts'
 import { fenced, writeFailure } from './failure.ts'
 
 /**
@@ -25,22 +25,17 @@ export class FencedWriter {
     this.#onLost = onLost
   }
 
-  /** Resolves with the number of rows that were changed. Rejects with a PostgresFailure. */
+  /** Resolves with the number of rows that were changed. Rejects with a StoreFailure. */
   async write(statement: Statement, grant: Grant, values: readonly unknown[]): Promise<number> {
     try {
       const { rows } = await this.#database.write(statement, [grant.shard, grant.epoch, ...values])
-      const { owned, done } = rowIn(rows)
-      if (owned === 1) return Number(done)
+      const [row] = rows
+      if (row === undefined) throw new Error('the database answered without a row')
+      if (row['owned'] === 1) return Number(row['done'])
       this.#onLost(grant)
       throw fenced(grant.shard)
     } catch (error) {
       throw writeFailure(error)
     }
   }
-}
-
-function rowIn(rows: readonly Row[]): Row {
-  const [row] = rows
-  if (row === undefined) throw new Error('the database answered without a row')
-  return row
 }

@@ -1,4 +1,5 @@
 import type { Grant } from '../../ports/ownership.ts'
+import { type Database, rowsOf, type Statement } from './database.ts'
 
 /** What this node knows of an actor that it holds. */
 export interface Head {
@@ -19,6 +20,13 @@ export interface Head {
   failed: Error | null
 }
 
+const PRIME: Statement = {
+  name: 'prime',
+  text: `select a.covered, a.snapshot_bytes,
+      (select max(seq) from memgov.turn where shard = $1 and actor = $2) as head
+    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`,
+}
+
 /** The actors that this node holds. */
 export class Heads {
   readonly #heads = new Map<string, Head>()
@@ -27,18 +35,23 @@ export class Heads {
     return this.#heads.get(actorKey) ?? null
   }
 
-  set(actorKey: string, grant: Grant, seq: number, covered: number, snapshotBytes: number): void {
-    this.#heads.set(actorKey, {
+  /** Reads of an actor what writers have to know, now that its shard is held. Rejects with what a failed read means. */
+  async prime(database: Database, grant: Grant, actorKey: string): Promise<Head> {
+    const [row = {}] = await rowsOf(database, PRIME, [grant.shard, actorKey])
+    const covered = Number(row['covered'] ?? 0)
+    const head = {
       grant,
-      seq,
+      seq: Math.max(Number(row['head'] ?? 0), covered),
       covered,
-      snapshotBytes,
+      snapshotBytes: Number(row['snapshot_bytes'] ?? 0),
       countedFrom: covered,
       sizes: [],
       uncoveredBytes: 0,
       stored: null,
       failed: null,
-    })
+    }
+    this.#heads.set(actorKey, head)
+    return head
   }
 
   /** The head under this grant; null: the actor is not held by it. */

@@ -1,13 +1,12 @@
 import { messageOf } from '../../core/base/errors.ts'
 import type { AuditNote, History } from '../../ports/history.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
-import type { Database, Row, Statement } from './database.ts'
-import { refuseRead } from './failure.ts'
-import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import { pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresJournal } from './journal.ts'
+import type { PostgresTables } from './options.ts'
 
 const NOTE = fencedStatement(
   'note',
@@ -21,7 +20,7 @@ const NOTES: Statement = {
 }
 const NOTES_FROM: Statement = {
   name: 'notes_from',
-  text: 'select id, body from memgov.note where shard = $1 and actor = $2 and id > $3 order by id limit $4',
+  text: 'select id, body from memgov.note where shard = $1 and actor = $2 and id > $3 order by id limit 500',
 }
 const REWRITE_NOTE = fencedStatement(
   'rewrite_note',
@@ -29,29 +28,21 @@ const REWRITE_NOTE = fencedStatement(
       update memgov.note n set body = $5 from owned
        where n.shard = $1 and n.actor = $3 and n.id = $4 returning 1)`,
 )
-/** Notes that are read together to be written anew. */
-const PAGE_NOTES = 500
 /** Notes that may wait; more are lost. */
 const WAITING_MAX = 10_000
 
-export interface PostgresHistoryOptions {
-  readonly database: Database
-  readonly writer: FencedWriter
-  readonly journal: PostgresJournal
-  readonly log: Log
-  readonly shardOf: (actorKey: string) => number
-}
-
 /** The turns themselves, for as long as retention keeps them, and notes beside them. */
 export class PostgresHistory implements History {
-  readonly #options: PostgresHistoryOptions
+  readonly #tables: PostgresTables
+  readonly #journal: PostgresJournal
   readonly #packer = createPacker({ isTabular: false })
   /** Notes are written one after the other, so that they keep their order. */
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  constructor(options: PostgresHistoryOptions) {
-    this.#options = options
+  constructor(tables: PostgresTables, journal: PostgresJournal) {
+    this.#tables = tables
+    this.#journal = journal
   }
 
   async recordAt(actorKey: string, seq: number): Promise<JournalRecord | null> {
@@ -60,9 +51,8 @@ export class PostgresHistory implements History {
   }
 
   async *read(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
-    const { journal } = this.#options
-    await journal.settled(actorKey)
-    yield* journal.pages(actorKey, fromSeq, toSeq)
+    await this.#journal.settled(actorKey)
+    yield* this.#journal.pages(actorKey, fromSeq, toSeq)
   }
 
   note(grant: Grant, actorKey: string, note: AuditNote): void {
@@ -74,32 +64,23 @@ export class PostgresHistory implements History {
 
   async notes(actorKey: string, max: number): Promise<readonly AuditNote[]> {
     await this.#last
-    const { database, shardOf } = this.#options
-    const { rows } = await database.query(NOTES, [shardOf(actorKey), actorKey, max]).catch(refuseRead)
+    const { database, shardOf } = this.#tables
+    const rows = await rowsOf(database, NOTES, [shardOf(actorKey), actorKey, max])
     return rows.flatMap((row) => this.#noteIn(row) ?? [])
   }
 
-  /** Writes every note of an actor anew whose body `bodyOf` changes. */
-  async rewriteNotes(
-    grant: Grant,
-    actorKey: string,
-    bodyOf: (note: AuditNote) => AuditNote['body'],
-  ): Promise<void> {
+  /** Writes every note of an actor anew of which `leftOf` gives another one. */
+  async rewriteNotes(grant: Grant, actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<void> {
     await this.#last
-    const { database, writer, shardOf } = this.#options
-    for (let from: unknown = 0; ; ) {
-      const values = [shardOf(actorKey), actorKey, from, PAGE_NOTES]
-      const { rows } = await database.query(NOTES_FROM, values).catch(refuseRead)
-      for (const row of rows) {
-        from = row['id']
-        const note = this.#noteIn(row)
-        if (note === null) continue
-        const body = bodyOf(note)
-        if (body === note.body) continue
-        const packed = Buffer.from(this.#packer.pack({ ...note, body }))
-        await writer.write(REWRITE_NOTE, grant, [actorKey, from, packed])
-      }
-      if (rows.length < PAGE_NOTES) return
+    const { database, writer, shardOf } = this.#tables
+    const behind = (last?: Row) => [shardOf(actorKey), actorKey, last?.['id'] ?? 0]
+    for await (const row of pagedRows(database, NOTES_FROM, behind)) {
+      const note = this.#noteIn(row)
+      if (note === null) continue
+      const left = leftOf(note)
+      if (left === note) continue
+      const packed = Buffer.from(this.#packer.pack(left))
+      await writer.write(REWRITE_NOTE, grant, [actorKey, row['id'], packed])
     }
   }
 
@@ -109,7 +90,7 @@ export class PostgresHistory implements History {
   }
 
   async #write(grant: Grant, actorKey: string, atMs: number, body: Uint8Array): Promise<void> {
-    const { writer, log } = this.#options
+    const { writer, log } = this.#tables
     try {
       await writer.write(NOTE, grant, [actorKey, atMs, Buffer.from(body)])
     } catch (error) {

@@ -1,4 +1,3 @@
-import type { Clock } from '../../ports/clock.ts'
 import {
   type Journal,
   type JournalHealth,
@@ -6,15 +5,15 @@ import {
   PAYLOAD_BYTES_MAX,
 } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
-import type { Telemetry } from '../../ports/telemetry.ts'
-import type { Database, Row, Statement } from './database.ts'
-import { fenced, isDiskFull, PostgresFailure, refuseRead, writeFailure } from './failure.ts'
-import { count, cover, type Head, type Heads } from './heads.ts'
+import { StoreFailure } from '../files/store-failure.ts'
+import { packed, type Row, rowsOf, type Statement } from './database.ts'
+import { fenced, isDiskFull, writeFailure } from './failure.ts'
+import { count, cover, type Head } from './heads.ts'
+import type { PostgresTables } from './options.ts'
 import { type Batch, type QueuedTurn, ShardQueue } from './shard-queue.ts'
 
 // One statement, so that no lock is held by a node that may stop in the middle. The row of the shard is locked until the
-// turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch. The payloads come
-// as one value: a list of byte strings would travel as text of twice the size.
+// turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch.
 const APPEND: Statement = {
   name: 'append',
   text: `with owned as materialized (
@@ -49,19 +48,9 @@ const PAGE_BYTES = 2 * 1024 * 1024
 /** Waiting payloads of all shards: above it no turn is taken. */
 const QUEUED_BYTES_MAX = 64 * 1024 * 1024
 
-export interface PostgresJournalOptions {
-  readonly database: Database
-  readonly clock: Clock
-  readonly heads: Heads
-  readonly telemetry: Pick<Telemetry, 'journalWrote'>
-  readonly shardOf: (actorKey: string) => number
-  /** The shard belongs to somebody else, or nobody knows what became of a write: nothing known of it counts any more. */
-  readonly onLost: (grant: Grant) => void
-}
-
 /** The turns of the actors that this node holds: a batch at a time for each shard, what comes meanwhile is the next one. */
 export class PostgresJournal implements Journal {
-  readonly #options: PostgresJournalOptions
+  readonly #tables: PostgresTables
   readonly #queues = new Map<number, ShardQueue>()
   #queuedBytes = 0
   #writingSinceMs: number | null = null
@@ -69,8 +58,8 @@ export class PostgresJournal implements Journal {
   #isClosed = false
   #isFull = false
 
-  constructor(options: PostgresJournalOptions) {
-    this.#options = options
+  constructor(tables: PostgresTables) {
+    this.#tables = tables
   }
 
   isSaturated(): boolean {
@@ -78,7 +67,7 @@ export class PostgresJournal implements Journal {
   }
 
   append(grant: Grant, { actorKey, actorSeq: seq, payload, atMs }: JournalRecord): Promise<void> {
-    const head = this.#options.heads.under(grant, actorKey)
+    const head = this.#tables.heads.under(grant, actorKey)
     const refusal = this.#refusal(grant, head, seq, payload.length)
     if (head === null || refusal !== null) return Promise.reject(refusal ?? fenced(grant.shard))
     head.seq = seq
@@ -89,7 +78,7 @@ export class PostgresJournal implements Journal {
   }
 
   async *read(grant: Grant, actorKey: string, fromSeq: number): AsyncIterable<JournalRecord> {
-    const head = this.#options.heads.under(grant, actorKey)
+    const head = this.#tables.heads.under(grant, actorKey)
     if (head === null) throw fenced(grant.shard)
     await head.stored
     let next = fromSeq
@@ -104,11 +93,11 @@ export class PostgresJournal implements Journal {
 
   /** Turns that are stored, from one to another, whoever has the actor. */
   async *pages(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
-    const { database, shardOf } = this.#options
+    const { database, shardOf } = this.#tables
     const shard = shardOf(actorKey)
     let turns = PAGE_TURNS
     for (let from = fromSeq; from <= toSeq; ) {
-      const { rows } = await database.query(READ, [shard, actorKey, from, toSeq, turns]).catch(refuseRead)
+      const rows = await rowsOf(database, READ, [shard, actorKey, from, toSeq, turns])
       let bytes = 0
       for (const row of rows) {
         const record = recordIn(actorKey, row)
@@ -123,19 +112,19 @@ export class PostgresJournal implements Journal {
 
   /** Resolves when what was queued of the actor is stored, or is not. */
   async settled(actorKey: string): Promise<void> {
-    await this.#options.heads.get(actorKey)?.stored
+    await this.#tables.heads.get(actorKey)?.stored
   }
 
   headOf(actorKey: string): number {
-    return this.#options.heads.get(actorKey)?.seq ?? 0
+    return this.#tables.heads.get(actorKey)?.seq ?? 0
   }
 
   uncoveredBytesOf(actorKey: string): number {
-    return this.#options.heads.get(actorKey)?.uncoveredBytes ?? 0
+    return this.#tables.heads.get(actorKey)?.uncoveredBytes ?? 0
   }
 
   covered(grant: Grant, actorKey: string, seq: number): void {
-    const head = this.#options.heads.under(grant, actorKey)
+    const head = this.#tables.heads.under(grant, actorKey)
     if (head !== null) cover(head, seq)
   }
 
@@ -156,12 +145,12 @@ export class PostgresJournal implements Journal {
   }
 
   #refusal({ shard }: Grant, head: Head | null, seq: number, bytes: number): Error | null {
-    if (this.#isClosed) return new PostgresFailure('closed', 'the journal is closed')
-    if (bytes > PAYLOAD_BYTES_MAX) return new PostgresFailure('too_large', `a record of ${bytes} bytes`)
-    if (this.isSaturated()) return new PostgresFailure('overloaded', 'too much waits for the database')
+    if (this.#isClosed) return new StoreFailure('closed', 'the journal is closed')
+    if (bytes > PAYLOAD_BYTES_MAX) return new StoreFailure('too_large', `a record of ${bytes} bytes`)
+    if (this.isSaturated()) return new StoreFailure('overloaded', 'too much waits for the database')
     if (head === null) return fenced(shard)
     if (head.failed !== null || seq === head.seq + 1) return head.failed
-    return new PostgresFailure('conflict', `turn ${seq} where ${head.seq + 1} belongs`)
+    return new StoreFailure('conflict', `turn ${seq} where ${head.seq + 1} belongs`)
   }
 
   #queued(grant: Grant, turn: QueuedTurn): Promise<void> {
@@ -179,7 +168,7 @@ export class PostgresJournal implements Journal {
 
   /** One batch of one shard. Only a clear success is acknowledged. */
   async #write(batch: Batch): Promise<void> {
-    const { database, clock, heads, telemetry, onLost } = this.#options
+    const { database, clock, heads, telemetry, onLost } = this.#tables
     const { grant, turns } = batch
     const startedMs = performance.now()
     this.#writing += 1
@@ -208,13 +197,7 @@ export class PostgresJournal implements Journal {
 }
 
 function valuesOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
-  let at = 1
-  const places: number[] = []
-  for (const { payload } of turns) {
-    places.push(at)
-    at += payload.length
-  }
-  const payloads = turns.map(({ payload }) => payload)
+  const { bytes, places, sizes } = packed(turns.map(({ payload }) => payload))
   return [
     grant.shard,
     grant.epoch,
@@ -222,8 +205,8 @@ function valuesOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
     turns.map(({ seq }) => seq),
     places,
     turns.map(({ atMs }) => atMs ?? nowMs),
-    Buffer.concat(payloads),
-    payloads.map(({ length }) => length),
+    bytes,
+    sizes,
   ]
 }
 

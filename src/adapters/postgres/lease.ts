@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Schedule } from '../files/schedule.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 import type { Database, Row, Statement } from './database.ts'
-import { PostgresFailure, readFailure, sqlStateOf } from './failure.ts'
+import { readFailure, sqlStateOf } from './failure.ts'
 
 const REGISTER: Statement = {
   name: 'register',
@@ -95,7 +96,7 @@ export class Lease {
   /** Resolves when the lease is valid. Rejects as `unavailable`. */
   async valid(): Promise<void> {
     if (!this.isValid) await this.renew()
-    if (!this.isValid) throw new PostgresFailure('unavailable', 'the lease of this node cannot be renewed')
+    if (!this.isValid) throw new StoreFailure('unavailable', 'the lease of this node cannot be renewed')
   }
 
   /** Renews now, joining a renewal that is under way. Rejects when the database does not answer. */
@@ -162,12 +163,12 @@ export class Lease {
 
   async #register(): Promise<void> {
     const { database, url, version, reads, leaseMs, monotonicMs } = this.#options
-    if (this.#isClosed) throw new PostgresFailure('closed', 'the store is closed')
+    if (this.#isClosed) throw new StoreFailure('closed', 'the store is closed')
     const nodeId = randomUUID()
     const sentMs = monotonicMs()
     await database.lease(REGISTER, [nodeId, url, version, leaseMs, reads]).catch((error: unknown) => {
       if (sqlStateOf(error) !== CHECK_VIOLATION) throw error
-      throw new PostgresFailure(
+      throw new StoreFailure(
         'unavailable',
         `the store was upgraded, and this build (${version}) reads it no longer: start this node with a newer version of memgov`,
       )

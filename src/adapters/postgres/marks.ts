@@ -1,8 +1,8 @@
 import type { Directory } from '../../ports/directory.ts'
 import type { ErasureMarks } from '../../ports/erasures.ts'
-import type { Database, Row, Statement } from './database.ts'
-import { refuseRead } from './failure.ts'
-import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import { type Database, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { fencedStatement } from './fenced-writer.ts'
+import type { PostgresTables } from './options.ts'
 
 const PUT = fencedStatement(
   'mark_put',
@@ -42,16 +42,13 @@ const KNOWN: Statement = {
 }
 
 export function marksOf(
-  database: Database,
-  writer: FencedWriter,
+  { database, writer, shardOf }: PostgresTables,
   lease: { readonly nodeId: string },
-  shardOf: (actorKey: string) => number,
 ): ErasureMarks {
   return {
     marked: () => walk(database, MARKED, () => [lease.nodeId]),
     async has(actorKey) {
-      const { rowCount } = await database.query(HAS, [shardOf(actorKey), actorKey]).catch(refuseRead)
-      return rowCount === 1
+      return (await rowsOf(database, HAS, [shardOf(actorKey), actorKey])).length === 1
     },
     async put(grant, actorKey) {
       await writer.write(PUT, grant, [actorKey])
@@ -65,8 +62,8 @@ export function marksOf(
 export function directoryOf(database: Database): Directory {
   return {
     async known() {
-      const { rows } = await database.query(KNOWN, []).catch(refuseRead)
-      return Number(rows[0]?.['actors'] ?? 0)
+      const [row] = await rowsOf(database, KNOWN, [])
+      return Number(row?.['actors'] ?? 0)
     },
     actors: () => walk(database, ACTORS, () => []),
   }
@@ -78,13 +75,6 @@ async function* walk(
   statement: Statement,
   more: () => readonly unknown[],
 ): AsyncGenerator<string> {
-  let last: Row = { shard: -1, actor: '' }
-  for (;;) {
-    const values = [last['shard'], last['actor'], ...more()]
-    const { rows } = await database.query(statement, values).catch(refuseRead)
-    for (const { actor } of rows) yield String(actor)
-    const end = rows.at(-1)
-    if (end === undefined) return
-    last = end
-  }
+  const behind = ({ shard, actor }: Row = { shard: -1, actor: '' }) => [shard, actor, ...more()]
+  for await (const { actor } of pagedRows(database, statement, behind)) yield String(actor)
 }

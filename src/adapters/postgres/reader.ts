@@ -3,12 +3,17 @@ import type { Grant, Ownership } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoredKind, StoredSizes, StoreReader } from '../../ports/store-reader.ts'
 import type { VectorRow } from '../../ports/vectors.ts'
+import { NO_IMAGES } from '../files/no-images.ts'
 import { over } from '../files/port-over.ts'
+import { placeOf } from './address.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, type Statement } from './database.ts'
-import { readFailure, refuseRead } from './failure.ts'
+import { connected, Database, rowsOf, type Statement } from './database.ts'
+import { refuseRead } from './failure.ts'
+import { Heads } from './heads.ts'
 import { requireMigrated } from './migrate.ts'
-import { bundle, type PostgresStoreOptions, PRIME, partsOver } from './store.ts'
+import type { PostgresStoreOptions, PostgresTables } from './options.ts'
+import { bundle, partsOver } from './store.ts'
+import { PostgresVectors } from './vectors.ts'
 
 /** Tables by what they hold. */
 const TABLES: Readonly<Record<StoredKind, string>> = {
@@ -45,28 +50,26 @@ export async function openPostgresReader(
 ): Promise<PostgresReader> {
   const { shards, storeId } = await identified(options)
   const database = await Database.over(options)
-  const whole = { ...options, ...limits }
   // It never says that it lives.
-  const parts = partsOver(whole, database, shards, 0)
-  const ownership = lookingOwnership(parts)
+  const parts = partsOver({ ...options, ...limits }, database, shards, 0)
+  const { shardOf } = parts.tables
+  const ownership = lookingOwnership(parts.tables)
   const store = readOnly(
-    bundle(whole, parts, true, () => undefined),
+    bundle(parts, false, () => undefined),
     ownership,
     () => database.close(),
   )
-  const { address } = options
   const { history, exposures, snapshots, journal } = parts
+  const vectors = new PostgresVectors(parts.tables)
   return {
-    place: `the database ${address.database} at ${address.host}:${address.port}`,
+    place: placeOf(options.address),
     storeId,
     store,
     refresh: () => ownership.lose(),
-    known: () => store.directory.known(),
     actors: () => store.directory.actors(),
     async headOf(actorKey) {
-      const values = [parts.shards.shardOf(actorKey), actorKey]
-      const { covered, head } = (await database.query(PRIME, values).catch(refuseRead)).rows[0] ?? {}
-      return Math.max(Number(covered ?? 0), Number(head ?? 0))
+      const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
+      return (await new Heads().prime(database, grant, actorKey)).seq
     },
     snapshot: (actorKey) => snapshots.get(actorKey),
     turns: (actorKey, fromSeq) => journal.pages(actorKey, fromSeq, Number.MAX_SAFE_INTEGER),
@@ -74,7 +77,7 @@ export async function openPostgresReader(
     notes: async (actorKey) => (await history.notes(actorKey, Number.MAX_SAFE_INTEGER)).toReversed(),
     async vectors(actorKey) {
       const rows: VectorRow[] = []
-      await store.vectorStore?.load(actorKey, (row) => rows.push(row))
+      await vectors.load(actorKey, (row) => rows.push(row))
       return rows
     },
     isErasing: (actorKey) => store.erasureMarks.has(actorKey),
@@ -84,8 +87,10 @@ export async function openPostgresReader(
 }
 
 async function sizesOf(database: Database): Promise<StoredSizes> {
-  const bytesOf = async (kind: StoredKind): Promise<number> =>
-    Number((await database.query(BYTES, [TABLES[kind]]).catch(refuseRead)).rows[0]?.['bytes'] ?? 0)
+  const bytesOf = async (kind: StoredKind): Promise<number> => {
+    const [row] = await rowsOf(database, BYTES, [TABLES[kind]])
+    return Number(row?.['bytes'] ?? 0)
+  }
   const { rows } = await database.longQuery(TURNS, []).catch(refuseRead)
   return {
     turns: Number(rows[0]?.['turns'] ?? 0),
@@ -121,31 +126,15 @@ async function identified({ address, isArriving = false }: PostgresReaderOptions
 }
 
 /** Grants that open reads and no write. */
-function lookingOwnership({
-  database,
-  shards,
-  shared: { heads },
-}: {
-  readonly database: Database
-  readonly shards: { shardOf(actorKey: string): number }
-  readonly shared: Pick<ReturnType<typeof partsOver>['shared'], 'heads'>
-}): Ownership & { lose(): void } {
+function lookingOwnership({ database, heads, shardOf }: PostgresTables): Ownership & { lose(): void } {
   const listeners: ((grant: Grant) => void)[] = []
   const held = new Map<string, Grant>()
   return {
     async acquire(actorKey) {
-      const grant = { shard: shards.shardOf(actorKey), epoch: NO_EPOCH }
-      try {
-        const { rows } = await database.query(PRIME, [grant.shard, actorKey])
-        const { covered, snapshot_bytes: bytes, head } = rows[0] ?? {}
-        const coveredSeq = Number(covered ?? 0)
-        const headSeq = Math.max(Number(head ?? 0), coveredSeq)
-        heads.set(actorKey, grant, headSeq, coveredSeq, Number(bytes ?? 0))
-        held.set(actorKey, grant)
-        return grant
-      } catch (error) {
-        throw readFailure(error)
-      }
+      const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
+      await heads.prime(database, grant, actorKey)
+      held.set(actorKey, grant)
+      return grant
     },
     held: (actorKey) => held.get(actorKey) ?? null,
     onLost: (listener) => void listeners.push(listener),
@@ -165,7 +154,6 @@ function lookingOwnership({
 
 /** What serving keeps for later is not kept; turns are refused as by a store that is closed. */
 function readOnly(store: Store, ownership: Ownership, close: () => Promise<void>): Store {
-  const nothing = (): undefined => undefined
   const journal = over(store.journal, {
     append: () => Promise.reject(new Error('the store is only looked at')),
     health: () => ({ ...store.journal.health(), state: 'closed' }),
@@ -175,23 +163,15 @@ function readOnly(store: Store, ownership: Ownership, close: () => Promise<void>
     ownership,
     journal,
     snapshots: over(store.snapshots, { put: async () => ({ bytes: 0 }) }),
-    recallImages: {
-      keep: nothing,
-      get: async () => null,
-      dropBefore: async () => undefined,
-      settled: async () => undefined,
-    },
+    recallImages: NO_IMAGES,
     ledger: over(store.ledger, { append: async () => undefined }),
-    history: over(store.history, { note: nothing }),
+    history: over(store.history, { note: () => undefined }),
     erasureMarks: over(store.erasureMarks, {
       async *marked() {},
       put: async () => undefined,
       remove: async () => undefined,
     }),
-    vectorStore: null,
     cluster: null,
-    async close() {
-      await close()
-    },
+    close,
   }
 }

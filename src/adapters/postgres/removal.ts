@@ -1,16 +1,15 @@
 import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
 import { redactor } from '../../core/model/redaction.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Codec } from '../../ports/codec.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
-import type { Database, Statement } from './database.ts'
+import { packed, rowsOf, type Statement } from './database.ts'
 import type { PostgresExposures } from './exposures.ts'
 import { refuseRead } from './failure.ts'
-import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresHistory } from './history.ts'
 import type { PostgresJournal } from './journal.ts'
+import type { PostgresTables } from './options.ts'
 import type { PostgresSnapshots } from './snapshots.ts'
 
 const DROP_SNAPSHOTS = fencedStatement(
@@ -68,18 +67,11 @@ const PIECE_BYTES = 4 * 1024 * 1024
 const LOOKS = 50
 const LOOK_MS = 100
 
-export interface PostgresRemovalOptions {
-  readonly database: Database
-  readonly writer: FencedWriter
+interface PostgresRemovalParts {
   readonly journal: PostgresJournal
   readonly snapshots: PostgresSnapshots
   readonly exposures: PostgresExposures
   readonly history: PostgresHistory
-  readonly codec: Codec
-  readonly clock: Clock
-  /** How long logs and backups of the database are kept. */
-  readonly copiesKeptMs: number
-  readonly shardOf: (actorKey: string) => number
 }
 
 /**
@@ -87,14 +79,17 @@ export interface PostgresRemovalOptions {
  * anew. What the log of the database and its copies still have goes with their own retention.
  */
 export class PostgresRemoval implements Removal {
-  readonly #options: PostgresRemovalOptions
+  readonly #tables: PostgresTables
+  readonly #parts: PostgresRemovalParts
 
-  constructor(options: PostgresRemovalOptions) {
-    this.#options = options
+  constructor(tables: PostgresTables, parts: PostgresRemovalParts) {
+    this.#tables = tables
+    this.#parts = parts
   }
 
   async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
-    const { writer, snapshots, exposures, history, codec, clock, copiesKeptMs } = this.#options
+    const { writer, codec, clock, copiesKeptMs } = this.#tables
+    const { snapshots, exposures, history } = this.#parts
     const { untilSeq } = redaction
     help.began('snapshots')
     if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
@@ -106,9 +101,7 @@ export class PostgresRemoval implements Removal {
     help.began('history')
     const rewritten = await this.#redact(grant, actorKey, redaction)
     if (redaction.external.length > 0) {
-      await history.rewriteNotes(grant, actorKey, (note) =>
-        noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text)),
-      )
+      await history.rewriteNotes(grant, actorKey, (note) => noteWithoutErased(note, redaction, codec))
     }
     help.began('pages')
     await this.#sweep(grant, actorKey, untilSeq)
@@ -117,7 +110,8 @@ export class PostgresRemoval implements Removal {
   }
 
   async #redact(grant: Grant, actorKey: string, redaction: Redaction): Promise<number> {
-    const { codec, journal } = this.#options
+    const { codec } = this.#tables
+    const { journal } = this.#parts
     const left = redactor(redaction)
     await journal.settled(actorKey)
     let changed = 0
@@ -140,35 +134,28 @@ export class PostgresRemoval implements Removal {
 
   async #rewrite(grant: Grant, actorKey: string, turns: ReadonlyMap<number, Uint8Array>): Promise<number> {
     if (turns.size === 0) return 0
-    const payloads = [...turns.values()]
-    let at = 1
-    const places = payloads.map(({ length }) => {
-      at += length
-      return at - length
-    })
-    const sizes = payloads.map(({ length }) => length)
-    const values = [actorKey, [...turns.keys()], Buffer.concat(payloads), places, sizes]
-    return this.#options.writer.write(REWRITE, grant, values)
+    const { bytes, places, sizes } = packed([...turns.values()])
+    return this.#tables.writer.write(REWRITE, grant, [actorKey, [...turns.keys()], bytes, places, sizes])
   }
 
   /** Writes the pages anew, unless that was done for this erasure. */
   async #sweep(grant: Grant, actorKey: string, untilSeq: number): Promise<void> {
-    const { database, writer, shardOf } = this.#options
+    const { database, writer, shardOf } = this.#tables
     const shard = shardOf(actorKey)
-    const { rows } = await database.query(SWEPT_UNTIL, [shard, actorKey]).catch(refuseRead)
-    if (Number(rows[0]?.['swept'] ?? 0) >= untilSeq) return
+    const [row] = await rowsOf(database, SWEPT_UNTIL, [shard, actorKey])
+    if (Number(row?.['swept'] ?? 0) >= untilSeq) return
     await this.#nobodyLooksBack()
     for (const part of PARTS) await database.longQuery(REWRITE_PAGES, [part, shard]).catch(refuseRead)
     await writer.write(SWEPT, grant, [actorKey, untilSeq])
   }
 
   async #nobodyLooksBack(): Promise<void> {
-    const { database } = this.#options
-    const next = (await database.query(NEXT_TRANSACTION, []).catch(refuseRead)).rows[0]?.['id']
+    const { database } = this.#tables
+    const [next] = await rowsOf(database, NEXT_TRANSACTION, [])
     let who = ''
     for (let looks = 0; looks < LOOKS; looks += 1) {
-      const { rows } = await database.query(LOOKING_BACK, [next]).catch(refuseRead)
-      who = typeof rows[0]?.['who'] === 'string' ? rows[0]['who'] : ''
+      const [row] = await rowsOf(database, LOOKING_BACK, [next?.['id']])
+      who = typeof row?.['who'] === 'string' ? row['who'] : ''
       if (who === '') return
       await new Promise((resolve) => {
         setTimeout(resolve, LOOK_MS)

@@ -1,8 +1,6 @@
 import { messageOf } from '../../core/base/errors.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Schedule } from '../files/schedule.ts'
 import type { Database, Statement } from './database.ts'
+import type { PostgresStoreOptions } from './options.ts'
 
 // Whoever has an actor may go on meanwhile: what is too old, and covered twice, nobody reads to make a state of. One node
 // at a time in the whole database; some rows with one statement.
@@ -26,19 +24,18 @@ const EXPOSURES: Statement = {
 
 const EVERY_MS = 600_000
 
-export interface RetentionOptions {
-  readonly clock: Clock
-  readonly log: Log
-  readonly schedule: Schedule
-  readonly exposureRetentionMs: number
-  readonly historyRetentionMs: number
-}
+type Retained = Pick<
+  PostgresStoreOptions,
+  'clock' | 'log' | 'schedule' | 'historyRetentionMs' | 'exposureRetentionMs'
+>
 
 /** Removes what is older than retention, again and again, until it is stopped. */
-export function keepRetention(options: RetentionOptions, database: Database): () => void {
+export function keepRetention(options: Retained, database: Database): () => void {
   const { schedule, log } = options
+  let isStopped = false
   let cancel = (): void => undefined
   const look = (): void => {
+    if (isStopped) return
     cancel = schedule(() => {
       retain(options, database)
         .catch((error: unknown) =>
@@ -48,13 +45,15 @@ export function keepRetention(options: RetentionOptions, database: Database): ()
     }, EVERY_MS)
   }
   look()
-  return () => cancel()
+  return () => {
+    isStopped = true
+    cancel()
+  }
 }
 
-/** Removes what is older than retention. */
-export async function retain(
-  { clock, historyRetentionMs, exposureRetentionMs }: RetentionOptions,
-  database: Pick<Database, 'longQuery'>,
+async function retain(
+  { clock, historyRetentionMs, exposureRetentionMs }: Retained,
+  database: Database,
 ): Promise<void> {
   const nowMs = clock.nowMs()
   const until = async (statement: Statement, beforeMs: number): Promise<void> => {

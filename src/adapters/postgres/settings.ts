@@ -1,7 +1,10 @@
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
-import type { StoreSync } from './store-sync.ts'
+
+/** `local`: a commit is durable on the server that made it. `replicated`: on a standby too. */
+export const STORE_SYNCS = ['local', 'replicated'] as const
+export type StoreSync = (typeof STORE_SYNCS)[number]
 
 /** Settings by name that have to be the same on every node, because answers depend on them. */
 export type SharedSettings = Readonly<Record<string, string | number | boolean | null | readonly string[]>>

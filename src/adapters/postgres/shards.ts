@@ -4,8 +4,9 @@ import type { ShardChange } from '../../ports/cluster.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Grant, Holder, Ownership } from '../../ports/ownership.ts'
 import type { Schedule } from '../files/schedule.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 import type { Database, Statement } from './database.ts'
-import { fenced, PostgresFailure, readFailure } from './failure.ts'
+import { fenced, readFailure } from './failure.ts'
 import type { Lease } from './lease.ts'
 import type { OwnedShard } from './moves.ts'
 import type { Neighbours } from './neighbours.ts'
@@ -247,7 +248,7 @@ export class Shards implements Ownership {
       if (typeof owner === 'string') throw this.#refusal(shard, owner)
       // Between the question and the answer the lease may have lapsed: then the shard belongs to nobody who lives.
       if (typeof granted !== 'string' || lease.nodeId !== nodeId || !lease.isValid)
-        throw new PostgresFailure('unavailable', 'the lease of this node is over')
+        throw new StoreFailure('unavailable', 'the lease of this node is over')
       const held: HeldShard = {
         grant: { shard, epoch: Number(granted) },
         actors: new Set(),
@@ -266,7 +267,7 @@ export class Shards implements Ownership {
     }
   }
 
-  #refusal(shard: number, owner: string): PostgresFailure {
+  #refusal(shard: number, owner: string): StoreFailure {
     if (owner === '') return fenced(shard)
     const { monotonicMs, elsewhereMs } = this.#options
     this.#elsewhere.set(shard, { owner, untilMs: monotonicMs() + (elsewhereMs ?? ELSEWHERE_MS) })

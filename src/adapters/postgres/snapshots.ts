@@ -1,21 +1,11 @@
 import { assert } from '../../core/base/assert.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { StateImage } from '../../core/model/image.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
-import type { Database, Statement } from './database.ts'
-import { refuseRead } from './failure.ts'
-import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
-import type { Heads } from './heads.ts'
-
-/** The bytes of a snapshot, as in a file of one. */
-export interface SnapshotFormat {
-  encode(actorKey: string, image: StateImage): Promise<Uint8Array>
-  /** Rejects when the bytes are not those of a whole snapshot of the actor. */
-  decode(actorKey: string, bytes: Uint8Array): Promise<StateImage>
-}
+import { rowsOf, type Statement } from './database.ts'
+import { fencedStatement } from './fenced-writer.ts'
+import type { PostgresTables } from './options.ts'
 
 const PART_BYTES = 1024 * 1024
 /** Parts in one answer of the database. */
@@ -52,27 +42,17 @@ const PARTS: Statement = {
     where shard = $1 and actor = $2 and seq = $3 and part >= $4 order by part limit $5`,
 }
 
-export interface PostgresSnapshotsOptions {
-  readonly database: Database
-  readonly writer: FencedWriter
-  readonly heads: Heads
-  readonly format: SnapshotFormat
-  readonly clock: Clock
-  readonly log: Log
-  readonly shardOf: (actorKey: string) => number
-}
-
 /** The newest snapshot of each actor and the one before it. */
 export class PostgresSnapshots implements SnapshotStore {
-  readonly #options: PostgresSnapshotsOptions
+  readonly #tables: PostgresTables
   #lastAtMs: number | null = null
 
-  constructor(options: PostgresSnapshotsOptions) {
-    this.#options = options
+  constructor(tables: PostgresTables) {
+    this.#tables = tables
   }
 
   async put(grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }> {
-    const { writer, heads, format, clock } = this.#options
+    const { writer, heads, format, clock } = this.#tables
     const { seq } = image
     assert(seq >= this.coveredSeqOf(actorKey), 'a snapshot is not older than the one before it')
     const bytes = await format.encode(actorKey, image)
@@ -92,14 +72,14 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   async get(actorKey: string): Promise<StoredSnapshot | null> {
-    const { database, shardOf, log } = this.#options
-    const { rows } = await database.query(KNOWN, [shardOf(actorKey), actorKey]).catch(refuseRead)
-    const { covered, covered_before: before } = rows[0] ?? {}
+    const { database, shardOf, log } = this.#tables
+    const [row] = await rowsOf(database, KNOWN, [shardOf(actorKey), actorKey])
+    const { covered, covered_before: before } = row ?? {}
     for (const seq of [Number(covered ?? 0), Number(before ?? 0)]) {
       if (seq === 0) continue
       const bytes = await this.#bytesOf(actorKey, seq)
       try {
-        return { seq, image: await this.#options.format.decode(actorKey, bytes) }
+        return { seq, image: await this.#tables.format.decode(actorKey, bytes) }
       } catch (error) {
         log.error({ actor: actorKey, seq, cause: messageOf(error) }, 'a snapshot in the database is damaged')
       }
@@ -108,11 +88,11 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   bytesOf(actorKey: string): number {
-    return this.#options.heads.get(actorKey)?.snapshotBytes ?? 0
+    return this.#tables.heads.get(actorKey)?.snapshotBytes ?? 0
   }
 
   coveredSeqOf(actorKey: string): number {
-    return this.#options.heads.get(actorKey)?.covered ?? 0
+    return this.#tables.heads.get(actorKey)?.covered ?? 0
   }
 
   lastAtMs(): number | null {
@@ -120,12 +100,12 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   async #bytesOf(actorKey: string, seq: number): Promise<Uint8Array> {
-    const { database, shardOf } = this.#options
+    const { database, shardOf } = this.#tables
     const pieces: Buffer[] = []
     for (;;) {
       const from = pieces.length
       const values = [shardOf(actorKey), actorKey, seq, from, PAGE_PARTS]
-      const { rows } = await database.query(PARTS, values).catch(refuseRead)
+      const rows = await rowsOf(database, PARTS, values)
       for (const { part, bytes } of rows) {
         if (Number(part) !== pieces.length || !Buffer.isBuffer(bytes)) return Buffer.alloc(0)
         pieces.push(bytes)

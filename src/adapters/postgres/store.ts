@@ -1,16 +1,10 @@
-import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import type { Codec } from '../../ports/codec.ts'
-import type { Durability } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Telemetry } from '../../ports/telemetry.ts'
-import type { Schedule } from '../files/schedule.ts'
-import type { DatabaseAddress } from './address.ts'
+import { NO_IMAGES } from '../files/no-images.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, type Statement } from './database.ts'
+import { connected, Database } from './database.ts'
 import { PostgresExposures } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
 import { FencedWriter, fencedStatement } from './fenced-writer.ts'
@@ -22,48 +16,14 @@ import { directoryOf, marksOf } from './marks.ts'
 import { requireMigrated } from './migrate.ts'
 import { Mover } from './mover.ts'
 import { Neighbours } from './neighbours.ts'
+import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { PostgresRemoval } from './removal.ts'
 import { keepRetention } from './retention.ts'
-import { requireSettings, type SharedSettings } from './settings.ts'
+import { requireSettings } from './settings.ts'
 import { Shards } from './shards.ts'
-import { PostgresSnapshots, type SnapshotFormat } from './snapshots.ts'
+import { PostgresSnapshots } from './snapshots.ts'
 import { knownSteps, newestOf, type Step } from './steps.ts'
-import type { StoreSync } from './store-sync.ts'
 import { hasVectors, PostgresVectors } from './vectors.ts'
-
-export interface PostgresStoreOptions {
-  readonly address: DatabaseAddress
-  readonly clock: Clock
-  readonly log: Log
-  readonly codec: Codec
-  readonly format: SnapshotFormat
-  readonly telemetry: Pick<Telemetry, 'journalWrote'>
-  readonly schedule: Schedule
-  readonly monotonicMs: () => number
-  /** Whose vectors are wanted; null: nobody's. */
-  readonly model: string | null
-  readonly durability: Durability
-  readonly sync: StoreSync
-  /** Settings that change answers: nodes of one store have the same. */
-  readonly shared: SharedSettings
-  readonly leaseMs: number
-  readonly nodeUrl: string
-  readonly version: string
-  /** Those of this build, unless a test stands for another one. */
-  readonly steps?: readonly Step[]
-  readonly exposureRetentionMs: number
-  readonly historyRetentionMs: number
-  readonly copiesKeptMs: number
-  /** How long a shard of which nothing is in memory stays with the node, and how long an answer about others counts. */
-  readonly lingerMs?: number
-  readonly elsewhereMs?: number
-  /** Whether nodes share out what nobody has: they can send requests on to each other. */
-  readonly isSharedOut?: boolean
-  /** Whether a store that is on its way here is opened by what brings it; false unless given. */
-  readonly isArriving?: boolean
-  /** What stands between the store and its database: a test looks at statements there, or spoils them. */
-  readonly around?: (database: Database) => Database
-}
 
 /** The bundle over a database, as one node of those that share it. */
 export interface PostgresStore extends Store {
@@ -71,12 +31,6 @@ export interface PostgresStore extends Store {
   readonly lease: Lease
 }
 
-export const PRIME: Statement = {
-  name: 'prime',
-  text: `select a.covered, a.snapshot_bytes,
-      (select max(seq) from memgov.turn where shard = $1 and actor = $2) as head
-    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`,
-}
 const LOOK = fencedStatement('look', 'done as (select from owned)')
 
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
@@ -93,7 +47,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const isEmbedded = options.model !== null || (await hasVectors(database))
     parts.lease.keep()
     parts.mover.keep()
-    return bundle(options, parts, isEmbedded, keepRetention(options, database))
+    return bundle(parts, isEmbedded, keepRetention(options, database))
   } catch (error) {
     await held.lease?.close()
     await database.close()
@@ -139,48 +93,30 @@ export function partsOver(
     lease,
     neighbours,
     shards: shardCount,
-    prime: async (grant, actorKey) => {
-      const { rows } = await database.query(PRIME, [grant.shard, actorKey])
-      const { covered, snapshot_bytes: bytes, head } = rows[0] ?? {}
-      const coveredSeq = Number(covered ?? 0)
-      heads.set(actorKey, grant, Math.max(Number(head ?? 0), coveredSeq), coveredSeq, Number(bytes ?? 0))
-    },
+    prime: async (grant, actorKey) => void (await heads.prime(database, grant, actorKey)),
     forget: (actorKey) => heads.forget(actorKey),
   })
   const shardOf = (actorKey: string): number => shards.shardOf(actorKey)
   const onLost = (grant: Grant): void => shards.lost(grant)
   const writer = new FencedWriter(database, onLost)
-  const shared = { ...options, database, heads, writer, shardOf, onLost }
-  const journal = new PostgresJournal(shared)
-  const snapshots = new PostgresSnapshots(shared)
-  const exposures = new PostgresExposures({ ...shared, retentionMs: options.exposureRetentionMs })
-  const history = new PostgresHistory({ ...shared, journal })
-  const removal = new PostgresRemoval({ ...shared, journal, snapshots, exposures, history })
+  const tables: PostgresTables = { ...options, database, heads, writer, shardOf, onLost }
+  const journal = new PostgresJournal(tables)
+  const snapshots = new PostgresSnapshots(tables)
+  const exposures = new PostgresExposures(tables)
+  const history = new PostgresHistory(tables, journal)
+  const removal = new PostgresRemoval(tables, { journal, snapshots, exposures, history })
   const mover = new Mover({ ...options, lease, neighbours, shards })
-  return {
-    database,
-    lease,
-    neighbours,
-    shards,
-    mover,
-    shared,
-    journal,
-    snapshots,
-    exposures,
-    history,
-    removal,
-  }
+  return { lease, neighbours, shards, mover, tables, journal, snapshots, exposures, history, removal }
 }
 
 /** The parts as one store. `stopRetention`: called when it is closed. */
 export function bundle(
-  options: PostgresStoreOptions,
   parts: ReturnType<typeof partsOver>,
   isEmbedded: boolean,
   stopRetention: () => void,
 ): PostgresStore {
-  const { database, lease, shards, mover, shared, journal, snapshots, exposures, history, removal } = parts
-  const { writer, shardOf } = shared
+  const { lease, shards, mover, tables, journal, snapshots, exposures, history, removal } = parts
+  const { database, writer } = tables
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     stopRetention()
@@ -200,12 +136,12 @@ export function bundle(
     recallImages: noImages(writer),
     ledger: exposures,
     history,
-    erasureMarks: marksOf(database, writer, lease, shardOf),
+    erasureMarks: marksOf(tables, lease),
     removal,
-    vectorStore: isEmbedded ? new PostgresVectors({ ...shared, model: options.model ?? '' }) : null,
+    vectorStore: isEmbedded ? new PostgresVectors(tables) : null,
     compaction: null,
     segments: null,
-    cluster: clusterOf(options.nodeUrl, parts),
+    cluster: clusterOf(parts),
     isDiskFull,
     database,
     lease,
@@ -216,22 +152,19 @@ export function bundle(
   }
 }
 
-function clusterOf(
-  url: string,
-  { database, lease, neighbours, shards, mover }: ReturnType<typeof partsOver>,
-): Cluster {
+function clusterOf({ lease, neighbours, shards, mover, tables }: ReturnType<typeof partsOver>): Cluster {
   return {
     get nodeId() {
       return lease.nodeId
     },
-    url,
+    url: tables.nodeUrl,
     isLeaseValid: () => lease.isValid,
     nodesAlive: () => lease.peers.size,
     shardsHeld: () => shards.count,
     shardsLeaving: () => mover.leaving,
     hotShards: () => mover.hottest(),
     shardChanges: () => shards.changes,
-    isStoreReachable: () => database.isReachable,
+    isStoreReachable: () => tables.database.isReachable,
     doubt: (other) => shards.doubt(other),
     trust: (id) => neighbours.trust(id),
     lookAgain: (shard) => shards.lookAgain(shard),
@@ -246,12 +179,5 @@ function clusterOf(
 
 /** An index is built again by each load: nothing of it leaves the memory of its node. */
 function noImages(writer: FencedWriter): RecallImages {
-  return {
-    keep: () => undefined,
-    get: async () => null,
-    async dropBefore(grant) {
-      await writer.write(LOOK, grant, [])
-    },
-    settled: async () => undefined,
-  }
+  return { ...NO_IMAGES, dropBefore: async (grant) => void (await writer.write(LOOK, grant, [])) }
 }

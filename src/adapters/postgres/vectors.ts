@@ -1,8 +1,8 @@
 import type { Grant } from '../../ports/ownership.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
-import type { Database, Row, Statement } from './database.ts'
-import { refuseRead } from './failure.ts'
-import { type FencedWriter, fencedStatement } from './fenced-writer.ts'
+import { type Database, packed, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { fencedStatement } from './fenced-writer.ts'
+import type { PostgresTables } from './options.ts'
 
 const APPEND = fencedStatement(
   'vectors_append',
@@ -36,28 +36,24 @@ const ANY: Statement = { name: 'vectors_any', text: 'select exists (select from 
 /** Rows that are written with one statement. */
 const PIECE_ROWS = 200
 
-export interface PostgresVectorsOptions {
-  readonly database: Database
-  readonly writer: FencedWriter
-  readonly model: string
-  readonly shardOf: (actorKey: string) => number
-}
-
 export async function hasVectors(database: Database): Promise<boolean> {
-  const { rows } = await database.query(ANY, []).catch(refuseRead)
-  return rows[0]?.['there'] === true
+  const [row] = await rowsOf(database, ANY, [])
+  return row?.['there'] === true
 }
 
 /** The newest row of each memory. */
 export class PostgresVectors implements VectorStore {
-  readonly #options: PostgresVectorsOptions
+  readonly #tables: PostgresTables
+  /** Empty: rows are only taken away, and those that want no vector written. */
+  readonly #model: string
 
-  constructor(options: PostgresVectorsOptions) {
-    this.#options = options
+  constructor(tables: PostgresTables) {
+    this.#tables = tables
+    this.#model = tables.model ?? ''
   }
 
   async load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
-    for await (const row of this.#rows(LOAD, actorKey, [this.#options.model])) {
+    for await (const row of this.#rows(LOAD, actorKey, [this.#model])) {
       const { vector } = row
       take({ ...keyIn(row), vector: Buffer.isBuffer(vector) ? floatsIn(vector) : null })
     }
@@ -67,21 +63,16 @@ export class PostgresVectors implements VectorStore {
     const newest = [...new Map(rows.map((row) => [row.memoryId, row])).values()]
     for (let from = 0; from < newest.length; from += PIECE_ROWS) {
       const piece = newest.slice(from, from + PIECE_ROWS)
-      const vectors = piece.map(({ vector }) => (vector === null ? Buffer.alloc(0) : bytesOf(vector)))
-      let at = 1
-      const places = vectors.map(({ length }) => {
-        at += length
-        return at - length
-      })
-      await this.#options.writer.write(APPEND, grant, [
+      const { bytes, places, sizes } = packed(piece.map(({ vector }) => bytesOf(vector)))
+      await this.#tables.writer.write(APPEND, grant, [
         actorKey,
-        this.#options.model,
+        this.#model,
         piece.map(({ memoryId }) => memoryId),
         piece.map(({ ordinal }) => ordinal),
         piece.map(({ updatedAtMs }) => updatedAtMs),
-        Buffer.concat(vectors),
+        bytes,
         places,
-        vectors.map(({ length }) => length),
+        sizes,
       ])
     }
   }
@@ -93,19 +84,13 @@ export class PostgresVectors implements VectorStore {
       if (!keeps(key)) gone.push(key.memoryId)
     }
     // Without a row to take out the grant is still looked at: a write is refused to whoever is not the owner.
-    return (await this.#options.writer.write(DROP, grant, [actorKey, gone])) > 0 ? 1 : 0
+    return (await this.#tables.writer.write(DROP, grant, [actorKey, gone])) > 0 ? 1 : 0
   }
 
-  async *#rows(statement: Statement, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> {
-    const { database, shardOf } = this.#options
+  #rows(statement: Statement, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> {
+    const { database, shardOf } = this.#tables
     const shard = shardOf(actorKey)
-    for (let last = ''; ; ) {
-      const { rows } = await database.query(statement, [shard, actorKey, last, ...more]).catch(refuseRead)
-      yield* rows
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = String(end['memory_id'])
-    }
+    return pagedRows(database, statement, (last) => [shard, actorKey, last?.['memory_id'] ?? '', ...more])
   }
 }
 
@@ -117,8 +102,8 @@ function keyIn(row: Row): VectorKey {
   }
 }
 
-function bytesOf(vector: Float32Array): Buffer {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+function bytesOf(vector: Float32Array | null): Buffer {
+  return vector === null ? Buffer.alloc(0) : Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
 /** Memory of its own, on a boundary of four bytes. */

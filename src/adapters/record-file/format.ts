@@ -1,5 +1,4 @@
-import { crcOf } from '../binary/crc.ts'
-import { alignUp, bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+import { alignUp, bytesOver, crcOf, getU64, putU64 } from '../binary/bytes.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 

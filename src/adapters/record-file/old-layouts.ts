@@ -1,5 +1,4 @@
-import { crcOf } from '../binary/crc.ts'
-import { bytesOver, getU64 } from '../binary/little-endian.ts'
+import { bytesOver, crcOf, getU64 } from '../binary/bytes.ts'
 import { isDictionary } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { ENTRY_BYTES, encodeEntry, FRAME_BYTES, type Head, type Kind, newerFile, unpacked } from './format.ts'

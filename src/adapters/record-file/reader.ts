@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { LRUCache } from 'lru-cache'
 import type { Files } from '../../ports/files.ts'
-import { crcOf } from '../binary/crc.ts'
+import { crcOf } from '../binary/bytes.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { readAll } from '../files/whole-file.ts'
 import {

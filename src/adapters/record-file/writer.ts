@@ -1,4 +1,4 @@
-import { crcOf } from '../binary/crc.ts'
+import { crcOf } from '../binary/bytes.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
 import {
   ENTRY_BYTES,

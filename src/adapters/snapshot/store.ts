@@ -48,48 +48,19 @@ export interface SnapshotPlace {
   readonly baseSeq: number
 }
 
-export interface FileSnapshotStore extends SnapshotStore {
-  /** Sequence of the snapshot that `get` gives; 0 without one. Compares checksums and decodes nothing. */
-  wholeSeqOf(actorKey: string): Promise<number>
-  /**
-   * Removes every snapshot of the actor from before turn `seq`, also drafts of it and damaged ones that were set aside.
-   * Resolves with their number when that is durable; rejects when there is no later one, or one cannot be removed.
-   */
-  dropBefore(actorKey: string, seq: number): Promise<number>
-  /** Sequences of the snapshots that are kept, oldest first. */
-  seqsOf(actorKey: string): readonly number[]
-  /** Every actor with a snapshot whose key is known. */
-  actorKeys(): Iterable<string>
-  /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
-  extent(): { readonly actors: number; readonly turns: number }
-  /**
-   * Takes a snapshot that `write` makes durable in `place.folder`, in turn with the other writes of the actor. Null
-   * when it wrote none.
-   */
-  adopt<Written extends WrittenSnapshot>(
-    actorKey: string,
-    write: (place: SnapshotPlace) => Promise<Written | null>,
-  ): Promise<Written | null>
-}
-
-export type WrittenSnapshot = SnapshotFile
-
 /** Lists the snapshots in `dir`, opening only those whose actor key is too long for a file name. */
 export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<FileSnapshotStore> {
   const { folders, fileNames } = await openActorFolders(options.files, join(options.dir, 'snap'))
-  const store = new LocalSnapshotStore(options, folders)
+  const store = new FileSnapshotStore(options, folders)
   await store.list(fileNames)
   return store
 }
 
 /** Writes and reads of one actor take turns; actors do not wait for each other. */
-class LocalSnapshotStore implements FileSnapshotStore {
-  readonly #files: Files
-  readonly #log: Log
-  readonly #clock: Clock
+export class FileSnapshotStore implements SnapshotStore {
+  readonly #options: SnapshotStoreOptions
   readonly #folders: ActorFolders
   readonly #quarantine: Quarantine
-  readonly #quarantineFolder: string
   readonly #turns = new KeyQueue()
   readonly #actors = new Map<string, ActorSnapshots>()
   /** Turns that the newest snapshots cover. */
@@ -97,19 +68,17 @@ class LocalSnapshotStore implements FileSnapshotStore {
   #lastAtMs: number | null = null
 
   constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
-    this.#files = options.files
-    this.#log = options.log
-    this.#clock = options.clock
+    this.#options = options
     this.#folders = folders
-    this.#quarantineFolder = join(options.dir, 'quarantine')
-    this.#quarantine = new Quarantine(options.files, options.log, this.#quarantineFolder)
+    this.#quarantine = new Quarantine(options.files, options.log, options.dir)
   }
 
+  /** Takes in the files of a folder listing. */
   async list(fileNames: readonly string[]): Promise<void> {
     for (const name of fileNames) {
       const parsed = parseSnapshotName(name)
       if (parsed === null) {
-        this.#log.warn({ file: name }, 'not a snapshot: left alone')
+        this.#options.log.warn({ file: name }, 'not a snapshot: left alone')
         continue
       }
       const actor = this.#actors.get(parsed.actorKeyHash)
@@ -136,14 +105,20 @@ class LocalSnapshotStore implements FileSnapshotStore {
         draftName: draftNameOf(hash, image.seq),
         nameOf: (bytes: number) => snapshotNameOf(hash, image.seq, bytes, actorKey),
       }
-      const written = await createDurably(this.#files, target, (file) => writeSnapshot(file, actorKey, image))
-      this.#lastAtMs = this.#clock.nowMs()
+      const written = await createDurably(this.#options.files, target, (file) =>
+        writeSnapshot(file, actorKey, image),
+      )
+      this.#lastAtMs = this.#options.clock.nowMs()
       await this.#keepNewest(hash, actorKey, { seq: image.seq, ...written })
       return { bytes: written.bytes }
     })
   }
 
-  adopt<Written extends WrittenSnapshot>(
+  /**
+   * Takes a snapshot that `write` makes durable in `place.folder`, in turn with the other writes of the actor. Null
+   * when it wrote none.
+   */
+  adopt<Written extends SnapshotFile>(
     actorKey: string,
     write: (place: SnapshotPlace) => Promise<Written | null>,
   ): Promise<Written | null> {
@@ -155,21 +130,26 @@ class LocalSnapshotStore implements FileSnapshotStore {
       const basePath = newest === undefined ? null : join(folder, newest.name)
       const written = await write({ folder, basePath, baseSeq: newest?.seq ?? 0 })
       if (written === null) return null
-      this.#lastAtMs = this.#clock.nowMs()
+      this.#lastAtMs = this.#options.clock.nowMs()
       await this.#keepNewest(hash, actorKey, written)
       return written
     })
   }
 
   async get(actorKey: string): Promise<StoredSnapshot | null> {
-    const whole = await this.#newestWhole(actorKey, (path) => readSnapshot(this.#files, path))
+    const whole = await this.#newestWhole(actorKey, (path) => readSnapshot(this.#options.files, path))
     return whole === null ? null : { seq: whole.seq, image: whole.image }
   }
 
+  /** Sequence of the snapshot that `get` gives; 0 without one. Compares checksums and decodes nothing. */
   async wholeSeqOf(actorKey: string): Promise<number> {
-    return (await this.#newestWhole(actorKey, (path) => checkSnapshot(this.#files, path)))?.seq ?? 0
+    return (await this.#newestWhole(actorKey, (path) => checkSnapshot(this.#options.files, path)))?.seq ?? 0
   }
 
+  /**
+   * Removes every snapshot of the actor from before turn `seq`, also drafts of it and damaged ones that were set aside.
+   * Resolves with their number when that is durable; rejects when there is no later one, or one cannot be removed.
+   */
   dropBefore(actorKey: string, seq: number): Promise<number> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
@@ -180,15 +160,15 @@ class LocalSnapshotStore implements FileSnapshotStore {
       }
       const folder = this.#folders.folderOf(hash)
       // The folder, not the list: a file that could not be removed earlier is only there.
-      const names = (await this.#files.readdir(folder)).filter(isOlder)
+      const names = (await this.#options.files.readdir(folder)).filter(isOlder)
       const actor = this.#actors.get(hash)
       if (actor !== undefined) actor.files = actor.files.filter(({ name }) => !names.includes(name))
-      for (const name of names) await this.#files.unlink(join(folder, name))
-      await this.#files.scrub(join(folder, hash))
+      for (const name of names) await this.#options.files.unlink(join(folder, name))
+      await this.#options.files.scrub(join(folder, hash))
       // In any case: an earlier removal may not be durable yet.
-      await this.#files.fsyncDir(folder)
+      await this.#options.files.fsyncDir(folder)
       const isOurs = (name: string): boolean => parseSnapshotName(name)?.actorKeyHash === hash
-      return names.length + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
+      return names.length + (await removeFromQuarantine(this.#options.files, this.#options.dir, isOurs))
     })
   }
 
@@ -200,14 +180,17 @@ class LocalSnapshotStore implements FileSnapshotStore {
     return this.#newest(actorKey)?.seq ?? 0
   }
 
+  /** Sequences of the snapshots that are kept, oldest first. */
   seqsOf(actorKey: string): readonly number[] {
     return this.#actors.get(actorKeyHashOf(actorKey))?.files.map((file) => file.seq) ?? []
   }
 
+  /** Every actor with a snapshot whose key is known. */
   *actorKeys(): Generator<string> {
     for (const { actorKey } of this.#actors.values()) if (actorKey !== null) yield actorKey
   }
 
+  /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
   extent(): { readonly actors: number; readonly turns: number } {
     return { actors: this.#actors.size, turns: this.#coveredTurns }
   }
@@ -234,7 +217,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
         if (whole !== null) return whole
         this.#forget(hash, newest)
         const { seq } = newest
-        this.#log.warn(
+        this.#options.log.warn(
           { actorKey, seq, olderSeq: this.coveredSeqOf(actorKey) },
           'falling back to an older snapshot',
         )
@@ -267,7 +250,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
     for (const file of actor.files.toReversed()) {
       try {
         const path = join(this.#folders.folderOf(hash), file.name)
-        const actorKey = await readSnapshotKey(this.#files, path)
+        const actorKey = await readSnapshotKey(this.#options.files, path)
         if (actorKeyHashOf(actorKey) === hash) return actorKey
       } catch (error) {
         // Damage is dealt with when the actor is loaded by its key.
@@ -285,9 +268,14 @@ class LocalSnapshotStore implements FileSnapshotStore {
     this.#hold(hash, { actorKey, files: kept })
     for (const file of dropped) {
       // A file that stays is found and dropped after the next start.
-      await this.#files.unlink(join(this.#folders.folderOf(hash), file.name)).catch((cause: unknown) => {
-        this.#log.warn({ file: file.name, cause: String(cause) }, 'an old snapshot could not be removed')
-      })
+      await this.#options.files
+        .unlink(join(this.#folders.folderOf(hash), file.name))
+        .catch((cause: unknown) => {
+          this.#options.log.warn(
+            { file: file.name, cause: String(cause) },
+            'an old snapshot could not be removed',
+          )
+        })
     }
   }
 

@@ -15,11 +15,33 @@ export function cellsOf(row: MetricRow): readonly Labels[] {
   return cells
 }
 
+/** The cells of a metric by the words of its labels. */
+class LabelWords {
+  /** Of each label, the places of its words. */
+  readonly #places: readonly ReadonlyMap<string, number>[]
+
+  constructor({ labels }: MetricRow) {
+    this.#places = Object.values(labels).map((words) => new Map(words.map((word, place) => [word, place])))
+  }
+
+  /** -1 for a word that its label has not. Without a second word the first one tells the cell, without any there is one only. */
+  cellOf(first?: string, second?: string): number {
+    if (first === undefined) return 0
+    const [rows, columns] = this.#places
+    const row = rows?.get(first) ?? -1
+    if (second === undefined || columns === undefined || row < 0) return row
+    const column = columns.get(second)
+    return column === undefined ? -1 : row * columns.size + column
+  }
+}
+
 /** Counts of one metric by cell. */
 export class CounterCells {
+  readonly #words: LabelWords
   readonly #counts: Float64Array
 
   constructor(registry: Registry, row: MetricRow, cells: readonly Labels[] = cellsOf(row)) {
+    this.#words = new LabelWords(row)
     this.#counts = new Float64Array(cells.length)
     const counts = this.#counts
     const { name, help, labels } = row
@@ -35,9 +57,14 @@ export class CounterCells {
     })
   }
 
-  /** Without effect for a cell that the metric has not. */
-  add(cell: number): void {
-    this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+  has(word: string): boolean {
+    return this.#words.cellOf(word) >= 0
+  }
+
+  /** Without effect for a word that the metric has not. */
+  add(first: string, second?: string): void {
+    const cell = this.#words.cellOf(first, second)
+    if (cell >= 0) this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
   }
 }
 
@@ -50,6 +77,7 @@ interface Sample {
 /** Values of one metric by cell, counted in buckets. */
 export class HistogramCells {
   readonly #name: string
+  readonly #words: LabelWords
   readonly #cells: readonly Labels[]
   readonly #bounds: readonly number[]
   /** The buckets of a cell, the unbounded one last, then those of the next cell. */
@@ -59,6 +87,7 @@ export class HistogramCells {
   constructor(registry: Registry, row: MetricRow & { readonly bounds: readonly number[] }) {
     const { name, help, labels, bounds } = row
     this.#name = name
+    this.#words = new LabelWords(row)
     this.#cells = cellsOf(row)
     this.#bounds = bounds
     this.#counts = new Float64Array(this.#cells.length * (bounds.length + 1))
@@ -75,7 +104,10 @@ export class HistogramCells {
     Object.assign(histogram, { get: read, getForPromString: read })
   }
 
-  observe(cell: number, value: number): void {
+  /** Without effect for a word that the metric has not. */
+  observe(value: number, first?: string, second?: string): void {
+    const cell = this.#words.cellOf(first, second)
+    if (cell < 0) return
     const bounds = this.#bounds
     let bucket = 0
     while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1

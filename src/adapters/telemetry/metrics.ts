@@ -1,23 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { FEEDBACK_OUTCOMES } from '../../core/base/closed-sets.ts'
-import { ERROR_CODES, type ErrorCode } from '../../core/base/errors.ts'
+import type { ErrorCode } from '../../core/base/errors.ts'
 import type { ActorEvent } from '../../core/model/events.ts'
 import { SURFACE_RULES } from '../../core/policy/admission.ts'
-import { FINDING_KINDS } from '../../core/screening/finding.ts'
-import { DISPUTE_KINDS } from '../../core/similarity/dispute-rows.ts'
 import type { HotShard } from '../../ports/cluster.ts'
-import { COMPUTE_FAILURES, type ComputeFailureKind } from '../../ports/compute.ts'
-import {
-  HOOK_HOSTS,
-  HOOK_OUTCOMES,
-  type HookHost,
-  type HookOutcome,
-  OUTCOME_CLASSES,
-  type OutcomeClass,
-  PHASES,
-  type Phase,
-  type Vitals,
-} from '../../ports/telemetry.ts'
+import type { ComputeFailureKind } from '../../ports/compute.ts'
+import type { HookHost, HookOutcome, OutcomeClass, Phase, Vitals } from '../../ports/telemetry.ts'
 import { CounterCells, HistogramCells } from './cells.ts'
 import {
   CLAIMED,
@@ -28,30 +15,12 @@ import {
   VITAL_GAUGES,
 } from './metric-table.ts'
 
-/** Places of words in their list, and so of their cells. */
-type Places = ReadonlyMap<string, number>
-
-function placesOf(words: readonly string[]): Places {
-  return new Map(words.map((word, place) => [word, place]))
-}
-
 const MS_PER_S = 1000
 
 /** The numbers of one runtime, in a registry of their own: two in a process do not meet. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #table: MetricTable
-  readonly #operations: Places
-  readonly #outcomes = placesOf(OUTCOME_CLASSES)
-  readonly #phaseNames = placesOf(PHASES)
-  readonly #codes = placesOf(ERROR_CODES)
-  readonly #rules = placesOf(SURFACE_RULES.map(({ id }) => id))
-  readonly #findingKinds = placesOf(Object.keys(FINDING_KINDS))
-  readonly #feedbackOutcomes = placesOf(FEEDBACK_OUTCOMES)
-  readonly #disputeKinds = placesOf([...DISPUTE_KINDS, CLAIMED])
-  readonly #failureKinds = placesOf(COMPUTE_FAILURES)
-  readonly #hookHosts = placesOf(HOOK_HOSTS)
-  readonly #hookOutcomes = placesOf(HOOK_OUTCOMES)
   readonly #requests: HistogramCells
   readonly #phases: HistogramCells
   readonly #journalWrites: HistogramCells
@@ -68,7 +37,6 @@ export class Metrics {
     const table = metricTable(names)
     const registry = this.#registry
     this.#table = table
-    this.#operations = placesOf(names.operations)
     this.#requests = new HistogramCells(registry, table.requests)
     this.#phases = new HistogramCells(registry, table.phases)
     this.#journalWrites = new HistogramCells(registry, table.journalWrites)
@@ -85,32 +53,28 @@ export class Metrics {
   }
 
   request(operation: string, outcome: OutcomeClass, tookMs: number): void {
-    const row = this.#operations.get(operation)
-    if (row === undefined) return
-    const cell = row * OUTCOME_CLASSES.length + (this.#outcomes.get(outcome) ?? 0)
-    this.#requests.observe(cell, tookMs / MS_PER_S)
+    this.#requests.observe(tookMs / MS_PER_S, operation, outcome)
   }
 
   phase(phase: Phase, tookMs: number): void {
-    this.#phases.observe(this.#phaseNames.get(phase) ?? 0, tookMs / MS_PER_S)
+    this.#phases.observe(tookMs / MS_PER_S, phase)
   }
 
   error(code: ErrorCode): void {
-    count(this.#errors, this.#codes, code)
+    this.#errors.add(code)
   }
 
   journalWrote(records: number, tookMs: number): void {
-    this.#journalWrites.observe(0, tookMs / MS_PER_S)
-    this.#journalGroups.observe(0, records)
+    this.#journalWrites.observe(tookMs / MS_PER_S)
+    this.#journalGroups.observe(records)
   }
 
   workerFailed(kind: ComputeFailureKind): void {
-    count(this.#workerFailures, this.#failureKinds, kind)
+    this.#workerFailures.add(kind)
   }
 
   hookEnded(host: HookHost, outcome: HookOutcome): void {
-    const row = this.#hookHosts.get(host) ?? 0
-    this.#hooks.add(row * HOOK_OUTCOMES.length + (this.#hookOutcomes.get(outcome) ?? 0))
+    this.#hooks.add(host, outcome)
   }
 
   committed(events: readonly ActorEvent[]): void {
@@ -123,20 +87,20 @@ export class Metrics {
         case 'guide_decided':
           // Its columns begin with the memories that were shown.
           for (let at = 0; at < shown; at += 1) {
-            count(this.#surfaced, this.#rules, event.words[event.rules[at] ?? 0] ?? '')
+            this.#surfaced.add(event.words[event.rules[at] ?? 0] ?? '')
           }
           break
         case 'memory_written':
-          for (const kind of event.draft.findings) count(this.#findings, this.#findingKinds, kind)
+          for (const kind of event.draft.findings) this.#findings.add(kind)
           break
         case 'memory_revised':
-          for (const kind of event.findings) count(this.#findings, this.#findingKinds, kind)
+          for (const kind of event.findings) this.#findings.add(kind)
           break
         case 'run_feedback_recorded':
-          count(this.#feedback, this.#feedbackOutcomes, event.outcome)
+          this.#feedback.add(event.outcome)
           break
         case 'dispute_found':
-          count(this.#disputes, this.#disputeKinds, this.#disputeKinds.has(event.kind) ? event.kind : CLAIMED)
+          this.#disputes.add(this.#disputes.has(event.kind) ? event.kind : CLAIMED)
           break
         default:
           break
@@ -233,11 +197,6 @@ export class Metrics {
   text(): Promise<string> {
     return this.#registry.metrics()
   }
-}
-
-function count(cells: CounterCells, places: Places, word: string): void {
-  const place = places.get(word)
-  if (place !== undefined) cells.add(place)
 }
 
 function headOf({ name, help }: MetricRow) {

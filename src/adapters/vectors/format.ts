@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Files } from '../../ports/files.ts'
 import type { VectorRow } from '../../ports/vectors.ts'
-import { alignUp, bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+import { alignUp, bytesOver, getU64, putU64 } from '../binary/bytes.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { encodeRecord, type Head } from '../record-file/format.ts'

@@ -1,7 +1,7 @@
-import { dirname, join, relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { parseTraceId } from '../../adapters/ledger/format.ts'
+import { readAll } from '../../adapters/files/whole-file.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
@@ -10,10 +10,10 @@ import type { ActorState } from '../../core/model/state.ts'
 import { imageOf } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
-import { factsOf } from '../store/actor-facts.ts'
+import { actorKeysOf, exposureSets, factsOf } from '../store/actor-facts.ts'
 import { rebuildActor, type StateDamage } from '../store/actor-states.ts'
 import { headSeqOf } from '../store/plan-repair.ts'
-import type { Store, StoredActor } from '../store/read-store.ts'
+import { type Store, type StoredActor, storeDamages } from '../store/read-store.ts'
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -73,7 +73,10 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
       files,
       removedUntilMs: ledger.removedUntilMs,
       actorKeys: [...actors.keys()],
-      headOf: async (key) => ifThere(actors.get(key), headSeqOf),
+      headOf: async (key) => {
+        const actor = actors.get(key)
+        return actor === undefined ? null : headSeqOf(actor)
+      },
       contentOf: async (key) => {
         const actor = actors.get(key)
         return actor === undefined ? { damage: 'it is gone' } : contentOf(store, actor)
@@ -86,35 +89,44 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
 /** Of a store that nodes may serve from meanwhile: each actor is as it is when its turn comes. As `exported`. */
 export async function exportReader(reader: StoreReader, options: ExportOptions): Promise<ExportReport> {
   await requireNew(nodeFiles, options.out)
-  const actorKeys: string[] = []
-  for await (const key of reader.actors()) actorKeys.push(key)
+  const actorKeys = await actorKeysOf(reader)
   const known = new Set(actorKeys)
   return exported(
     {
       storeId: reader.storeId,
       files: nodeFiles,
       removedUntilMs: 0,
-      actorKeys: actorKeys.sort(),
+      actorKeys: actorKeys.toSorted(),
       headOf: async (key) => (known.has(key) ? reader.headOf(key) : null),
       contentOf: async (key) => {
         const { state, problems } = await factsOf(reader, key)
         const [damage] = problems
         if (damage !== undefined) return { damage }
-        const sets: ExposureRecord[] = []
-        for await (const record of reader.exposures(key)) sets.push(record)
-        return wholeContent(state, sets)
+        return wholeContent(state, reader.exposures(key))
       },
     },
     options,
   )
 }
 
-function ifThere<Value, Answer>(value: Value | undefined, of: (value: Value) => Answer): Answer | null {
-  return value === undefined ? null : of(value)
-}
-
 async function requireNew(files: Files, out: string): Promise<void> {
   if ((await files.stat(out)) !== null) throw new ExportRefused(`${out} is there already: name another file`)
+}
+
+/** An archive begins so, and so does one that was cut off in its first line. */
+const BEGIN = Buffer.from('{"kind":"archive"')
+
+async function requireOurs(files: Files, part: string): Promise<void> {
+  if ((await files.stat(part)) === null) return
+  const fd = await files.open(part, 'read')
+  try {
+    const found = Buffer.alloc(BEGIN.length)
+    const bytes = await readAll(files, fd, found, 0)
+    if (found.subarray(0, bytes).equals(BEGIN.subarray(0, bytes))) return
+  } finally {
+    await files.close(fd)
+  }
+  throw new ExportRefused(`${part} is there and is no archive that was cut off: move it away`)
 }
 
 /**
@@ -126,6 +138,7 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
   const { out } = options
   const actors = chosenActors(store, options)
   const part = `${out}.part`
+  await requireOurs(files, part)
   const kept = await keptOf(store, part, options)
   const fd = await files.open(part, kept === null ? 'replace' : 'write')
   try {
@@ -158,20 +171,11 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
 }
 
 /** The id of a store of which every actor is known. Where the journal is damaged nobody knows whose turns are lost. */
-function readable({
-  dir,
-  storeId,
-  formatDamage,
-  manifestDamage,
-  lacks,
-  journal,
-  snapshots,
-  keys,
-}: Store): string {
+function readable(store: Store): string {
+  const { storeId, snapshots, keys } = store
   // A snapshot that does not say whose it is may be all that is left of an actor.
   const nameless = snapshots.snapshots.find(({ actorKeyHash }) => !keys.has(actorKeyHash))
-  const lack = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))[0]
-  const damage = formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack ?? nameless?.damage ?? undefined
+  const damage = storeDamages(store)[0] ?? nameless?.damage ?? undefined
   if (damage !== undefined) {
     throw new ExportRefused(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
@@ -206,27 +210,22 @@ async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
     const cause = damaged === undefined ? '' : `, because of ${placed(store, damaged)}`
     return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}${cause}` }
   }
-  const exposures = new Map<string, ExposureRecord>()
+  const kept: ExposureRecord[] = []
   for (const { path, file } of actor.ledger) {
     const { records, damage: wrong } = await surveyLedger(store.files, path, file)
     if (wrong !== null) return { damage: placed(store, wrong) }
-    for (const record of records) exposures.set(record.guideTraceId, record)
+    kept.push(...records)
   }
-  return wholeContent(state, [...exposures.values()])
+  return wholeContent(state, kept)
 }
 
 /** @param kept exposure sets that are in the ledger */
-async function wholeContent(state: ActorState, kept: readonly ExposureRecord[]): Promise<Content> {
-  const exposures = new Map(kept.map((record) => [record.guideTraceId, record]))
-  // Those of turns that no snapshot covers are not in the ledger yet.
-  for (const [guideTraceId, record] of state.exposures) exposures.set(guideTraceId, record)
+async function wholeContent(state: ActorState, kept: Parameters<typeof exposureSets>[0]): Promise<Content> {
   const image = imageOf(state)
   return {
     damage: null,
     image: { ...image, stateHash: await digested(image) },
-    exposures: [...exposures.values()]
-      .filter(({ guideTraceId }) => parseTraceId(guideTraceId) !== null)
-      .sort((a, b) => (a.guideTraceId < b.guideTraceId ? -1 : 1)),
+    exposures: await exposureSets(kept, state.exposures),
   }
 }
 

@@ -5,7 +5,7 @@ import { writeManifest } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { Quarantine } from '../../adapters/files/quarantine.ts'
 import { openLayout } from '../../adapters/journal/layout.ts'
-import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openRemovalMark } from '../../adapters/ledger/retention.ts'
 import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { stateHash } from '../../core/model/state-image.ts'
@@ -14,7 +14,7 @@ import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { positionOf } from '../store/completeness.ts'
-import { readStore, type Store } from '../store/read-store.ts'
+import { readStore, type Store, storeDamages } from '../store/read-store.ts'
 import { ArchiveError, type ManifestLine } from './archive-lines.ts'
 import { type ArchivedActor, archiveParts } from './archive-reader.ts'
 
@@ -22,7 +22,7 @@ export interface ImportOptions {
   readonly files?: Files
   readonly clock: Clock
   readonly log: Log
-  readonly onActor?: (actorKey: string) => void
+  readonly onActor?: ((actorKey: string) => void) | undefined
 }
 
 /** An actor that is there already, as something else. */
@@ -68,7 +68,7 @@ export async function importArchive(
   const { files = nodeFiles } = options
   const archive = await checkedArchive(files, path, options)
   const store = await readStore(dir, { files })
-  const damage = damageOf(store)
+  const [damage] = storeDamages(store)
   if (damage !== undefined) {
     throw new ImportRefused(`${damage.path}: ${damage.what}; memgov repair --dry-run says what can be kept`)
   }
@@ -84,12 +84,6 @@ export async function importArchive(
     refused,
     manifest: archive.manifest,
   }
-}
-
-/** Why nothing can be put beside what is there; undefined when it can. */
-function damageOf({ dir, formatDamage, manifestDamage, journal, lacks }: Store) {
-  const lack = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))
-  return formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack[0]
 }
 
 /** The whole of it is read and checked. @throws ArchiveError */
@@ -129,13 +123,29 @@ async function sorted(store: Store, archive: CheckedArchive) {
     const damage = damages[0]
     if (damage !== undefined) refused.push({ key, reason: `it is there, damaged: ${damage.what}` })
     else if (state.seq === seq && stateHash(state) === digest) skipped.push(key)
-    else
-      refused.push({
-        key,
-        reason: `it is there at turn ${state.seq} with another state; the archive has turn ${seq}`,
-      })
+    else refused.push({ key, reason: otherState(state.seq, seq) })
   }
   return { fresh, skipped, refused }
+}
+
+/** Why an actor is refused that is there at one turn, and in the archive at another. */
+export function otherState(seq: number, archived: number): string {
+  return `it is there at turn ${seq} with another state; the archive has turn ${archived}`
+}
+
+/** The actors of an archive that was checked. @throws ArchiveError when it is not what it was */
+export async function* archivedActors(
+  files: Files,
+  path: string,
+  archive: CheckedArchive,
+): AsyncGenerator<ArchivedActor> {
+  for await (const part of archiveParts(files, path)) {
+    if (part.kind !== 'actor') continue
+    const { key, image, line } = part.actor
+    if (archive.actors.get(key)?.digest !== image.stateHash)
+      throw new ArchiveError(path, line, 'the archive was changed while it was read', 'import again')
+    yield part.actor
+  }
 }
 
 /** The ledger before the snapshot, as a service does it: an actor that has its snapshot has everything. */
@@ -151,24 +161,12 @@ async function write(
   await setAside(store, archive, fresh, log)
   const snapshots = await openSnapshotStore({ dir, files, log, clock })
   // Retention is for the service.
-  const forever = Number.POSITIVE_INFINITY
-  const ledger = await openExposureLedger({
-    dir,
-    files,
-    log,
-    clock,
-    retentionMs: forever,
-    budgetBytes: forever,
-  })
+  const ledger = await openExposureLedger({ dir, files, log, clock, ...KEPT_FOREVER })
   const root = join(dir, 'ledger')
   const mark = await openRemovalMark(files, root, await files.readdir(root))
   await mark.raise(archive.removedUntilMs)
-  for await (const part of archiveParts(files, path)) {
-    if (part.kind !== 'actor' || !fresh.has(part.actor.key)) continue
-    const { key, image, exposures, line }: ArchivedActor = part.actor
-    if (archive.actors.get(key)?.digest !== image.stateHash) {
-      throw new ArchiveError(path, line, 'the archive was changed while it was read', 'import again')
-    }
+  for await (const { key, image, exposures } of archivedActors(files, path, archive)) {
+    if (!fresh.has(key)) continue
     onActor?.(key)
     if (exposures.length > 0) {
       const fromSeq = Math.min(...exposures.map(({ seq }) => seq)) - 1
@@ -186,7 +184,7 @@ async function setAside(
   fresh: ReadonlySet<string>,
   log: Log,
 ): Promise<void> {
-  const quarantine = new Quarantine(files, log, join(dir, 'quarantine'))
+  const quarantine = new Quarantine(files, log, dir)
   const hashes = new Set([...archive.actors.keys()].filter((key) => fresh.has(key)).map(actorKeyHashOf))
   for (const { path, file } of ledger.files) {
     if (hashes.has(file.actorKeyHash))

@@ -3,9 +3,15 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
 import { factsOf } from '../store/actor-facts.ts'
-import { ArchiveError } from './archive-lines.ts'
-import { type ArchivedActor, archiveParts } from './archive-reader.ts'
-import { checkedArchive, type ImportOptions, type ImportReport, type RefusedActor } from './import-archive.ts'
+import type { ArchivedActor } from './archive-reader.ts'
+import {
+  archivedActors,
+  checkedArchive,
+  type ImportOptions,
+  type ImportReport,
+  otherState,
+  type RefusedActor,
+} from './import-archive.ts'
 
 /**
  * Puts the actors of an archive into a store, as one node of those that serve from it: no actor that is there is touched. The whole archive is
@@ -17,23 +23,20 @@ export async function importIntoStore(
   path: string,
   { onActor }: Pick<ImportOptions, 'onActor'>,
 ): Promise<ImportReport> {
-  const archive = await checkedArchive(nodeFiles, path, onActor === undefined ? {} : { onActor })
+  const archive = await checkedArchive(nodeFiles, path, { onActor })
   const written: string[] = []
   const skipped: string[] = []
   const refused: RefusedActor[] = []
-  for await (const part of archiveParts(nodeFiles, path)) {
-    if (part.kind !== 'actor') continue
-    const { key, image, line } = part.actor
-    if (archive.actors.get(key)?.digest !== image.stateHash)
-      throw new ArchiveError(path, line, 'the archive was changed while it was read', 'import again')
+  for await (const actor of archivedActors(nodeFiles, path, archive)) {
+    const { key, image } = actor
     onActor?.(key)
     if ((await reader.headOf(key)) > 0) {
       const { state, stateHash } = await factsOf(reader, key)
       if (state.seq === image.seq && stateHash === image.stateHash) skipped.push(key)
-      else refused.push({ key, reason: there(state.seq, image.seq) })
+      else refused.push({ key, reason: otherState(state.seq, image.seq) })
       continue
     }
-    const reason = await put(store, part.actor).catch(messageOf)
+    const reason = await put(store, actor).catch(messageOf)
     if (reason === null) written.push(key)
     else refused.push({ key, reason })
   }
@@ -49,7 +52,7 @@ async function put(
   try {
     // Nobody else writes it from here on.
     const headSeq = Math.max(journal.headOf(key), snapshots.coveredSeqOf(key))
-    if (headSeq > 0) return there(headSeq, image.seq)
+    if (headSeq > 0) return otherState(headSeq, image.seq)
     const fromSeq = exposures.reduce((least, { seq }) => Math.min(least, seq), image.seq + 1) - 1
     if (exposures.length > 0) await ledger.append(grant, key, fromSeq, image.seq, exposures)
     await snapshots.put(grant, key, image)
@@ -57,8 +60,4 @@ async function put(
   } finally {
     ownership.release(grant, key)
   }
-}
-
-function there(seq: number, archived: number): string {
-  return `it is there at turn ${seq} with another state; the archive has turn ${archived}`
 }

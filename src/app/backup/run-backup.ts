@@ -15,6 +15,7 @@ import { dirname, join, sep } from 'node:path'
 import { listErasureMarks, openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { readPruned } from '../../adapters/erasure/prune-list.ts'
 import { TEMPORARY_SUFFIX } from '../../adapters/files/durable-file.ts'
+import { isMissing } from '../../adapters/files/is-missing.ts'
 import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
@@ -330,6 +331,6 @@ async function copyBackwards(source: FileHandle, path: string): Promise<void> {
 
 /** For `catch`: what is gone is null. */
 function nullWhenMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  if (isMissing(error)) return null
   throw error
 }

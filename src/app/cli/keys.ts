@@ -14,6 +14,7 @@ import { systemClock } from '../../adapters/system/clock.ts'
 import { SCOPE, TENANT_ID } from '../../contract/fields.ts'
 import { DEFAULT_TENANT } from '../../contract/shared-request.ts'
 import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import { type KeysInvocation, UsageError } from '../../edges/cli/arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/iso-time.ts'
@@ -55,7 +56,7 @@ export async function keysCommand(
     if (error instanceof UsageError) throw error
     if (error instanceof KeyNotFoundError) return refuse(`${error.message}: memgov keys list names them.`, 1)
     if (error instanceof ConfigError) return refuse(error.message, 2)
-    return refuse(error instanceof Error ? error.message : String(error), 2)
+    return refuse(messageOf(error), 2)
   }
 }
 

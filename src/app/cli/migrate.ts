@@ -40,8 +40,10 @@ export async function migrateCommand(
     return code
   }
   try {
-    const { from, to } = await endsOf(invocation)
-    const parts = await partsOf(invocation, say)
+    const { storeFile } = invocation
+    const { config } = readConfig(storeFile === null ? {} : { storeFile })
+    const { from, to } = endsOf(invocation, config)
+    const parts = await partsOf(config, say)
     const source = await sourceAt(from, parts, invocation.isDryRun, progress)
     try {
       const target = await targetAt(to, parts, invocation.isDryRun)
@@ -68,8 +70,7 @@ export async function migrateCommand(
 }
 
 /** One end may be left out: then it is the database of the configuration. */
-async function endsOf({ from, to, storeFile }: MigrateInvocation): Promise<{ from: string; to: string }> {
-  const { config } = readConfig(storeFile === null ? {} : { storeFile })
+function endsOf({ from, to }: MigrateInvocation, config: Config): { from: string; to: string } {
   const url = storeUrlOf(config)
   const ends = { from: from ?? url, to: to ?? url }
   if (ends.from === null || ends.to === null)
@@ -83,8 +84,7 @@ async function endsOf({ from, to, storeFile }: MigrateInvocation): Promise<{ fro
   return { from: ends.from, to: ends.to }
 }
 
-async function partsOf({ storeFile }: MigrateInvocation, say: (line: string) => void): Promise<MoveParts> {
-  const { config } = readConfig(storeFile === null ? {} : { storeFile })
+async function partsOf(config: Config, say: (line: string) => void): Promise<MoveParts> {
   const clock = systemClock()
   const embedder = await embedderOf(config, { clock })
   const named: Config = embedder === null ? config : { ...config, embeddingsModel: embedder.model }

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
@@ -13,7 +12,7 @@ import { type ActorFacts, factsOf } from '../store/actor-facts.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
 import { actorTable } from './inspect.ts'
 import { errorsOnly, type OfflineRun } from './offline-run.ts'
-import { toldExport, toldImport } from './transfer.ts'
+import { exportOptionsOf, toldExport, toldImport } from './transfer.ts'
 
 /** What a command over a folder does, over a database instead. */
 export type DatabaseRun = Omit<OfflineRun, 'dir' | 'compose'>
@@ -149,17 +148,7 @@ function inspected(actorKey: string, { state, snapshotSeq, turns, firstSeq }: Ac
 }
 
 function exportDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {
-  const { tenantId, scope, isSkippingDamaged, target } = run.invocation
-  const options = {
-    out: resolve(target),
-    tenantId,
-    scope,
-    isSkippingDamaged,
-    nowMs: systemClock().nowMs(),
-    packageVersion: packageVersion(),
-    onActor: (actorKey: string) => run.progress.file(actorKey),
-  }
-  return toldExport(run, reader.storeId, exportReader(reader, options))
+  return toldExport(run, reader.storeId, exportReader(reader, exportOptionsOf(run)))
 }
 
 async function importDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {

@@ -7,10 +7,8 @@ import { visible } from '../../edges/cli/terminal-text.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Config } from '../config/options.ts'
+import { type Config, retentionOf } from '../config/options.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** Of errors of ours the message ends with a period, of those of the system it does not. */
 export function sentenceOf(error: unknown): string {
@@ -39,7 +37,8 @@ export type Compose = (
 
 /** Which exposure sets may be gone by now. */
 export function limitsOf({ config }: OfflineRun): Pick<VerifyOptions, 'exposureRetentionMs' | 'nowMs'> {
-  return { exposureRetentionMs: config.exposureRetentionDays * DAY_MS, nowMs: systemClock().nowMs() }
+  const { exposureRetentionMs } = retentionOf(config)
+  return { exposureRetentionMs, nowMs: systemClock().nowMs() }
 }
 
 /** What a store tells while a command works on it, as far as an operator must know. */

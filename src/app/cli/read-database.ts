@@ -1,23 +1,22 @@
 import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
-import { DEFAULT_SCOPE, DEFAULT_TENANT } from '../../contract/shared-request.ts'
-import { DomainError, messageOf } from '../../core/base/errors.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import type { Anywhere } from '../../edges/cli/arguments.ts'
 import type { StoreChoice } from '../../edges/cli/flags.ts'
-import { type Place, type Query, type Reply, runQuery } from '../../edges/cli/query.ts'
-import { asReply, type ReadCommand, runRead } from '../../edges/cli/reads.ts'
+import { type Query, type Reply, runQuery } from '../../edges/cli/query.ts'
+import { type ReadCommand, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { composeView } from '../compose.ts'
 import { storeUrlOf } from '../config/options.ts'
 import { configOver } from '../config/store-choice.ts'
+import { actorKeysOf } from '../store/actor-facts.ts'
 import { errorsOnly } from './offline-run.ts'
+import { NO_CONTEXT, replyTo } from './read-folder.ts'
+import { otherPlaces } from './stored-scopes.ts'
 
 type Output = Parameters<typeof runRead>[2]
 type View = Awaited<ReturnType<typeof composeView>>
-
-const NO_CONTEXT = { requestId: 'command', operationId: null }
 
 /**
  * `ls`, `show` and `tail` of a database, beside the nodes that serve from it. The exit code: 0 shown, 1 refused, 2 the database cannot
@@ -42,7 +41,7 @@ export function queryDatabase(
   output: Omit<Output, 'next'>,
 ): Promise<number> {
   return over(store, output, (view) => {
-    const places = () => placesIn(view, anywhere?.tenantId ?? null)
+    const places = async () => otherPlaces(await actorKeysOf(view.view), anywhere?.tenantId ?? null)
     const ask = (path: string, body: object) => asked(view, operationAt(path), body)
     return runQuery(ask, query, output, anywhere === null ? null : places)
   })
@@ -70,25 +69,8 @@ async function over(
   }
 }
 
-async function asked({ runtime }: View, name: RequestedName, fields: object): Promise<Reply> {
-  try {
-    return asReply(true, await runtime.execute(name, fields, NO_CONTEXT))
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return asReply(false, { error: error.code, message: error.message })
-  }
-}
-
-/** Every scope but the one that is asked first. */
-async function placesIn({ view }: View, tenantId: string | null): Promise<readonly Place[]> {
-  const places: Place[] = []
-  for await (const key of view.actors()) {
-    const place = partsOfActorKey(key)
-    const isAsked = place.tenantId === (tenantId ?? DEFAULT_TENANT) && place.scope === DEFAULT_SCOPE
-    if (isAsked || place.tenantId !== (tenantId ?? place.tenantId)) continue
-    places.push({ tenant_id: place.tenantId, scope: place.scope })
-  }
-  return places
+function asked({ runtime }: View, name: RequestedName, fields: object): Promise<Reply> {
+  return replyTo(runtime.execute(name, fields, NO_CONTEXT))
 }
 
 function operationAt(path: string): RequestedName {

@@ -4,6 +4,7 @@ import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { DomainError, messageOf } from '../../core/base/errors.ts'
+import type { Reply } from '../../edges/cli/query.ts'
 import { type Ask, asReply, type ReadCommand, type ReadName, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
@@ -20,7 +21,7 @@ interface Opened {
 /** Opens the folder as a service does. */
 type Open = (config: Config, system: Parameters<Compose>[1]) => Promise<Opened>
 
-const NO_CONTEXT = { requestId: 'command', operationId: null }
+export const NO_CONTEXT = { requestId: 'command', operationId: null }
 
 /**
  * Shows what a data folder that no service uses holds: the service is started over it without an address, asked and
@@ -50,17 +51,20 @@ export async function readFolder(
     return refuse(error instanceof ConfigError ? error.message : `${messageOf(error)}.`)
   }
   const { runtime } = composed
-  const ask: Ask = async (name, fields) => {
-    try {
-      return asReply(true, await runtime.execute(name, fields, NO_CONTEXT))
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return asReply(false, { error: error.code, message: error.message })
-    }
-  }
+  const ask: Ask = (name, fields) => replyTo(runtime.execute(name, fields, NO_CONTEXT))
   try {
     return await runRead(command, ask, output)
   } finally {
     await composed.close()
+  }
+}
+
+/** What a service would reply. */
+export async function replyTo(asked: Promise<object>): Promise<Reply> {
+  try {
+    return asReply(true, await asked)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return asReply(false, { error: error.code, message: error.message })
   }
 }

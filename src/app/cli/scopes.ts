@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
-import type { Store } from '../store/read-store.ts'
+import { fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { errorsOnly, type OfflineRun } from './offline-run.ts'
 
@@ -19,9 +19,10 @@ export async function scopesCommand(run: OfflineRun): Promise<number | (() => Pr
   const { tenantId, unusedForMs } = invocation
   const meant = tenantId === null ? scopes : scopes.filter((each) => each.tenantId === tenantId)
   if (unusedForMs === null) return list(run, meant)
-  const damage = damageOf(store)
-  if (damage !== null) {
-    refuse(run, `${damage}; memgov verify says more, and memgov repair what can be kept`)
+  // Of a store that is not whole nobody can tell what was used when.
+  const [damage] = [...storeDamages(store), ...fileDamages(store)]
+  if (damage !== undefined) {
+    refuse(run, `${damage.what}; memgov verify says more, and memgov repair what can be kept`)
     return 1
   }
   const usedBeforeMs = systemClock().nowMs() - unusedForMs
@@ -82,14 +83,6 @@ async function prune(
 function refuse({ invocation, say, sayJson }: OfflineRun, why: string): void {
   if (invocation.isJson) sayJson({ refused: why })
   else say(`refused: ${why}`)
-}
-
-/** Of a store that is not whole nobody can tell what was used when. */
-function damageOf(store: Store): string | null {
-  const { formatDamage, manifestDamage, journal, lacks, snapshots, history } = store
-  const found = [formatDamage, manifestDamage, ...journal.damages, ...lacks]
-  const files = [...snapshots.snapshots, ...history.files, ...history.notes].map(({ damage }) => damage)
-  return [...found, ...files].find((each) => each !== null)?.what ?? null
 }
 
 function bytesOf(scopes: readonly ScopeUsage[]): number {

@@ -29,17 +29,23 @@ export async function storedScopes(
   const progress = new Progress(stderr, command)
   try {
     const store = await readStore(dir, { onFile: (path) => progress.file(path) })
-    const places = [...store.actors.keys()].map(partsOfActorKey)
-    const isAsked = (place: { readonly tenantId: string; readonly scope: string }) =>
-      place.tenantId === (tenantId ?? DEFAULT_TENANT) && place.scope === DEFAULT_SCOPE
-    return places
-      .filter((place) => (tenantId === null || place.tenantId === tenantId) && !isAsked(place))
-      .map((place) => ({ tenant_id: place.tenantId, scope: place.scope }))
+    return otherPlaces([...store.actors.keys()], tenantId)
   } catch (error) {
     throw new ClientError(`The scope is to be named by --scope: ${dir} cannot be read (${messageOf(error)}).`)
   } finally {
     progress.end()
   }
+}
+
+/** The scopes of a tenant, or of all of them, but for the one that is asked first. */
+export function otherPlaces(actorKeys: readonly string[], tenantId: string | null): readonly Place[] {
+  return actorKeys
+    .map(partsOfActorKey)
+    .filter(({ tenantId: tenant, scope }) => {
+      const isAsked = tenant === (tenantId ?? DEFAULT_TENANT) && scope === DEFAULT_SCOPE
+      return !isAsked && tenant === (tenantId ?? tenant)
+    })
+    .map((place) => ({ tenant_id: place.tenantId, scope: place.scope }))
 }
 
 function folderOf(dataDir: string | null): string {

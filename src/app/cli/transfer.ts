@@ -3,7 +3,7 @@ import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { ArchiveError } from '../archive/archive-lines.ts'
-import { ExportRefused, type ExportReport, exportStore } from '../archive/export-store.ts'
+import { type ExportOptions, ExportRefused, type ExportReport, exportStore } from '../archive/export-store.ts'
 import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'
 import { BackupRefused, runBackup } from '../backup/run-backup.ts'
 import { readStore } from '../store/read-store.ts'
@@ -46,20 +46,22 @@ export async function backupCommand(run: OfflineRun): Promise<number> {
 
 /** `memgov export`: 0 when the archive is there, 1 when the store is damaged or the file is there already. */
 export async function exportCommand(run: OfflineRun): Promise<number> {
-  const { dir, invocation, progress } = run
-  const { tenantId, scope, isSkippingDamaged, target } = invocation
-  const file = resolve(target)
+  const { dir, progress } = run
   const store = await readStore(dir, { onFile: (path) => progress.file(path) })
-  const options = {
-    out: file,
+  return toldExport(run, store.storeId, exportStore(store, exportOptionsOf(run)))
+}
+
+export function exportOptionsOf({ invocation, progress }: Telling): ExportOptions {
+  const { tenantId, scope, isSkippingDamaged, target } = invocation
+  return {
+    out: resolve(target),
     tenantId,
     scope,
     isSkippingDamaged,
     nowMs: systemClock().nowMs(),
     packageVersion: packageVersion(),
-    onActor: (actorKey: string) => progress.file(actorKey),
+    onActor: (actorKey) => progress.file(actorKey),
   }
-  return toldExport(run, store.storeId, exportStore(store, options))
 }
 
 type Telling = Pick<OfflineRun, 'invocation' | 'progress' | 'say' | 'sayJson'>

@@ -339,6 +339,21 @@ export function storeUrlOf({ store, storeFile }: Pick<Config, 'store' | 'storeFi
   return store ?? (storeFile === null ? null : readFileSync(storeFile, 'utf8').trim())
 }
 
+const DAY_MS = 86_400_000
+
+/** For how long a store keeps exposure sets, and what its records said before. */
+export function retentionOf(config: Config) {
+  return {
+    exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
+    historyRetentionMs: config.historyRetentionDays * DAY_MS,
+  }
+}
+
+/** The model whose vectors a store keeps. Null: it keeps none. */
+export function vectorModelOf({ embeddingsUrl, embeddingsModel }: Config): string | null {
+  return embeddingsUrl === null ? null : embeddingsModel
+}
+
 /** Options of the network and of a process of its own, which an embedded runtime has not. */
 export const SERVER_OPTIONS = [
   'host',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isDatabaseUrl } from '../../adapters/postgres/address.ts'
-import { STORE_SYNCS } from '../../adapters/postgres/store-sync.ts'
+import { STORE_SYNCS } from '../../adapters/postgres/settings.ts'
 import { booleanFromText, integer, isOrigin, path } from './option-kinds.ts'
 
 /** Options of a store that nodes share. */

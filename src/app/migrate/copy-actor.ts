@@ -1,15 +1,14 @@
 import { digested } from '../../actor/snapshotting.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { parseTraceId } from '../../adapters/ledger/format.ts'
 import { actorKeyOf, partsOfActorKey } from '../../core/base/ids.ts'
 import { evolve } from '../../core/model/evolve.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { type ActorState, emptyState } from '../../core/model/state.ts'
 import { imageOf, stateFrom } from '../../core/model/state-image.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
+import { exposureSets } from '../store/actor-facts.ts'
 
 /** Told before each step: it may throw, and then nothing more is written. */
 export type BeforeStep = (step: string) => void
@@ -124,18 +123,13 @@ async function copyExposures(
   state: ActorState,
   beforeStep: BeforeStep,
 ): Promise<number> {
-  const actorKey = keyOf(state)
-  const sets = new Map<string, ExposureRecord>()
-  for await (const record of source.exposures(actorKey)) sets.set(record.guideTraceId, record)
-  for (const [trace, record] of state.exposures) sets.set(trace, record)
-  const oldestFirst = [...sets.values()]
-    .filter(({ guideTraceId }) => parseTraceId(guideTraceId) !== null)
-    .sort((a, b) => (a.guideTraceId < b.guideTraceId ? -1 : 1))
+  const actorKey = actorKeyOf(state.tenantId, state.scope)
+  const oldestFirst = await exposureSets(source.exposures(actorKey), state.exposures)
   for (let from = 0; from < oldestFirst.length; from += PIECE_SETS) {
     const piece = oldestFirst.slice(from, from + PIECE_SETS)
-    const seqs = piece.map(({ seq }) => seq)
+    const firstSeq = piece.reduce((least, { seq }) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
     beforeStep('exposures')
-    await target.ledger.append(grant, actorKey, least(seqs) - 1, state.seq, piece)
+    await target.ledger.append(grant, actorKey, firstSeq - 1, state.seq, piece)
   }
   return oldestFirst.length
 }
@@ -170,12 +164,4 @@ async function copyNotes(
     await history.settled()
   }
   return notes.length
-}
-
-function keyOf({ tenantId, scope }: ActorState): string {
-  return actorKeyOf(tenantId, scope)
-}
-
-function least(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER)
 }

@@ -1,5 +1,5 @@
 import { packageVersion } from '../../adapters/files/package-file.ts'
-import { parseAddress } from '../../adapters/postgres/address.ts'
+import { parseAddress, placeOf } from '../../adapters/postgres/address.ts'
 import {
   arrivalIn,
   endArrival,
@@ -14,7 +14,7 @@ import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { storeKeys } from '../stores/postgres-keys.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
 import { type MoveParts, withModel } from './move-parts.ts'
-import { MoveRefused, type MoveSource, type MoveTarget } from './move-store.ts'
+import { hasCome, MoveRefused, type MoveSource, type MoveTarget } from './move-store.ts'
 
 const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefined }
 
@@ -61,7 +61,7 @@ export async function databaseSource(url: string, parts: MoveParts, isDryRun: bo
 export async function databaseTarget(url: string, parts: MoveParts): Promise<MoveTarget> {
   const { config, log } = parts
   const address = parseAddress(url, config.insecureStore)
-  const place = `the database ${address.database} at ${address.host}:${address.port}`
+  const place = placeOf(address)
   await requireNobodyElse(address)
   const database = await Database.over({ address, leaseMs: config.leaseMs, durability: 'sync', log })
   return {
@@ -96,13 +96,7 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
 /** Whether a part of a store is there, and nothing else. */
 async function partThere(client: Client, storeId: string, place: string): Promise<boolean> {
   await requireMigrated(client)
-  const before = await arrivalIn(client)
-  if (before !== null) {
-    if (before.sourceId === storeId) return true
-    throw new MoveRefused(
-      `${place} holds a part of another store, from ${before.source}: finish that move, or name another database`,
-    )
-  }
+  if (hasCome(await arrivalIn(client), storeId, place, 'another database')) return true
   if (!(await isEmptyStore(client))) throw new MoveRefused(`${place} is not empty: name another database`)
   return false
 }

@@ -1,11 +1,11 @@
 import { forEachConcurrently } from '../../adapters/files/concurrency.ts'
 import { MemoryData } from '../../adapters/memory/data.ts'
 import type { StoredSizes } from '../../ports/store-reader.ts'
-import { factsOf } from '../store/actor-facts.ts'
+import { actorKeysOf, factsOf } from '../store/actor-facts.ts'
 import { openMemoryStore } from '../stores/memory-store.ts'
 import { copyActor } from './copy-actor.ts'
 import type { MoveParts } from './move-parts.ts'
-import { AT_ONCE, actorsOf, type MoveSource, type MoveTarget } from './move-store.ts'
+import { AT_ONCE, type MoveSource, type MoveTarget } from './move-store.ts'
 
 /** Actors that are tried. */
 const SAMPLE = 64
@@ -28,7 +28,7 @@ export async function estimateMove(
   { config, clock }: MoveParts,
 ): Promise<Estimate> {
   const isResumed = await target.check(reader)
-  const actors = await actorsOf(reader)
+  const actors = await actorKeysOf(reader)
   const stride = Math.max(1, Math.ceil(actors.length / SAMPLE))
   const sample = actors.filter((_, at) => at % stride === 0)
   const store = openMemoryStore(config, clock, new MemoryData())

@@ -9,11 +9,11 @@ import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
 import { keyPlaceOf } from '../../adapters/keys/key-folder.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
-import type { Config } from '../config/options.ts'
+import { type Config, vectorModelOf } from '../config/options.ts'
 import { openFolderReader } from '../store/folder-reader.ts'
 import { openFileStore } from '../stores/file-store.ts'
-import { type MoveParts, modelOf, withModel } from './move-parts.ts'
-import { MoveRefused, type MoveSource, type MoveTarget } from './move-store.ts'
+import { type MoveParts, withModel } from './move-parts.ts'
+import { hasCome, MoveRefused, type MoveSource, type MoveTarget } from './move-store.ts'
 
 /** What lies in a folder that was locked and never used. */
 const LOCK_FILES: ReadonlySet<string> = new Set(['LOCK', 'LOCK.pid'])
@@ -30,7 +30,7 @@ export async function folderSource(
   const lock = await holdFolder(path, false)
   try {
     await requireArrived(nodeFiles, path)
-    const reader = await openFolderReader(path, modelOf(config), onFile)
+    const reader = await openFolderReader(path, vectorModelOf(config), onFile)
     return { reader, keys: keyPlaceOf(path), whyLost: () => null, release: () => lock.release() }
   } catch (error) {
     await lock.release()
@@ -51,13 +51,7 @@ export async function folderTarget(
   let trials = 0
   const check = async ({ storeId }: { readonly storeId: string }): Promise<boolean> => {
     if (!existsSync(path)) return false
-    const before = await readArrival(nodeFiles, path)
-    if (before !== null) {
-      if (before.sourceId === storeId) return true
-      throw new MoveRefused(
-        `${place} holds a part of another store, from ${before.source}: finish that move, or name an empty folder`,
-      )
-    }
+    if (hasCome(await readArrival(nodeFiles, path), storeId, place, 'an empty folder')) return true
     const names = (await nodeFiles.readdir(path)).filter((name) => !LOCK_FILES.has(name))
     if (names.length > 0) throw new MoveRefused(`${place} is not empty: name a new folder`)
     return false
@@ -81,7 +75,7 @@ export async function folderTarget(
       }
     },
     hasStore: () => existsSync(join(path, FORMAT_FILE)),
-    reader: () => openFolderReader(path, modelOf(config)),
+    reader: () => openFolderReader(path, vectorModelOf(config)),
     open: (hasVectors) =>
       openFileStore(lasting(withModel(config, hasVectors)), {
         dir: path,

@@ -9,11 +9,6 @@ export interface MoveParts {
   readonly log: Log
 }
 
-/** Whose vectors are moved; null: nobody's, and only which memories want none. */
-export function modelOf({ embeddingsUrl, embeddingsModel }: Config): string | null {
-  return embeddingsUrl === null ? null : embeddingsModel
-}
-
 /** Which memories want no vector is kept also where no model is configured: under a model without a name. */
 export function withModel(config: Config, hasVectors: boolean): Config {
   if (config.embeddingsUrl !== null || !hasVectors) return config

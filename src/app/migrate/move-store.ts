@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Arrival } from '../../adapters/files/arrival.ts'
 import { forEachConcurrently } from '../../adapters/files/concurrency.ts'
 import { type KeyPlace, keyPlaceOf } from '../../adapters/keys/key-folder.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
-import { differenceOf } from '../store/actor-facts.ts'
+import { actorKeysOf, differenceOf } from '../store/actor-facts.ts'
 import { type BeforeStep, copyActor, SourceChanged } from './copy-actor.ts'
 
 /** A store cannot be moved as it is; the message says what to do. */
@@ -14,6 +15,14 @@ export class MoveRefused extends Error {
 /** The command was told to stop. What is there stays, and a repeat goes on behind it. */
 export class MoveStopped extends Error {
   override readonly name = 'MoveStopped'
+}
+
+/** Whether a part of a store has come here before. @throws MoveRefused when it is of another store */
+export function hasCome(before: Arrival | null, storeId: string, place: string, free: string): boolean {
+  if (before === null || before.sourceId === storeId) return before !== null
+  throw new MoveRefused(
+    `${place} holds a part of another store, from ${before.source}: finish that move, or name ${free}`,
+  )
 }
 
 /** A store that is moved from, which nobody serves from meanwhile. */
@@ -86,7 +95,7 @@ export async function moveStore(
   const isResumed = await target.begin(source.reader)
   beforeStep('keys')
   const keys = await copyKeys(source, target)
-  const actors = await actorsOf(source.reader)
+  const actors = await actorKeysOf(source.reader)
   const copied = await copyAll(source, target, actors, isResumed, beforeStep, onStep)
   await compareAll(source, target, actors, beforeStep, onStep)
   const lost = source.whyLost()
@@ -121,12 +130,6 @@ async function forEachToTheEnd(
     if (failures.length === 0) await task(actorKey).catch((error: unknown) => void failures.push(error))
   })
   if (failures.length > 0) throw failures[0]
-}
-
-export async function actorsOf(reader: StoreReader): Promise<readonly string[]> {
-  const keys: string[] = []
-  for await (const key of reader.actors()) keys.push(key)
-  return keys
 }
 
 async function copyAll(
@@ -176,7 +179,7 @@ async function compareAll(
 ): Promise<void> {
   const there = await target.reader()
   try {
-    const others = new Set(await actorsOf(there))
+    const others = new Set(await actorKeysOf(there))
     for (const actorKey of actors) others.delete(actorKey)
     const [other] = others
     if (other !== undefined)

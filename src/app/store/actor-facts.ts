@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { digested } from '../../actor/snapshotting.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { parseTraceId } from '../../adapters/ledger/format.ts'
-import { partsOfActorKey } from '../../core/base/ids.ts'
+import { parseTraceId, partsOfActorKey } from '../../core/base/ids.ts'
 import { evolve } from '../../core/model/evolve.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { type ActorState, emptyState } from '../../core/model/state.ts'
 import { stateFrom, stateHash } from '../../core/model/state-image.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
@@ -69,6 +69,12 @@ export async function factsOf(reader: StoreReader, actorKey: string): Promise<Ac
   }
 }
 
+export async function actorKeysOf(reader: StoreReader): Promise<readonly string[]> {
+  const keys: string[] = []
+  for await (const key of reader.actors()) keys.push(key)
+  return keys
+}
+
 /** How an actor differs in two stores; null: in nothing. */
 export async function differenceOf(
   source: StoreReader,
@@ -85,24 +91,25 @@ export async function differenceOf(
     return 'the mark of its erasure is missing'
   if (!isDeepStrictEqual(await source.notes(actorKey), await target.notes(actorKey)))
     return 'its audit notes are others'
-  const sets = await exposuresOf(source, actorKey)
-  for (const [trace, record] of before.state.exposures) if (isOurs(trace)) sets.set(trace, record)
-  if (!isDeepStrictEqual(sortedByKey(sets), sortedByKey(await exposuresOf(target, actorKey))))
+  const sets = await exposureSets(source.exposures(actorKey), before.state.exposures)
+  if (!isDeepStrictEqual(sets, await exposureSets(target.exposures(actorKey))))
     return 'its exposure sets are others'
   return null
 }
 
-async function exposuresOf(reader: StoreReader, actorKey: string): Promise<Map<string, object>> {
-  const sets = new Map<string, object>()
-  for await (const record of reader.exposures(actorKey))
-    if (isOurs(record.guideTraceId)) sets.set(record.guideTraceId, record)
-  return sets
-}
-
-function isOurs(guideTraceId: string): boolean {
-  return parseTraceId(guideTraceId) !== null
-}
-
-function sortedByKey(sets: ReadonlyMap<string, object>): readonly (readonly [string, object])[] {
-  return [...sets].sort(([a], [b]) => (a < b ? -1 : 1))
+/**
+ * Every exposure set of an actor, the oldest first.
+ * @param kept those in the ledger
+ * @param inState those of turns that no snapshot covers, which are not in the ledger yet
+ */
+export async function exposureSets(
+  kept: AsyncIterable<ExposureRecord> | Iterable<ExposureRecord>,
+  inState: ActorState['exposures'] = new Map(),
+): Promise<readonly ExposureRecord[]> {
+  const sets = new Map<string, ExposureRecord>()
+  for await (const record of kept) sets.set(record.guideTraceId, record)
+  for (const [trace, record] of inState) sets.set(trace, record)
+  return [...sets.values()]
+    .filter(({ guideTraceId }) => parseTraceId(guideTraceId) !== null)
+    .sort((a, b) => (a.guideTraceId < b.guideTraceId ? -1 : 1))
 }

@@ -1,18 +1,16 @@
 import { join } from 'node:path'
 import { listActorFolders } from '../../adapters/files/actor-folders.ts'
-import type { FileDamage } from '../../adapters/files/damage.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import {
   MANIFEST_FILE,
   type Manifest,
-  ManifestDamage,
-  ManifestVersionError,
   readManifest,
   type StorePosition,
 } from '../../adapters/files/manifest.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
-import { messageOf, StartError } from '../../core/base/errors.ts'
+import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 
 /** A part of a store that lacks something which the manifest, or another part, says was there. */
@@ -113,7 +111,7 @@ export async function knownPosition(
   storeId: string | null,
 ): Promise<StorePosition | null> {
   const manifest = await readManifest(files, dir).catch((error: unknown) => {
-    if (error instanceof ManifestVersionError || !(error instanceof ManifestDamage)) throw error
+    if (!(error instanceof DamagedFileError)) throw error
     throw new StartError(
       'store_damaged',
       `${join(dir, MANIFEST_FILE)}: ${error.message}; memgov repair writes it again`,
@@ -147,14 +145,7 @@ export async function surveyManifest(
   try {
     return { manifest: await readManifest(files, dir), damage: null }
   } catch (error) {
-    const what = messageOf(error)
-    const kind =
-      error instanceof ManifestVersionError
-        ? 'newer'
-        : error instanceof ManifestDamage
-          ? 'damaged'
-          : 'unreadable'
-    return { manifest: null, damage: { kind, path, offset: null, what } }
+    return { manifest: null, damage: damageOf(error, path) }
   }
 }
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { storedNotes, turnsInHistory } from '../../adapters/history/survey.ts'
 import { readSpan, spanOf } from '../../adapters/journal/record-index.ts'
@@ -12,7 +11,14 @@ import type { JournalRecord } from '../../ports/journal.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
 import type { VectorRow } from '../../ports/vectors.ts'
 import { headSeqOf } from './plan-repair.ts'
-import { type ReadStoreOptions, readStore, type Store, type StoredActor } from './read-store.ts'
+import {
+  fileDamages,
+  type ReadStoreOptions,
+  readStore,
+  type Store,
+  type StoredActor,
+  storeDamages,
+} from './read-store.ts'
 
 /** The folder cannot be read as a whole; the message says what to do. */
 export class UnreadableFolder extends Error {
@@ -29,17 +35,14 @@ export async function openFolderReader(
   model: string | null,
   onFile?: ReadStoreOptions['onFile'],
 ): Promise<StoreReader> {
-  const store = await readStore(dir, onFile === undefined ? {} : { onFile })
+  const store = await readStore(dir, { onFile })
   return new FolderReader(store, requireWhole(store), model)
 }
 
 /** The id of a store of which every part can be read. */
 function requireWhole(store: Store): string {
-  const { dir, formatDamage, manifestDamage, lacks, journal, snapshots, history } = store
-  const lack = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))[0]
-  const parts = [...snapshots.snapshots, ...history.files, ...history.notes]
-  const inFile = parts.flatMap(({ damage }) => damage ?? [])[0]
-  const damage = formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack ?? inFile
+  const { dir } = store
+  const [damage] = [...storeDamages(store), ...fileDamages(store)]
   if (damage !== undefined) {
     throw new UnreadableFolder(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
@@ -70,12 +73,6 @@ class FolderReader implements StoreReader {
     this.storeId = storeId
     this.#store = store
     this.#model = model
-  }
-
-  async known(): Promise<number> {
-    let count = 0
-    for await (const _ of this.actors()) count += 1
-    return count
   }
 
   async *actors(): AsyncGenerator<string> {

@@ -22,8 +22,6 @@ export interface ActorRepair {
   readonly badSnapshots: readonly string[]
   /** Journal records up to this turn cannot be read, and a snapshot covers them. */
   readonly unreadableUntilSeq: number
-  /** Sequence of the newest snapshot that stays. */
-  readonly coveredSeq: number
   /** A state from history that stands in for the snapshots that are gone; null when none is needed. */
   readonly fromHistory: StateImage | null
   /** Exposure sets of journal turns that the snapshot leaves to the ledger. */
@@ -71,7 +69,6 @@ async function keptOf(store: Store, view: StoredActor, image: StateImage | null)
   return {
     untilSeq: Math.min(state.seq, ...stops.filter((seq) => seq > coveredSeq).map((seq) => seq - 1)),
     unreadableUntilSeq: Math.max(0, ...stops.filter((seq) => seq <= coveredSeq)),
-    coveredSeq,
     exposures: exposures.filter(({ seq }) => seq <= coveredSeq),
     wrongSnapshots: damages.flatMap(({ path, seq }) => (seq === null && path !== null ? [path] : [])),
   }

@@ -11,7 +11,7 @@ import {
   type SurveyedHistory,
   surveyHistory,
 } from '../../adapters/history/survey.ts'
-import { JournalCorruptError, JournalVersionError } from '../../adapters/journal/failure.ts'
+import { JournalCorruptError } from '../../adapters/journal/failure.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
@@ -90,9 +90,9 @@ export interface ReadStoreOptions {
   /** Default: the file system of this machine. */
   readonly files?: Files
   /** Told of each file before it is read. */
-  readonly onFile?: (path: string) => void
-  readonly onBatch?: OnSegmentBatch
-  readonly onHistoryRecord?: OnHistoryRecord
+  readonly onFile?: ((path: string) => void) | undefined
+  readonly onBatch?: OnSegmentBatch | undefined
+  readonly onHistoryRecord?: OnHistoryRecord | undefined
 }
 
 /**
@@ -105,16 +105,10 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   const packs = await surveyPacks(disk, dir, onFile)
   const files = await readPackedFiles(dir, disk)
   const format = await readFormat(files, dir)
-  const { journal, otherName } = await readJournal(files, dir, format.storeId, {
-    ...(onFile === undefined ? {} : { onFile }),
-    ...(onBatch === undefined ? {} : { onBatch }),
-  })
+  const { journal, otherName } = await readJournal(files, dir, format.storeId, { onFile, onBatch })
   const snapshots = await surveySnapshots(files, dir, onFile)
   const ledger = await listLedger(files, dir)
-  const history = await surveyHistory(files, dir, {
-    ...(onFile === undefined ? {} : { onFile }),
-    ...(onHistoryRecord === undefined ? {} : { onRecord: onHistoryRecord }),
-  })
+  const history = await surveyHistory(files, dir, { onFile, onRecord: onHistoryRecord })
   const erasures = await listErasureMarks(files, dir)
   const pruned = await readPruned(files, dir)
   const keys = keysOf(journal, snapshots, history)
@@ -147,6 +141,24 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   }
 }
 
+/** What is wrong with a store as a whole, in the order in which it is told. */
+export function storeDamages({
+  dir,
+  formatDamage,
+  manifestDamage,
+  journal,
+  lacks,
+}: Store): readonly Pick<FileDamage, 'path' | 'what'>[] {
+  const lacking = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))
+  return [formatDamage ?? [], manifestDamage ?? [], journal.damages, lacking].flat()
+}
+
+/** What is wrong with snapshots, history and audit notes. */
+export function fileDamages({ snapshots, history }: Store): readonly FileDamage[] {
+  const files = [...snapshots.snapshots, ...history.files, ...history.notes]
+  return files.flatMap(({ damage }) => damage ?? [])
+}
+
 async function readFormat(
   files: Files,
   dir: string,
@@ -154,8 +166,7 @@ async function readFormat(
   try {
     return { storeId: await readStoreId(files, dir), damage: null }
   } catch (error) {
-    const classes = { damaged: JournalCorruptError, newer: JournalVersionError }
-    const damage = damageOf(error, join(dir, FORMAT_FILE), classes)
+    const damage = damageOf(error, join(dir, FORMAT_FILE), JournalCorruptError)
     return {
       storeId: null,
       damage: error instanceof JournalCorruptError ? { ...damage, offset: 0, what: error.reason } : damage,
@@ -190,7 +201,7 @@ function endOf({ segments }: JournalSurvey): { readonly segment: number; readonl
   const used = segments.filter(({ header }) => header !== null)
   return {
     segment: Math.max(0, ...used.map(({ seq }) => seq)),
-    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.lsn ?? 1) - 1)),
+    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.nextLsn ?? 1) - 1)),
   }
 }
 

@@ -4,13 +4,14 @@ import { openActorFolders } from '../../adapters/files/actor-folders.ts'
 import { createDurably, replaceWhole } from '../../adapters/files/durable-file.ts'
 import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
+import { quarantineIn } from '../../adapters/files/quarantine.ts'
 import { readWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
 import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
 import { segmentPath } from '../../adapters/journal/segment-format.ts'
-import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { draftNameOf, snapshotNameOf } from '../../adapters/snapshot/file-name.ts'
 import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -27,7 +28,7 @@ export interface RepairOptions {
   readonly onDone: (what: string) => void
 }
 
-const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, lsn: 1 }
+const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, nextLsn: 1 }
 
 /**
  * Carries out a plan. Every file that changes or goes lies in `quarantine/` before; what is not damaged is not touched.
@@ -75,7 +76,7 @@ class Aside {
   readonly #options: RepairOptions
 
   constructor(store: Store, options: RepairOptions) {
-    this.folder = join(store.dir, 'quarantine')
+    this.folder = quarantineIn(store.dir)
     this.#files = store.files
     this.#root = store.dir
     this.#options = options
@@ -181,16 +182,8 @@ async function mendLedger(
 ): Promise<void> {
   if (plan.ledger.length + plan.exposures.length === 0) return
   // Retention is for the service: nothing goes here but what is damaged.
-  const forever = Number.POSITIVE_INFINITY
   const { dir, files } = store
-  const ledger = await openExposureLedger({
-    dir,
-    files,
-    log,
-    clock,
-    retentionMs: forever,
-    budgetBytes: forever,
-  })
+  const ledger = await openExposureLedger({ dir, files, log, clock, ...KEPT_FOREVER })
   for (const { ledger: damaged, kept } of plan.ledger) {
     const key = store.keys.get(damaged.file.actorKeyHash)
     const { fromSeq } = damaged.file

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { NewerFileError } from '../../adapters/files/damage.ts'
 import { FIRST_LINK, linkOver } from '../../adapters/journal/batch-frame.ts'
-import { JournalVersionError } from '../../adapters/journal/failure.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import type { OnSegmentBatch, SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
@@ -42,8 +42,8 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
   const reader = options.chain === undefined ? null : new ChainReader(options.chain.pinnedHead)
   const store = await readStore(dir, {
     ...options,
-    ...(reader === null ? {} : { onBatch: reader.onBatch }),
-    ...(options.isDeep === true ? { onHistoryRecord: checkHistoryTurn } : {}),
+    onBatch: reader?.onBatch,
+    onHistoryRecord: options.isDeep === true ? checkHistoryTurn : undefined,
   })
   const chain = reader?.report(store) ?? null
   const problems = [
@@ -98,7 +98,7 @@ async function dryRunProblems(store: Store, known: readonly Problem[]): Promise<
     const { file, offset, reason } = refusal
     return [problemOf(store, 'journal', { kind: 'damaged', path: file, offset, what: reason })]
   } catch (error) {
-    const kind = error instanceof JournalVersionError ? 'newer' : 'unreadable'
+    const kind = error instanceof NewerFileError ? 'newer' : 'unreadable'
     const what = messageOf(error)
     return [problemOf(store, 'journal', { kind, path: join(store.dir, 'wal'), offset: null, what })]
   }

@@ -21,14 +21,12 @@ import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import type { Config } from '../config/options.ts'
+import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
 import { knownPosition } from '../store/completeness.ts'
 import { openWhole } from './open-journal.ts'
 import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 export interface FileStoreParts {
   readonly dir: string
@@ -82,16 +80,16 @@ async function openParts(
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
+  const { exposureRetentionMs, historyRetentionMs } = retentionOf(config)
   const ledger = await openExposureLedger({
     ...storage,
-    retentionMs: config.exposureRetentionDays * DAY_MS,
+    retentionMs: exposureRetentionMs,
     budgetBytes: config.exposureBudgetBytes,
   })
-  const model = config.embeddingsUrl === null ? null : config.embeddingsModel
-  const vectorStore = await openVectorStore({ ...storage, model })
+  const vectorStore = await openVectorStore({ ...storage, model: vectorModelOf(config) })
   const past = await openHistory({
     ...storage,
-    retentionMs: config.historyRetentionDays * DAY_MS,
+    retentionMs: historyRetentionMs,
     budgetBytes: config.historyBudgetBytes,
   })
   opened.push(() => past.close())

@@ -4,9 +4,7 @@ import type { MemoryData } from '../../adapters/memory/data.ts'
 import { memoryStore } from '../../adapters/memory/store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Config } from '../config/options.ts'
-
-const DAY_MS = 24 * 3_600_000
+import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 
 /** The bundle in memory, as one node of those that share its data. */
 export function openMemoryStore(config: Config, clock: Clock, data: MemoryData, node = 'here'): Store {
@@ -15,9 +13,8 @@ export function openMemoryStore(config: Config, clock: Clock, data: MemoryData, 
     node,
     clock,
     codec: createCodec(),
-    model: config.embeddingsUrl === null ? null : config.embeddingsModel,
-    exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
-    historyRetentionMs: config.historyRetentionDays * DAY_MS,
+    model: vectorModelOf(config),
+    ...retentionOf(config),
     historyBudgetBytes: config.historyBudgetBytes,
   })
   return fencedStore(store, (grant, actorKey) => data.isOwner(grant, actorKey))

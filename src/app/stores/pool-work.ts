@@ -4,16 +4,14 @@ import type { RedactJob } from '../../../workers/redact.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import type { HistoryRedaction } from '../../adapters/erasure/removal.ts'
-import type { ArchiveOutcome, OpenHistory, RedactOutcome } from '../../adapters/history/history.ts'
-import type { OpenJournal } from '../../adapters/journal/file-journal.ts'
+import type { ArchiveOutcome, FileHistory, RedactOutcome } from '../../adapters/history/history.ts'
+import type { FileJournal } from '../../adapters/journal/file-journal.ts'
 import type { ActorPositions } from '../../adapters/journal/record-index.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
-import type { Redaction } from '../../core/model/erasure.ts'
 import type { Compaction } from '../../ports/compaction.ts'
-import type { AuditNote } from '../../ports/history.ts'
 
 export type { ExplanationBound }
 
@@ -22,7 +20,7 @@ export type { ExplanationBound }
  * @param boundsNow asked for each segment
  */
 export function poolArchiving(
-  history: OpenHistory,
+  history: FileHistory,
   pool: Pick<ComputePool, 'runLong'>,
   boundsNow: () => readonly ExplanationBound[],
 ): BeforeUnlink {
@@ -34,7 +32,7 @@ export function poolArchiving(
 }
 
 /** Redaction in the worker pool, from file to file. While the pool is full or closing it rejects. */
-export function poolRedaction(history: OpenHistory, pool: Pick<ComputePool, 'runLong'>): HistoryRedaction {
+export function poolRedaction(history: FileHistory, pool: Pick<ComputePool, 'runLong'>): HistoryRedaction {
   return {
     redact: async (actorKey, redaction) => {
       const turns = await history.redact(actorKey, (place) => {
@@ -43,25 +41,21 @@ export function poolRedaction(history: OpenHistory, pool: Pick<ComputePool, 'run
       })
       // Notes name memory of other stores, and say nothing else that an erasure takes.
       if (redaction.external.length === 0) return turns
-      return turns + (await history.redactNotes(actorKey, (note) => noteLeft(note, redaction)))
+      return (
+        turns + (await history.redactNotes(actorKey, (note) => noteWithoutErased(note, redaction, codec)))
+      )
     },
   }
 }
 
 const codec = createCodec()
 
-/** The same object when nothing in it has to go. */
-export function noteLeft(note: AuditNote, redaction: Redaction): AuditNote {
-  const body = noteWithoutErased(note, redaction, (key, text) => codec.keyedHash(key, text))
-  return body === note.body ? note : { ...note, body }
-}
-
 /**
  * Compaction in the worker pool, from the files of journal and snapshot store.
  * @param isPacked whether a file does not lie by itself: a snapshot that is so small has no large actor yet
  */
 export function poolCompaction(
-  journal: Pick<OpenJournal, 'positionsOf'>,
+  journal: Pick<FileJournal, 'positionsOf'>,
   snapshots: FileSnapshotStore,
   pool: Pick<ComputePool, 'runLong'>,
   isPacked: (path: string) => boolean,

@@ -12,7 +12,7 @@ import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import type { Config } from '../config/options.ts'
+import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { SNAPSHOT_FORMAT } from './snapshot-format.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -35,7 +35,7 @@ export function openSharedStore(
   parts: PostgresParts,
   by: OpenedBy = {},
 ): Promise<PostgresStore> {
-  return openPostgresStore({ ...optionsOf(config, url, parts), ...limitsOf(config), ...by })
+  return openPostgresStore({ ...optionsOf(config, url, parts), ...retentionOf(config), ...by })
 }
 
 /** All that is in the database at a URL, also what a service would not show any more. Nobody who serves from it notices. */
@@ -50,18 +50,11 @@ export function openSharedReader(
 
 /** The same as a service would show it. */
 export function openSharedView(config: Config, url: string, parts: PostgresParts): Promise<PostgresReader> {
-  return openPostgresReader(optionsOf(config, url, parts), limitsOf(config))
-}
-
-function limitsOf({ exposureRetentionDays, historyRetentionDays }: Config) {
-  return {
-    exposureRetentionMs: exposureRetentionDays * DAY_MS,
-    historyRetentionMs: historyRetentionDays * DAY_MS,
-  }
+  return openPostgresReader(optionsOf(config, url, parts), retentionOf(config))
 }
 
 function optionsOf(config: Config, url: string, parts: PostgresParts): PostgresReaderOptions {
-  const model = config.embeddingsUrl === null ? null : config.embeddingsModel
+  const model = vectorModelOf(config)
   return {
     ...parts,
     address: parseAddress(url, config.insecureStore),

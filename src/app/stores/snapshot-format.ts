@@ -1,6 +1,6 @@
 import { GrowingFile } from '../../adapters/files/durable-file.ts'
 import { MemoryFile } from '../../adapters/files/memory-file.ts'
-import type { SnapshotFormat } from '../../adapters/postgres/snapshots.ts'
+import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
 import { readSnapshot } from '../../adapters/snapshot/reader.ts'
 import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
 

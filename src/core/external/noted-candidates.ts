@@ -4,22 +4,23 @@ import { refText } from './recorded-candidates.ts'
 type NoteBody = Readonly<Record<string, unknown>>
 
 /**
- * The body of an audit note of govern without candidates that were erased since; the same object when it has none of them.
- * @param keyedHash under the key of the actor
+ * An audit note of govern without candidates that were erased since; the same object when it has none of them.
+ * @param codec hashes under the key of the actor
  */
-export function noteWithoutErased(
-  { body, atMs }: { readonly body: NoteBody; readonly atMs: number },
+export function noteWithoutErased<Note extends { readonly body: NoteBody; readonly atMs: number }>(
+  note: Note,
   { external, externalKey }: Pick<Redaction, 'external' | 'externalKey'>,
-  keyedHash: (key: string, text: string) => string,
-): NoteBody {
+  codec: { keyedHash(key: string, text: string): string },
+): Note {
+  const { body, atMs } = note
   const { kind, candidates } = body
-  if (externalKey === null || kind !== 'govern' || !Array.isArray(candidates)) return body
+  if (externalKey === null || kind !== 'govern' || !Array.isArray(candidates)) return note
   const erasedAtMs = new Map(external.map((erasure) => [erasure.ref, erasure.atMs]))
   const left = candidates.filter((candidate: unknown) => {
     const text = nameIn(candidate)
-    return text === null || atMs > (erasedAtMs.get(keyedHash(externalKey, text)) ?? -1)
+    return text === null || atMs > (erasedAtMs.get(codec.keyedHash(externalKey, text)) ?? -1)
   })
-  return left.length === candidates.length ? body : { ...body, candidates: left }
+  return left.length === candidates.length ? note : { ...note, body: { ...body, candidates: left } }
 }
 
 /** Null: the note is older than records of external memory, and names no backend. */

@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GuidePromptResponse } from '../../contract/guide.ts'
@@ -174,7 +175,7 @@ function nameHandles({ session, event }: Asked): void {
 
 /** A session without a name is that of its folder. */
 function sessionIdOf({ session, cwd }: HookEvent): string {
-  const named = session?.trim().slice(0, SESSION_CHARS_MAX)
+  const named = session?.trim().slice(0, SESSION_CHARS_MAX).toWellFormed()
   return (
     named ||
     `folder:${createHash('sha256')

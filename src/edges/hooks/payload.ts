@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import type { EventKind, HostRow, Place } from './hosts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -40,7 +41,7 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
     name,
     session: text(host.session),
     turn: text(host.turn),
-    cwd: text(host.cwd),
+    cwd: folderIn(text(host.cwd)),
     prompt: text(host.prompt),
     said: text(host.said),
     source: text(['source']),
@@ -54,6 +55,13 @@ export function readEvent(host: HostRow, payload: unknown, named: string | null)
             hasSucceeded: isStopped ? null : hasFailed ? false : host.tellsSuccess ? true : null,
           },
   }
+}
+
+/** No system has a longer path, and what is known of a folder is kept by its path. */
+const FOLDER_CHARS_MAX = 4096
+
+function folderIn(path: string | null): string | null {
+  return path === null || path.length > FOLDER_CHARS_MAX ? null : path
 }
 
 /** Where neither payload nor caller names the event, its members do. */
@@ -85,7 +93,7 @@ function inputOf(value: unknown): Fields {
 function textAt(payload: Fields, places: readonly Place[]): string | null {
   for (const place of places) {
     const value = valueAt(payload, [place])
-    if (typeof value === 'string' && value.trim() !== '') return value
+    if (typeof value === 'string' && value.trim() !== '') return value.toWellFormed()
   }
   return null
 }

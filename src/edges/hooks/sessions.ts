@@ -51,10 +51,6 @@ export class Sessions {
     }
     return session
   }
-
-  get size(): number {
-    return this.#sessions.size
-  }
 }
 
 export function newPrompt(turn: string, guideTraceId: string | null): PromptSteps {

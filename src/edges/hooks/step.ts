@@ -121,6 +121,8 @@ const KEY_LIKE = /^(?=.*\d)(?=.*[A-Z]).{13,}$|^(?=(?:\D*\d){6}).{13,}$/
 const TOOL_NAME = /^[A-Za-z][\w.:-]{0,63}$/
 const SOMETHING = 'a command'
 const PATCHED_FILE = /^\*\*\* (?<what>Add|Update|Delete) File: (?<path>.{1,512}?) *$/gm
+/** Of a longer patch the first ones are read: each path is screened. */
+const PATCHED_FILES_MAX = 64
 const MOVED_FILE = /^\*\*\* Move to: (?<path>.{1,512}?) *$/gm
 const PATH_CHARS_MAX = 512
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
@@ -138,30 +140,42 @@ export function readTool(tool: ToolUse, folders: Folders, tools: StepTools): Rea
   const isChange = (EDITORS.has(name) || REMOVERS.has(name)) && result !== 'failed'
   const label = TOOL_NAME.test(tool.name) && isKept(tool.name, tools) ? tool.name : 'a tool'
   const kept = isChange ? keptPath(path, folders, tools) : null
-  const digest = REMOVERS.has(name) ? null : digestOf(tool, path)
+  const digest = REMOVERS.has(name) ? null : digestOf(changeOf(tool), path)
   return { steps: [{ label, result }], changed: new Map(kept === null ? [] : [[kept, digest]]) }
 }
 
+/** What one use of a tool is told from others by. */
+function changeOf({ id, input }: ToolUse): string {
+  return id ?? sha256Of(JSON.stringify(input))
+}
+
 /** The name of a change: another one than any other change has. What the file says now is not looked at. */
-function digestOf(tool: ToolUse, path: string): string {
-  const id = tool.id ?? JSON.stringify(tool.input)
-  return `change:${createHash('sha256').update(`${id}\n${path}`).digest('hex').slice(0, 32)}`
+function digestOf(change: string, path: string): string {
+  return `change:${sha256Of(`${change}\n${path}`).slice(0, 32)}`
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 function patched(tool: ToolUse, patch: string, result: Result, folders: Folders, tools: StepTools): ReadTool {
   const changed = new Map<string, string | null>()
-  const put = (path: string, digest: string | null): void => {
+  const change = changeOf(tool)
+  const found = [...firstOf(patch.matchAll(PATCHED_FILE)), ...firstOf(patch.matchAll(MOVED_FILE))]
+  for (const { groups } of result === 'failed' ? [] : found) {
+    const path = groups?.['path'] ?? ''
     const kept = keptPath(path, folders, tools)
-    if (kept !== null) changed.set(kept, digest)
-  }
-  if (result !== 'failed') {
-    for (const { groups } of patch.matchAll(PATCHED_FILE)) {
-      const path = groups?.['path'] ?? ''
-      put(path, groups?.['what'] === 'Delete' ? null : digestOf(tool, path))
-    }
-    for (const { groups } of patch.matchAll(MOVED_FILE)) put(groups?.['path'] ?? '', digestOf(tool, patch))
+    if (kept !== null) changed.set(kept, groups?.['what'] === 'Delete' ? null : digestOf(change, path))
   }
   return { steps: [{ label: 'apply_patch', result }], changed }
+}
+
+function* firstOf(matches: Iterable<RegExpExecArray>): Generator<RegExpExecArray> {
+  let count = 0
+  for (const match of matches) {
+    if ((count += 1) > PATCHED_FILES_MAX) return
+    yield match
+  }
 }
 
 function ranShell(line: string, result: Result, tools: StepTools): ReadTool {

@@ -51,15 +51,18 @@ export function eventStreams(app: FastifyInstance): EventStreams {
       reply.request.leave?.()
       reply.hijack()
       const response = reply.raw
+      // The reader left while the stream was opened: nothing would tell of it any more.
+      if (response.destroyed) return stream.close()
       const end = (reason: EndReason) => {
         if (!response.writableEnded) response.end(textOf({ id: null, name: 'end', data: { reason } }))
         stream.close()
       }
       open.add(end)
       const heartbeat = setInterval(() => void response.write(HEARTBEAT), HEARTBEAT_MS)
-      let probes = 0
+      const { socket } = reply.request.raw
       // A reader that sends no more may have left: then a write is answered by a reset, and the next one fails.
-      reply.request.raw.socket.once('end', () => {
+      let probes = socket.readableEnded ? PROBES : 0
+      socket.once('end', () => {
         probes = PROBES
       })
       const watch = setInterval(() => {

@@ -33,6 +33,8 @@ declare module 'fastify' {
     hop: HopClaims | null
     /** Gives back the place among the requests of its key; null: it has none. */
     leave: (() => void) | null
+    /** Counts one more call of the same request, whose place is given back by the result; null: nothing is limited. @throws rate_limited */
+    enterAgain: (() => () => void) | null
     /** True: no key was sent, but a session of the console. */
     bySession: boolean
   }
@@ -73,6 +75,7 @@ export function guardRequests(
   app.decorateRequest('principal', null)
   app.decorateRequest('hop', null)
   app.decorateRequest('leave', null)
+  app.decorateRequest('enterAgain', null)
   const hops = options.hops === null ? null : new IncomingHops(options.hops)
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.hop !== null) checkBody(request.hop, Buffer.isBuffer(request.body) ? request.body : NO_BODY)
@@ -120,10 +123,13 @@ export function guardRequests(
       else done(new DomainError('overloaded', { where: 'bodies' }))
     }
   }
-  return ({ principal, headers }) => {
+  return ({ principal, headers, hop }) => {
     const { keys, clock } = options
-    if (keys === null || !keys.areUsed) return true
-    return identityOf(headers, keys, sessions, clock.nowMs())?.principal.keyId === principal?.keyId
+    // Of a hop the peer looks after the key.
+    if (keys === null || !keys.areUsed || hop !== null) return true
+    const identity = identityOf(headers, keys, sessions, clock.nowMs())
+    // Who came when there were no keys has none.
+    return identity !== null && identity.principal.keyId === principal?.keyId
   }
 }
 
@@ -193,9 +199,15 @@ function takeHop(request: FastifyRequest, hops: IncomingHops | null, header: str
 function limited(limits: RequestLimits, request: FastifyRequest, reply: FastifyReply): DomainError | null {
   const { access = 'agent', operation } = request.routeOptions.config
   if (access === 'everyone' || request.hop !== null) return null
-  const { refusal, headers, leave } = limits.enter(request.principal, costOf(operation), performance.now())
+  const enter = () => limits.enter(request.principal, costOf(operation), performance.now())
+  const { refusal, headers, leave } = enter()
   void reply.headers(headers)
   request.leave = leave
+  request.enterAgain = () => {
+    const again = enter()
+    if (again.refusal !== null) throw again.refusal
+    return again.leave
+  }
   return refusal
 }
 

@@ -16,7 +16,7 @@ import { errorReply, refusalOf } from './error-reply.ts'
 import { type EventStreams, eventStreams } from './event-stream.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
-import { executed, routedRuntime } from './hop/routed.ts'
+import { executed, followed, routedRuntime } from './hop/routed.ts'
 import { Routing } from './hop/routing.ts'
 import { isFromThisMachine } from './hosts.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
@@ -238,18 +238,23 @@ interface Serving {
 
 /** Opens a stream of events, which goes on when the request is over. */
 async function follow(
-  { request: schema = null }: HttpOperation,
-  { runtime, streams, isStillWhoItWas }: Serving,
+  operation: HttpOperation,
+  { runtime, streams, isStillWhoItWas, routing }: Serving,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   refuseOtherMachine(request)
   const { id: requestId, headers, principal } = request
-  const query = asRecord(request.query)
-  refuseUnclearQuery(query, false)
+  const sent = asRecord(request.query)
+  refuseUnclearQuery(sent, false)
   const last = headers['last-event-id']
-  const body = { ...bodyOfQuery(schema, query), ...(last === undefined ? {} : { last_event_id: last }) }
-  const stream = await runtime.follow(body, { requestId, operationId: null, headers, principal })
+  const query = { ...sent, ...(last === undefined ? {} : { last_event_id: last }) }
+  const body = bodyOfQuery(operation.request ?? null, query)
+  const context = { requestId, operationId: null, headers, principal }
+  const own = () => runtime.follow(body, context)
+  const opened = await followed({ request, reply, query, operation, context }, routing, own)
+  if (!('next' in opened)) return opened
+  const stream = opened
   if (request.method === 'HEAD') {
     stream.close()
     return reply.type('text/event-stream').send('')
@@ -294,7 +299,8 @@ function handlerOf(operation: HttpOperation, served: Serving): Handler {
           const context = { requestId, operationId, queuedMs, headers, principal }
           const own = () => runtime.execute(name, body, context)
           const answer = await executed({ request, reply, body: bytes, operation, context }, routing, own)
-          if (!isLongJson(answer)) return answer
+          // What the owner answered has been sent.
+          if (answer === reply || !isLongJson(answer)) return answer
           return reply.type(JSON_TYPE).send(await bytesOf(answer))
         } catch (error) {
           if (error instanceof Error) thrown.add(error)

@@ -19,7 +19,7 @@ export interface Tls {
 }
 
 /** How often the files are looked at. */
-const LOOK_MS = 2000
+export const LOOK_MS = 2000
 
 /** Certificate and key. Rejects with a sentence when they cannot be read or do not belong together. */
 export async function openTls(paths: TlsPaths, log: Log): Promise<Tls> {

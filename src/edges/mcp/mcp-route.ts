@@ -39,10 +39,17 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     const handler = await (opened ??= open())
     if (isClosing) throw new DomainError('shutting_down')
     const named = operationIdFrom(request.headers, null)
-    const ask: Ask = (operation, asked, changes) => {
-      const here = placed(operation, place, request.principal !== null, asked)
-      const operationId = named ?? (changes ? callIdOf(request.headers, body) : null)
-      return execute(options, request, operation, here, operationId)
+    let calls = 0
+    const ask: Ask = async (operation, asked, changes) => {
+      // Several calls may come in one request, which counts as the first of them.
+      const leave = (calls += 1) === 1 ? null : request.enterAgain?.()
+      try {
+        const here = placed(operation, place, request.principal !== null, asked)
+        const operationId = named ?? (changes ? callIdOf(request.headers, body) : null)
+        return await execute(options, request, operation, here, operationId)
+      } finally {
+        leave?.()
+      }
     }
     const response = await handler.answer(messageOf(request, reply), body, ask)
     if (Begin.safeParse(body).success) void reply.header(SESSION, randomUUID())

@@ -233,10 +233,14 @@ function apart(asked: readonly Asked[]): readonly Asked[] {
   const seen = new Map<string, number>()
   return asked.map((each) => {
     const id = each.candidate.external_memory_id
-    const times = (seen.get(id) ?? 0) + 1
+    let times = (seen.get(id) ?? 0) + 1
+    // A store may use such an id itself.
+    while (times > 1 && seen.has(`${id}#${times}`)) times += 1
     seen.set(id, times)
     if (times === 1) return each
-    return { ...each, candidate: { ...each.candidate, external_memory_id: `${id}#${times}` } }
+    const own = `${id}#${times}`
+    seen.set(own, 1)
+    return { ...each, candidate: { ...each.candidate, external_memory_id: own } }
   })
 }
 

@@ -181,8 +181,11 @@ export async function judgeableBody(
 }
 
 /** @throws upstream_answer_refused: where it leads is not configured */
-export function refuseRedirect({ statusCode = 0, headers }: IncomingMessage): void {
+export function refuseRedirect(response: IncomingMessage): void {
+  const { statusCode = 0, headers } = response
   if (statusCode >= 200 && (statusCode < 300 || statusCode >= 400)) return
+  // Unread it would hold its connection.
+  response.destroy()
   const isElsewhere = headers.location !== undefined
   throw refused('redirect', `status ${statusCode}${isElsewhere ? ', which leads elsewhere' : ''}`)
 }

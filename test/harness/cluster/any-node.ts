@@ -32,10 +32,11 @@ export class AnyNode {
   /** Repeats until it is answered. Rejects as a broken connection when it was stopped, or when nobody answers. */
   async call<Name extends OperationName>(operation: Name, body: object): Promise<Reply<Name>> {
     const sinceMs = performance.now()
-    for (let last = 'stopped'; ; ) {
+    let last = 'stopped'
+    for (let node = this.#anyNode(); ; node = (node + 1) % this.#pools.length) {
       if (this.isStopped) throw new Unanswered('stopped')
       if (performance.now() - sinceMs > DEADLINE_MS) throw new Error(`${operation} stays refused: ${last}`)
-      const reply = await this.once(operation, body).catch((error: Error) => error)
+      const reply = await this.once(operation, body, node).catch((error: Error) => error)
       if (!(reply instanceof Error) && !isPassing(reply)) {
         this.longestMs = Math.max(this.longestMs, performance.now() - sinceMs)
         return reply
@@ -50,7 +51,7 @@ export class AnyNode {
   async once<Name extends OperationName>(
     operation: Name,
     body: object,
-    node = Math.floor(Math.random() * this.#pools.length),
+    node = this.#anyNode(),
   ): Promise<Reply<Name>> {
     const pool = this.#pools[node]
     if (pool === undefined) throw new Error(`there is no node ${node}`)
@@ -66,6 +67,10 @@ export class AnyNode {
     return response.statusCode === 200
       ? { answer: parsedAnswer(operation, text), refusal: null, text }
       : { answer: null, refusal: parsedRefusal(response.statusCode, text), text }
+  }
+
+  #anyNode(): number {
+    return Math.floor(Math.random() * this.#pools.length)
   }
 
   /** No request is sent any more; those under way may end. */

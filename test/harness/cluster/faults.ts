@@ -4,8 +4,11 @@ import { type ClusterNode, LEASE_MS, type Nodes } from './nodes.ts'
 /** Connections that are cut behind a commit in one round. */
 const CUTS = 6
 
-/** What befalls the nodes while writers are at work. Resolves when it is over; the node is the owner of a scope. */
-export type Fault = (nodes: Nodes, owner: ClusterNode) => Promise<void>
+/**
+ * What befalls the nodes while writers are at work. Resolves when it is over; the node is the owner of a scope. `away` is done
+ * when another node has what belonged to one that is about to wake up.
+ */
+export type Fault = (nodes: Nodes, owner: ClusterNode, away: () => Promise<void>) => Promise<void>
 
 /** Every way in which a node or its database is lost. */
 export const FAULTS = {
@@ -15,9 +18,10 @@ export const FAULTS = {
     await owner.start()
   },
   /** It wakes up with writes and reads in its sockets, and with a lease that others have seen end. */
-  async stop(_nodes, owner) {
+  async stop(_nodes, owner, away) {
     owner.signal('SIGSTOP')
-    await elapsed(LEASE_MS * 2.5)
+    await elapsed(LEASE_MS * 1.5)
+    await away()
     owner.signal('SIGCONT')
   },
   async database({ database }) {

@@ -12,9 +12,13 @@ import { Writer } from '../writer.ts'
 import { AnyNode } from './any-node.ts'
 import { FAULTS, type Fault, type FaultName } from './faults.ts'
 import { type NodeLaunch, Nodes } from './nodes.ts'
+import { QuietScopes } from './quiet-scopes.ts'
 import { SingleTries } from './single-tries.ts'
 
 const TENANT = 'pair'
+const READERS = 6
+/** What was sent to a node that is away waits in its socket by then. */
+const IN_SOCKET_MS = 300
 const PACE = { pauseMs: 4, eraseEvery: 0, stepsMax: null }
 
 export interface RoundOptions {
@@ -75,14 +79,14 @@ export class ClusterRounds {
       const place = places[index % scopes] ?? placeOf('none')
       return new Writer(client, known, place, `r${this.#rounds}w${index}`, PACE).run()
     })
-    const reads = readersOf(client, known)
-    const singles = single.run()
+    const working = Promise.all([readersOf(client, known), single.run(), ...work])
     const cutsBefore = this.#cuts
-    await elapsed(workMs)
-    await happens(this.nodes, await this.#ownerOf(places[0]))
-    await elapsed(workMs)
+    await endedBy(working, elapsed(workMs))
+    const quiet = new QuietScopes(client, (name) => placeOf(`r${this.#rounds}-${name}`))
+    await endedBy(working, this.#befall(happens, places[0], quiet))
+    await endedBy(working, elapsed(workMs))
     client.stop()
-    const [readCount] = await Promise.all([reads, singles, ...work])
+    const [readCount] = await working
     await this.#expectWhole(known, single)
     const { tries, refusedTries, longestMs: gapMs } = client
     await client.close()
@@ -98,6 +102,17 @@ export class ClusterRounds {
       cuts: this.#cuts - cutsBefore,
       gapMs,
     }
+  }
+
+  async #befall(happens: Fault, place: Place | undefined, quiet: QuietScopes): Promise<void> {
+    await quiet.write()
+    const owner = await this.#ownerOf(place)
+    await happens(this.nodes, owner, async () => {
+      await quiet.write()
+      quiet.ask(this.nodes.all.indexOf(owner))
+      await elapsed(IN_SOCKET_MS)
+    })
+    await quiet.expectFresh()
   }
 
   /** What nodes that know nothing read from the database is what the living ones answered. Then a look at the first rounds. */
@@ -141,6 +156,15 @@ export class ClusterRounds {
   }
 }
 
+/** Waits for a step of a round. What a writer or reader finds wrong meanwhile ends the round, once the step has ended too. */
+async function endedBy(working: Promise<unknown>, step: Promise<unknown>): Promise<void> {
+  try {
+    await Promise.race([step, working])
+  } finally {
+    await step
+  }
+}
+
 function placeOf(scope: string): Place {
   return { tenant_id: TENANT, scope }
 }
@@ -172,10 +196,10 @@ async function readersOf(client: AnyNode, known: Acknowledgements): Promise<numb
         if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') return
         throw error
       }
-      await elapsed(3)
+      await elapsed(1)
     }
   }
-  await Promise.all([reader(), reader()])
+  await Promise.all(Array.from({ length: READERS }, reader))
   return reads
 }
 

@@ -51,8 +51,8 @@ export function nodeOf(from: AdoptInvocation['from'], path: string, { entry, cli
   }
 }
 
-/** As `nodeOf` writes it. */
-const RUN = /^(.*?):(\d+)(?: (.*))?$/s
+/** As `nodeOf` writes it behind the path, which may look like that itself. */
+const BEHIND_PATH = /^:(\d+)(?: (.*))?$/s
 
 const NO_OPERATOR =
   'What was adopted before is not known, so that an entry that changed stays beside its successor: name the key of an operator who may read by --reader-key-file.'
@@ -119,8 +119,9 @@ export class AdoptingService {
     const [clientId, memoryId, run] = ['client_id', 'memory_id', 'run_id'].map(
       (name) => textOf(item, name) ?? '',
     )
-    const [, path, line, id = null] = RUN.exec(run ?? '') ?? []
-    const isOurs = clientId?.startsWith(`adopt:${this.#invocation.from}:`) === true && path === this.#path
+    const behind = run?.startsWith(this.#path) === true ? run.slice(this.#path.length) : ''
+    const [, line, id = null] = BEHIND_PATH.exec(behind) ?? []
+    const isOurs = clientId?.startsWith(`adopt:${this.#invocation.from}:`) === true && line !== undefined
     if (!isOurs || memoryId === undefined || clientId === undefined) return null
     const state = textOf(item, 'lifecycle_state')
     return {

@@ -186,8 +186,30 @@ function valueOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length)
 }
 
+/**
+ * Without the last of several items, whose comma goes too. Null: the place is another one. jsonc-parser takes it for granted
+ * that something stands between that item and the end of its list.
+ */
+function withoutLast(text: string, place: Place): string | null {
+  let node = rootOf(text)
+  for (const key of place.slice(0, -1)) node = node === null ? null : memberOf(node, String(key))
+  if (node?.type !== 'array') return null
+  const [before, last] = (node.children ?? []).slice(-2)
+  if (before === undefined || last === undefined || place.at(-1) !== (node.children?.length ?? 0) - 1)
+    return null
+  const [begin, end] = [before.offset + before.length, last.offset + last.length]
+  const [between, behind] = [text.slice(begin, last.offset), text.slice(end)]
+  const trailing = commaIn(behind.slice(0, node.offset + node.length - 1 - end))
+  const kept = trailing === null ? withoutAt(between, commaIn(between)) : between
+  return text.slice(0, begin) + kept.trimEnd() + withoutAt(behind, trailing)
+}
+
+function withoutAt(text: string, at: number | null): string {
+  return at === null ? text : text.slice(0, at) + text.slice(at + 1)
+}
+
 function removed(text: string, place: Place): string {
-  const left = applyEdits(text, modify(text, [...place], undefined, {}))
+  const left = withoutLast(text, place) ?? applyEdits(text, modify(text, [...place], undefined, {}))
   const around = place.slice(0, -1)
   let node = rootOf(left)
   for (const key of around) node = node === null ? null : memberOf(node, String(key))

@@ -51,7 +51,9 @@ export function LiveScreen() {
             ? 'Paused. What comes is kept and shown when you go on.'
             : state === 'opening'
               ? 'Opening the stream.'
-              : `Listening to ${fields.scope} of ${fields.tenant_id}.`}
+              : state !== null
+                ? 'Not listening.'
+                : `Listening to ${fields.scope} of ${fields.tenant_id}.`}
       </p>
       {typeof state === 'object' && state !== null && <Refused refusal={state} />}
       <Kinds hidden={hidden} onChange={setHidden} />

@@ -95,7 +95,7 @@ function Screened({ rules }: { readonly rules: Rules }) {
   return (
     <Figure
       label="Held by screening"
-      note="times in a guide"
+      note={`lines in guides that only rule ${SCREENING_RULE} held`}
       href={linkTo({ screen: 'rules', id: SCREENING_RULE })}
     >
       {numeral(rule?.count ?? 0)}

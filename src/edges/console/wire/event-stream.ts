@@ -50,12 +50,13 @@ async function run(
       if (!response.ok || response.body === null) {
         const refusal = refusalOf(response.status, await response.json().catch(() => null))
         onState(refusal)
-        // Refused for good; 503 is a service that starts or ends.
-        if (response.status < 500 && response.status !== 429) return
+        if (isForGood(refusal)) return
       } else {
         onState(null)
         waitMs = WAIT_FIRST_MS
         for await (const event of eventsIn(response.body)) {
+          // Behind a gap, as after a restore, another event may have the id of one that came.
+          if (event.type === 'gap') known.clear()
           if (event.id !== null) {
             if (known.has(event.id)) continue
             remember(known, event.id)
@@ -73,6 +74,11 @@ async function run(
     await new Promise((done) => setTimeout(done, waitMs))
     waitMs = Math.min(WAIT_MAX_MS, waitMs * 2)
   }
+}
+
+/** 503 is a service that starts or ends; a scope that another node has now may be back, or asked for there, the next time. */
+function isForGood({ status, code }: Refusal): boolean {
+  return status < 500 && status !== 429 && code !== 'not_owner'
 }
 
 function remember(known: Set<string>, id: string): void {

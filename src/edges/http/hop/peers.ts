@@ -7,6 +7,7 @@ import {
 import { request as encrypted, Agent as TlsAgent } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { Cluster } from '../../../ports/cluster.ts'
+import { STREAM_TYPE } from './relayed-stream.ts'
 
 // Node's own client: the package grows by nothing, and a hop costs half of what `fetch` takes.
 
@@ -30,6 +31,8 @@ export interface PeerAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
+  /** What goes on to come, in the place of a body; null: all of the answer is here. */
+  readonly stream: IncomingMessage | null
 }
 
 /**
@@ -84,7 +87,14 @@ export class Peers {
         else socket.once(isTls ? 'secureConnect' : 'connect', connected)
       })
       sent.once('response', (response) => {
-        wholeBody(response).then(end, () => end('lost'))
+        if (!isStream(response)) {
+          wholeBody(response).then(end, () => end('lost'))
+          return
+        }
+        // Its end is told by the stream itself, also when the peer lives no more.
+        sent.on('error', () => {})
+        response.once('close', () => clearInterval(looking))
+        resolve({ ...factsOf(response), body: Buffer.alloc(0), stream: response })
       })
       sent.once('error', () => end(isConnected ? 'lost' : 'unsent'))
       sent.end(body)
@@ -100,5 +110,13 @@ export class Peers {
 async function wholeBody(response: IncomingMessage): Promise<PeerAnswer> {
   const parts: Buffer[] = []
   for await (const part of response) parts.push(part)
-  return { status: response.statusCode ?? 502, headers: response.headers, body: Buffer.concat(parts) }
+  return { ...factsOf(response), body: Buffer.concat(parts), stream: null }
+}
+
+function factsOf({ statusCode = 502, headers }: IncomingMessage) {
+  return { status: statusCode, headers }
+}
+
+function isStream({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 200 && headers['content-type']?.startsWith(STREAM_TYPE) === true
 }

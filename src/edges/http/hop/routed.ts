@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestedName } from '../../../contract/operations.ts'
-import type { CallContext } from '../../../runtime/runtime.ts'
+import type { CallContext, OperatorStream } from '../../../runtime/runtime.ts'
 import { RelayedAnswer, type RoutedOperation, type Routing } from './routing.ts'
 
 /** What a request asks of the runtime. */
@@ -30,6 +30,31 @@ export async function executed(
   }))
   if (!(answer instanceof RelayedAnswer)) return answer
   return reply.code(answer.status).headers(answer.headers).send(answer.body)
+}
+
+/** What is followed, and with which query. */
+export interface Following extends Omit<Execution, 'body'> {
+  readonly query: object
+}
+
+/** Follows a scope here, or as its owner tells it; the reply: it is a refusal of the owner, and sent. */
+export async function followed(
+  { request, reply, query, operation, context }: Following,
+  routing: Routing | null,
+  own: () => Promise<OperatorStream>,
+): Promise<OperatorStream | FastifyReply> {
+  if (routing === null) return own()
+  if (request.hop !== null) return routing.asOwner(own)
+  const answer = await routing.answer(own, () => ({
+    method: request.method,
+    path: `${operation.path}?${new URLSearchParams(Object.entries(query)).toString()}`,
+    contentType: null,
+    body: Buffer.alloc(0),
+    isRepeatable: true,
+    context,
+  }))
+  if (!(answer instanceof RelayedAnswer)) return answer
+  return answer.stream ?? reply.code(answer.status).headers(answer.headers).send(answer.body)
 }
 
 interface Executing {

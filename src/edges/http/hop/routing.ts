@@ -4,6 +4,7 @@ import type { Log } from '../../../ports/log.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
 import type { HopOptions } from './incoming.ts'
 import { type PeerAnswer, type PeerOutcome, Peers } from './peers.ts'
+import { RelayedStream } from './relayed-stream.ts'
 import { HOP_HEADER, sha256Of, signedHop } from './signature.ts'
 
 /** A request as it came in, ready to be sent on. */
@@ -160,10 +161,13 @@ export class RelayedAnswer {
   readonly status: number
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>
+  /** Null: the body is all of it. */
+  readonly stream: RelayedStream | null
 
-  constructor({ status, headers, body }: PeerAnswer) {
+  constructor({ status, headers, body, stream }: PeerAnswer) {
     this.status = status
     this.body = body
+    this.stream = stream === null ? null : new RelayedStream(stream)
     this.headers = Object.fromEntries(
       RELAYED_HEADERS.flatMap((name) => {
         const value = headers[name]
@@ -172,9 +176,10 @@ export class RelayedAnswer {
     )
   }
 
-  /** The object of an answer. @throws the refusal that it is */
+  /** The object of an answer. @throws the refusal that it is, storage_unavailable when it is not that of a node */
   asObject(): object {
-    const said: unknown = JSON.parse(this.body.toString('utf8'))
+    const said = jsonIn(this.body)
+    if (said === undefined) throw unanswered(true)
     const fields = typeof said === 'object' && said !== null ? said : {}
     if (this.status < 300) return fields
     const { error, message, details } = { error: '', message: undefined, details: {}, ...fields }
@@ -188,9 +193,18 @@ const RELAYED_HEADERS = ['content-type', 'retry-after']
 /** By which refusal a peer has passed a request on; null: it has answered. */
 function passedOn({ status, body }: PeerAnswer): (typeof NOT_CARRIED_OUT)[number] | null {
   if (status !== 421 && status !== 503 && status !== 401) return null
-  const said: unknown = JSON.parse(body.toString('utf8'))
+  const said = jsonIn(body)
   if (typeof said !== 'object' || said === null || !('error' in said)) return null
   return NOT_CARRIED_OUT.find((code) => code === said.error) ?? null
+}
+
+/** Undefined: no JSON, as the answer to HEAD, or that of a proxy between the nodes. */
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 /** The trace that the request belongs to goes on at the owner. */

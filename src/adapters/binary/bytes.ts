@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+
 // All our files are little-endian. Whole numbers of 64 bits are held as doubles: exact up to 2^53, which a counter
 // of one node never reaches; a larger one in a file is damage and reads as -1, which no valid field equals.
 
@@ -27,4 +29,10 @@ export function getU64(view: DataView, offset: number): number {
 
 export function alignUp(value: number, step: number): number {
   return Math.ceil(value / step) * step
+}
+
+/** CRC-32 (the polynomial of zlib and PNG), unsigned. `seed` continues an earlier result. */
+export function crcOf(bytes: Uint8Array, seed = 0): number {
+  // zlib takes an empty array without memory of its own for the wish to begin anew.
+  return bytes.length === 0 ? seed : crc32(bytes, seed)
 }

@@ -1,0 +1,19 @@
+import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
+
+/** What a store refused, or did not acknowledge. */
+export class StoreFailure extends Error implements JournalFailure {
+  readonly journalFailure: JournalFailureKind
+  readonly owner: string | null
+  readonly shard: number | null
+
+  constructor(
+    kind: JournalFailureKind,
+    message: string,
+    more: { readonly owner?: string | null; readonly shard?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.journalFailure = kind
+    this.owner = more.owner ?? null
+    this.shard = more.shard ?? null
+  }
+}

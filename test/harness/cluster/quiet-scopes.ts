@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import type { Place } from '../embedded.ts'
+import type { AnyNode } from './any-node.ts'
+
+/** So many, so that a node which is away had some of them. */
+const SCOPES = 8
+
+/**
+ * Scopes that nobody asks for but this. While a node is away they are written to at the others, and it is asked for them
+ * before it wakes: whoever has lost a scope without knowing learns so from its next write, and here a read comes first.
+ */
+export class QuietScopes {
+  readonly #client: AnyNode
+  readonly #places: readonly Place[]
+  readonly #written = new Map<Place, string>()
+  #reads: Promise<unknown>[] = []
+
+  /** `placeOf`: the place of a scope of this name. */
+  constructor(client: AnyNode, placeOf: (scope: string) => Place) {
+    this.#client = client
+    this.#places = Array.from({ length: SCOPES }, (_, index) => placeOf(`quiet-${index}`))
+  }
+
+  async write(): Promise<void> {
+    const written = this.#places.map(async (place) => {
+      const name = `${place.scope}, ${this.#written.has(place) ? 'once more' : 'first'}`
+      const { answer, text } = await this.#client.call('observe', {
+        ...place,
+        input_text: `Written to ${name}.`,
+        operation_id: name,
+      })
+      assert.ok(answer !== null, text)
+      this.#written.set(place, answer.memory_ids[0] ?? '')
+    })
+    await Promise.all(written)
+  }
+
+  /** The answers may come much later. */
+  ask(node: number): void {
+    const asked = this.#places.map(async (place) => {
+      const uri = `svc://${place.tenant_id}/${place.scope}/memory/${this.#written.get(place)}`
+      const reply = await this.#client.once('resolve', { ...place, uri }, node).catch(() => null)
+      if (reply === null || [421, 503].includes(reply.refusal?.status ?? 0)) return
+      assert.equal(reply.refusal, null, `what was written while a node was away is not there: ${reply.text}`)
+    })
+    this.#reads.push(...asked)
+    // Until somebody waits for them.
+    for (const each of asked) each.catch(() => undefined)
+  }
+
+  async expectFresh(): Promise<void> {
+    await Promise.all(this.#reads)
+    this.#reads = []
+  }
+}
