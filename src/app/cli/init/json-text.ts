@@ -63,9 +63,7 @@ export function hasOwn(text: string, places: readonly Addition[], isOwn: IsOwn):
 
 /** Whether something stands where the value would be put, whatever it is. */
 export function holdsMemberAt(text: string, { path, name }: Addition): boolean {
-  let node = rootOf(text)
-  for (const key of [...path, name ?? '']) node = node?.type === 'object' ? memberOf(node, key) : null
-  return node !== null
+  return nodeAt(text, [...path, name ?? '']) !== null
 }
 
 /** Whether anything inside the text is an object with this member. */
@@ -98,6 +96,13 @@ function misplaced(path: readonly string[], wanted: string): FileRefusal {
 function memberOf(node: Node, key: string): Node | null {
   const members = (node.children ?? []).filter(({ children }) => children?.[0]?.value === key)
   return members.at(-1)?.children?.[1] ?? null
+}
+
+/** The value behind these names of members; null when one of them is missing. */
+function nodeAt(text: string, path: Place): Node | null {
+  let node = rootOf(text)
+  for (const key of path) node = node?.type === 'object' ? memberOf(node, String(key)) : null
+  return node
 }
 
 /** The value with the objects around it from `depth` on. */
@@ -170,8 +175,7 @@ type Place = readonly (string | number)[]
 
 /** The last one, so that those before it keep their places. */
 function ownAt(text: string, path: readonly string[], name: string | null, isOwn: IsOwn): Place | null {
-  let node = rootOf(text)
-  for (const key of path) node = node === null || node.type !== 'object' ? null : memberOf(node, key)
+  const node = nodeAt(text, path)
   if (node === null) return null
   if (name !== null) {
     const member = node.type === 'object' ? memberOf(node, name) : null
@@ -191,8 +195,7 @@ function valueOf(text: string, { offset, length }: Node): string {
  * that something stands between that item and the end of its list.
  */
 function withoutLast(text: string, place: Place): string | null {
-  let node = rootOf(text)
-  for (const key of place.slice(0, -1)) node = node === null ? null : memberOf(node, String(key))
+  const node = nodeAt(text, place.slice(0, -1))
   if (node?.type !== 'array') return null
   const [before, last] = (node.children ?? []).slice(-2)
   if (before === undefined || last === undefined || place.at(-1) !== (node.children?.length ?? 0) - 1)
@@ -211,8 +214,7 @@ function withoutAt(text: string, at: number | null): string {
 function removed(text: string, place: Place): string {
   const left = withoutLast(text, place) ?? applyEdits(text, modify(text, [...place], undefined, {}))
   const around = place.slice(0, -1)
-  let node = rootOf(left)
-  for (const key of around) node = node === null ? null : memberOf(node, String(key))
+  const node = nodeAt(left, around)
   const isEmpty = node !== null && (node.children ?? []).length === 0
   return around.length > 0 && isEmpty ? removed(left, around) : left
 }
