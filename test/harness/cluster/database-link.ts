@@ -3,13 +3,17 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 
 /** What a database says when it has stored turns. */
 const STORED = 'INSERT 0 '
+/** The name of the statements that store turns. */
+const APPENDS = 'append'
 
-/** The connections of one node to its database, which a test may cut in the worst moment. */
+/** The connections of one node to its database, which a test may cut in the worst moment, before a statement or behind it. */
 export class DatabaseLink {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #farPort: number
   #cutsLeft = 0
+  #heldText: string | null = null
+  readonly #held: (() => void)[] = []
   /** Connections that were cut behind a commit, before its answer. */
   cuts = 0
 
@@ -42,6 +46,18 @@ export class DatabaseLink {
     this.#cutsLeft = count
   }
 
+  /** Cuts connections before statements that hold this text, and keeps these. Null: no further ones. */
+  holdStatements(text: string | null): void {
+    this.#heldText = text
+  }
+
+  /** What was kept reaches the database. Gives how many statements. */
+  deliver(): number {
+    const held = this.#held.splice(0)
+    for (const send of held) send()
+    return held.length
+  }
+
   close(): void {
     this.#server.close()
     for (const socket of this.#sockets) socket.destroy()
@@ -60,7 +76,12 @@ export class DatabaseLink {
       socket.on('error', end)
       socket.on('close', end)
     }
-    near.on('data', (bytes) => far.write(bytes))
+    near.on('data', (bytes: Buffer) => {
+      if (this.#heldText !== null && bytes.includes(this.#heldText) && bytes.includes(APPENDS)) {
+        near.off('close', end).destroy()
+        this.#held.push(() => far.write(bytes))
+      } else far.write(bytes)
+    })
     far.on('data', (bytes: Buffer) => {
       if (this.#cutsLeft > 0 && bytes.includes(STORED)) {
         this.#cutsLeft -= 1

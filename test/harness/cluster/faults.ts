@@ -1,14 +1,20 @@
+import assert from 'node:assert/strict'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { type ClusterNode, LEASE_MS, type Nodes } from './nodes.ts'
+import type { QuietScopes } from './quiet-scopes.ts'
 
 /** Connections that are cut behind a commit in one round. */
 const CUTS = 6
+/** What was sent to a node that is away waits in its socket by then. */
+const IN_SOCKET_MS = 300
+/** A statement that was held has reached the database by then, and has ended. */
+const DELIVERED_MS = 200
 
 /**
- * What befalls the nodes while writers are at work. Resolves when it is over; the node is the owner of a scope. `away` is done
- * when another node has what belonged to one that is about to wake up.
+ * What befalls the nodes while writers are at work. Resolves when it is over; the node is the owner of a scope. The scopes were
+ * written to before.
  */
-export type Fault = (nodes: Nodes, owner: ClusterNode, away: () => Promise<void>) => Promise<void>
+export type Fault = (nodes: Nodes, owner: ClusterNode, quiet: QuietScopes) => Promise<void>
 
 /** Every way in which a node or its database is lost. */
 export const FAULTS = {
@@ -18,10 +24,12 @@ export const FAULTS = {
     await owner.start()
   },
   /** It wakes up with writes and reads in its sockets, and with a lease that others have seen end. */
-  async stop(_nodes, owner, away) {
+  async stop({ all }, owner, quiet) {
     owner.signal('SIGSTOP')
     await elapsed(LEASE_MS * 1.5)
-    await away()
+    await quiet.write()
+    quiet.ask(all.indexOf(owner))
+    await elapsed(IN_SOCKET_MS)
     owner.signal('SIGCONT')
   },
   async database({ database }) {
@@ -33,6 +41,16 @@ export const FAULTS = {
     for (const { link } of all) link.cutBehindCommits(CUTS)
     await elapsed(400)
     for (const { link } of all) link.cutBehindCommits(0)
+  },
+  /** Turns reach the database when their node has given them up and has read it again without them. */
+  async late({ all }, _owner, quiet) {
+    for (const { link } of all) link.holdStatements(quiet.name)
+    await quiet.tryOnce()
+    for (const { link } of all) link.holdStatements(null)
+    await quiet.read()
+    const held = all.reduce((sum, { link }) => sum + link.deliver(), 0)
+    assert.ok(held > 0, 'turns were held')
+    await elapsed(DELIVERED_MS)
   },
   async restart(_nodes, owner) {
     await owner.end('SIGTERM')
@@ -48,6 +66,6 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS
 
-export const FAULT_NAMES: readonly FaultName[] = ['kill', 'stop', 'database', 'cut', 'restart']
+export const FAULT_NAMES: readonly FaultName[] = ['kill', 'stop', 'database', 'cut', 'late', 'restart']
 /** Of a database with a standby. */
 export const REPLICATED_FAULT_NAMES: readonly FaultName[] = ['promote', 'kill', 'promote', 'cut']

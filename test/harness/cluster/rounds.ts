@@ -17,8 +17,6 @@ import { SingleTries } from './single-tries.ts'
 
 const TENANT = 'pair'
 const READERS = 6
-/** What was sent to a node that is away waits in its socket by then. */
-const IN_SOCKET_MS = 300
 const PACE = { pauseMs: 4, eraseEvery: 0, stepsMax: null }
 
 export interface RoundOptions {
@@ -107,12 +105,23 @@ export class ClusterRounds {
   async #befall(happens: Fault, place: Place | undefined, quiet: QuietScopes): Promise<void> {
     await quiet.write()
     const owner = await this.#ownerOf(place)
-    await happens(this.nodes, owner, async () => {
-      await quiet.write()
-      quiet.ask(this.nodes.all.indexOf(owner))
-      await elapsed(IN_SOCKET_MS)
-    })
+    await happens(this.nodes, owner, quiet)
     await quiet.expectFresh()
+    await this.#expectStored(quiet)
+  }
+
+  /** What the nodes know of the scopes is what the database holds: each turn wrote one memory. */
+  async #expectStored({ places, name }: QuietScopes): Promise<void> {
+    const client = new AnyNode(this.#urls)
+    const known = await listed(client, places)
+    const stored = await this.nodes.database.sql(
+      'select actor, count(*)::int as turns from memgov.turn where actor like $1 group by actor',
+      [`%/r${this.#rounds}-${name}%`],
+    )
+    const turns = new Map(stored.map((row) => [String(row['actor']).split('/').at(-1), row['turns']]))
+    for (const [scope, { length }] of known)
+      assert.equal(turns.get(scope), length, `${scope}: stored turns, and memories that its node knows`)
+    await client.close()
   }
 
   /** What nodes that know nothing read from the database is what the living ones answered. Then a look at the first rounds. */
