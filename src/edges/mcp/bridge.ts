@@ -29,8 +29,8 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const { stdin, stdout, version, warn, stopped } = options
   const underWay = new Set<Promise<unknown>>()
   const asking = askOver(options)
-  const ask: Ask = async (operation, body, changes) => {
-    const asked = asking(operation, body, changes)
+  const ask: Ask = async (operation, body, call) => {
+    const asked = asking(operation, body, call)
     underWay.add(asked)
     return asked.finally(() => underWay.delete(asked))
   }
@@ -68,7 +68,7 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
     if (second.isOk) assumed = null
     return second
   }
-  return async (operation, body, changes) => {
+  return async (operation, body, { changes }) => {
     const sent = changes ? { ...body, operation_id: `mcp:${randomUUID()}` } : body
     try {
       const { isOk, body: answer } = await reply(operation, sent)
