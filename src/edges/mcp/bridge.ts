@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
+import { ROUTES } from '../../client/routes.ts'
+import type { RequestedName } from '../../contract/operations.ts'
 import { textOf } from '../cli/answer-fields.ts'
 import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
 import { type Place, placed } from '../place/place.ts'
@@ -57,7 +58,8 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
   const post = async (operation: RequestedName, body: object, scope: string | null): Promise<Reply> => {
     const here = scope === null ? place : { ...place, scope }
     const sent = placed(operation, here, address.key !== null, body)
-    return throughBreaks(() => postJson(address, OPERATIONS[operation].path, sent))
+    const [, path] = ROUTES[operation]
+    return throughBreaks(() => postJson(address, path, sent))
   }
   const reply = async (operation: RequestedName, body: object): Promise<Reply> => {
     if (place.scope !== undefined) return post(operation, body, place.scope)
