@@ -35,19 +35,28 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
     underWay.add(asked)
     return asked.finally(() => underWay.delete(asked))
   }
+  const transport = new StdioServerTransport(stdin, stdout)
+  const handle = serveStdio(() => createMcpServer(version, ask), {
+    transport,
+    onerror: ({ message }) => warn(message.startsWith('[') ? NO_MESSAGE : message),
+  })
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve)
     stdin.once('close', resolve)
-  })
-  const handle = serveStdio(() => createMcpServer(version, ask), {
-    transport: new StdioServerTransport(stdin, stdout),
-    onerror: (error) => warn(error.message),
+    // It reads no more once nobody reads its answers, or a message is too large: the end of the pipe is not seen then.
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
   })
   // What was asked before the pipe ended is carried out, though nobody reads the answer.
   await Promise.race([stopped, ended.then(() => Promise.allSettled(underWay))])
   await handle.close()
 }
 
+/** In place of every rule that a line broke. */
+const NO_MESSAGE = 'a line is no message of the protocol, and was left out'
 const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'
 /** Times after which a request is sent again whose connection broke. */
 const AGAIN_MS = [100, 1000] as const
