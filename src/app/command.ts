@@ -307,14 +307,20 @@ async function serveCommand(
   }
   // A signal during the start counts: the service then stops as soon as it has started.
   const stopped = stopSignal(host)
-  const [{ pinoLog }, serving, loaded] = await Promise.all([
+  const [{ pinoLog }, { startService, startFailure }, loaded] = await Promise.all([
     import('../adapters/system/log.ts'),
     import('./serve.ts'),
     parts(),
   ])
   const log = pinoLog(effective.config.logLevel, host.stderr)
   for (const warning of effective.warnings) log.warn({}, warning)
-  return serveUntilStopped(effective.config, host, { ...serving, parts: loaded, log, stopped })
+  return serveUntilStopped(effective.config, host, {
+    startService,
+    startFailure,
+    parts: loaded,
+    log,
+    stopped,
+  })
 }
 
 interface Serving extends Pick<typeof import('./serve.ts'), 'startService' | 'startFailure'> {
