@@ -170,7 +170,12 @@ module.exports = {
     layer(
       'edges-know-runtime',
       '^src/edges/',
-      ['^src/(edges|runtime|contract|mappers)/', '^src/core/base/errors\\.ts$', '^src/ports/'],
+      [
+        '^src/(edges|runtime|contract|mappers)/',
+        '^src/client/routes\\.ts$',
+        '^src/core/base/errors\\.ts$',
+        '^src/ports/',
+      ],
       'an edge holds no rule',
     ),
     {

@@ -117,6 +117,14 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'ways-in',
+    title: 'Cost of MCP and hooks',
+    measures: 'start, guide and observe over HTTP of the service with MCP and hooks that nobody uses',
+    yardstick: 'the same service bundled without them, in turn',
+    goals: ['start, guide and observe at most 1.03 × without'],
+    takesData: false,
+  },
+  {
     name: 'restart',
     title: 'Restart with a large scope',
     measures: 'from the start of the process to the first guide of a large scope',

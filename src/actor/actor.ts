@@ -44,6 +44,8 @@ export interface ActorParts {
 
 /** A memory of another store with its names, of which most have no outcomes. */
 const EXTERNAL_BYTES = 600
+/** The name of one in the list of a run. */
+const SHOWN_BYTES = 120
 
 /** What a turn decided. No events: the turn only read. */
 export interface Decided<Reply> {
@@ -101,7 +103,8 @@ export class Actor {
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
     const texts = this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
-    const external = this.state.external.size * EXTERNAL_BYTES
+    const { size, runs } = this.state.external
+    const external = size * EXTERNAL_BYTES + runs.size * SHOWN_BYTES
     return texts + external + (this.vectors?.weightBytes() ?? 0)
   }
 

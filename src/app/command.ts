@@ -4,7 +4,7 @@ import process from 'node:process'
 import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
-import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
+import type { LogTarget } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
 import type { AdoptInvocation } from '../edges/cli/adopt-arguments.ts'
 import {
@@ -32,7 +32,7 @@ import {
 } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
-import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
+import type { ServeParts, Service } from './serve.ts'
 
 /** The process around a command. */
 export interface Host {
@@ -46,11 +46,14 @@ export interface Host {
   kill(): void
 }
 
+/** Loads what `serve` puts together. */
+export type LoadParts = () => Promise<ServeParts>
+
 /**
  * Runs `memgov <argv>` and resolves with the exit code: 0 done, 1 could not start, not stop cleanly, was refused or found
  * something wrong, 2 arguments not understood. A second stop signal ends the process with 130 without waiting.
  */
-export async function runCommand(argv: readonly string[], host: Host, parts: ServeParts): Promise<number> {
+export async function runCommand(argv: readonly string[], host: Host, parts: LoadParts): Promise<number> {
   try {
     return await runInvocation(parseArguments(argv, optionFlags()), host, parts)
   } catch (error) {
@@ -64,7 +67,7 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
 }
 
 // Each command loads what it runs: a service starts without the commands over its folder, and they without the service.
-async function runInvocation(invocation: Invocation, host: Host, parts: ServeParts): Promise<number> {
+async function runInvocation(invocation: Invocation, host: Host, parts: LoadParts): Promise<number> {
   switch (invocation.kind) {
     case 'help':
       host.stdout.write(
@@ -127,7 +130,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
     }
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
-      return offlineCommand(invocation, host, parts.compose)
+      return offlineCommand(invocation, host, (await parts()).compose)
     }
   }
 }
@@ -173,12 +176,12 @@ async function queryCommand(
 const TAIL_EVERY_MS = 1000
 
 /** @throws UsageError when the address is none */
-async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeParts): Promise<number> {
+async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadParts): Promise<number> {
   const { command, url, socketPath, dataDir, store } = invocation
   const output = { ...outputOf(host), next: repeatedUntilStopped(host, TAIL_EVERY_MS) }
   if (dataDir !== null) {
     const { readFolder } = await import('./cli/read-folder.ts')
-    return readFolder(dataDir, command, output, parts.compose)
+    return readFolder(dataDir, command, output, (await parts()).compose)
   }
   if (store !== null) {
     const { readDatabase } = await import('./cli/read-database.ts')
@@ -288,7 +291,7 @@ async function serveCommand(
   given: Readonly<Record<string, string>>,
   printConfig: boolean,
   host: Host,
-  parts: ServeParts,
+  parts: LoadParts,
 ): Promise<number> {
   let effective: ReturnType<typeof readConfig>
   try {
@@ -302,14 +305,35 @@ async function serveCommand(
     host.stdout.write(`${configLines(effective).join('\n')}\n`)
     return 0
   }
-  const log = pinoLog(effective.config.logLevel, host.stderr)
-  for (const warning of effective.warnings) log.warn({}, warning)
-  return serveUntilStopped(effective.config, host, parts, log)
-}
-
-async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, log: Log): Promise<number> {
   // A signal during the start counts: the service then stops as soon as it has started.
   const stopped = stopSignal(host)
+  const [{ pinoLog }, { startService, startFailure }, loaded] = await Promise.all([
+    import('../adapters/system/log.ts'),
+    import('./serve.ts'),
+    parts(),
+  ])
+  const log = pinoLog(effective.config.logLevel, host.stderr)
+  for (const warning of effective.warnings) log.warn({}, warning)
+  return serveUntilStopped(effective.config, host, {
+    startService,
+    startFailure,
+    parts: loaded,
+    log,
+    stopped,
+  })
+}
+
+interface Serving extends Pick<typeof import('./serve.ts'), 'startService' | 'startFailure'> {
+  readonly parts: ServeParts
+  readonly log: Log
+  readonly stopped: Promise<void>
+}
+
+async function serveUntilStopped(
+  config: Config,
+  host: Host,
+  { startService, startFailure, parts, log, stopped }: Serving,
+): Promise<number> {
   let service: Service
   try {
     service = await startService(config, parts, { clock: systemClock(), entropy: systemEntropy(), log })

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { packageFile } from '../adapters/files/package-file.ts'
-import { OPERATIONS } from '../contract/operations.ts'
 import { setCollector } from './collector.ts'
 import { runCommand } from './command.ts'
-import { compose } from './compose.ts'
 import { Hold } from './host-process.ts'
+import type { ServeParts } from './serve.ts'
 
 // Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -25,13 +24,22 @@ const code = await hold.during(() =>
       exit: (status) => process.exit(status),
       kill: () => process.kill(process.pid, 'SIGKILL'),
     },
-    { compose: composeService, operations: Object.values(OPERATIONS), openapi },
+    serveParts,
   ),
 )
-// A command that is no service leaves the collector as it is.
-function composeService(...parts: Parameters<typeof compose>): ReturnType<typeof compose> {
-  setCollector()
-  return compose(...parts)
+
+/** Most of the program: loaded for a service and what reads a folder as one does, not for a command beside it. */
+async function serveParts(): Promise<ServeParts> {
+  const [{ compose }, { OPERATIONS }] = await Promise.all([
+    import('./compose.ts'),
+    import('../contract/operations.ts'),
+  ])
+  // A command that is no service leaves the collector as it is.
+  const composeService: typeof compose = (...parts) => {
+    setCollector()
+    return compose(...parts)
+  }
+  return { compose: composeService, operations: Object.values(OPERATIONS), openapi }
 }
 
 /** The document that the build brings along; the check of the project compares its source with the contract. */

@@ -116,8 +116,12 @@ export function createClient(options: ClientOptions = {}): MemgovClient {
 }
 
 function baseOf(url: string): string {
-  const { protocol, search, hash } = new URL(url)
-  if (!['http:', 'https:'].includes(protocol) || search !== '' || hash !== '') {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (
+    parsed === null ||
+    !['http:', 'https:'].includes(parsed.protocol) ||
+    parsed.search + parsed.hash !== ''
+  ) {
     throw new TypeError(`${url} is not the URL of a service: name it as http://127.0.0.1:3001.`)
   }
   return url.replace(/\/+$/, '')

@@ -13,7 +13,7 @@ export async function memgov(...argv: readonly string[]) {
       exit: () => undefined,
       kill: () => undefined,
     },
-    { compose, operations: [], openapi: () => ({}) },
+    async () => ({ compose, operations: [], openapi: () => ({}) }),
   )
   return { code, ...seen }
 }

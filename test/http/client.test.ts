@@ -271,8 +271,8 @@ test('the client knows every operation that a runtime carries out, and its own v
 })
 
 test('an address that is none is refused at once', () => {
-  expect(() => createClient({ url: 'ftp://127.0.0.1' })).toThrow(TypeError)
-  expect(() => createClient({ url: 'http://127.0.0.1:3001/?x=1' })).toThrow(TypeError)
+  for (const url of ['ftp://127.0.0.1', 'http://127.0.0.1:3001/?x=1', 'localhost', ''])
+    expect(() => createClient({ url })).toThrow(`${url} is not the URL of a service: name it as http`)
 })
 
 test.each(['es', 'cjs'] as const)('the built file (%s) imports nothing and is small', async (format) => {

@@ -126,6 +126,15 @@ describe('a call that arrives twice', () => {
     return texts
   }
 
+  /** Of a message with several calls; the texts of their answers. */
+  async function storedByBatch(ids: readonly number[], sent: Readonly<Record<string, string>>) {
+    const call = callTool('legacy', 'remember', { text: 'Releases wait for the weekly run' })
+    const headers = { ...call.headers, ...sent, 'x-memgov-scope': 'batch' }
+    const payload = ids.map((id) => ({ ...call.body, id }))
+    const { body } = await app.inject({ method: 'POST', url: '/mcp', headers, payload })
+    return new Set(body.match(/Stored: [^"]+/g))
+  }
+
   async function newSession(): Promise<string> {
     const params = {
       protocolVersion: '2025-06-18',
@@ -150,6 +159,16 @@ describe('a call that arrives twice', () => {
     expect(first).toMatch(/^Stored: \S+$/)
     expect(again).toBe(first)
     expect(new Set([first, next, foreign, nobody]).size).toBe(4)
+  })
+
+  test('in a batch each is known by its own id, within a session and under an Idempotency-Key', async () => {
+    for (const sent of [{ 'mcp-session-id': await newSession() }, { 'idempotency-key': 'batch-1' }]) {
+      const first = await storedByBatch([1, 2], sent)
+      expect(first.size).toBe(2)
+      expect(await storedByBatch([1, 2], sent)).toEqual(first)
+      const next = await storedByBatch([2, 3], sent)
+      expect(new Set([...first, ...next]).size).toBe(3)
+    }
   })
 
   test('under an Idempotency-Key it is carried out once, whatever its id, and a key that is none is refused', async () => {

@@ -13,11 +13,11 @@ const PROGRAM = `
     stdout: process.stdout, stderr: process.stderr,
     onStopSignal: (stop) => { process.on('SIGTERM', stop); process.on('SIGINT', stop) },
     exit: (status) => process.exit(status),
-  }, {
+  }, async () => ({
     compose: async () => ({ runtime, cluster: null, close }),
     operations: [{ name: 'observe', method: 'POST', path: '/v1/observe' }],
     openapi: () => ({}),
-  })
+  }))
   process.exit(code)
 `
 

@@ -74,6 +74,22 @@ test('a service loads nothing of the protocol before the first message', async (
   expect(loaded()).toBeGreaterThan(0)
 })
 
+test('the bridge loads nothing of the service, and the version not even the protocol', async () => {
+  const filesOf = (path: string) => new Set(readFileSync(path, 'utf8').match(/(?<=dist\/service\/).*$/gm))
+  const loadedBy = async (...argv: string[]) => {
+    const path = join(dataFolder(), 'loaded')
+    const env = { NODE_OPTIONS: `--import=${WATCH}`, LOADED_FILES: path }
+    expect((await runToEnd(argv, env)).code).toBe(0)
+    return { files: filesOf(path), isProtocol: readFileSync(path, 'utf8').includes('@modelcontextprotocol') }
+  }
+  const OF_SERVICE = ['parts/compose.js', 'parts/operations.js', 'parts/server.js', 'parts/pino.js']
+  expect([...filesOf(LOADED)]).toEqual(expect.arrayContaining(OF_SERVICE))
+  const bridge = await loadedBy('mcp', '--url', NOBODY)
+  const version = await loadedBy('--version')
+  expect([bridge.isProtocol, version.isProtocol]).toEqual([true, false])
+  expect(OF_SERVICE.filter((file) => bridge.files.has(file) || version.files.has(file))).toEqual([])
+})
+
 describe.each(WAYS)('%s over %s', (library, over) => {
   let agent: McpConnection
   beforeAll(async () => {

@@ -136,7 +136,7 @@ describe('memgov verify', () => {
       kill: () => undefined,
     }
     const parts = { compose: () => Promise.reject(new Error('none')), operations: [], openapi: () => ({}) }
-    expect(await runCommand(['verify', '--data', made.closed], host, parts)).toBe(0)
+    expect(await runCommand(['verify', '--data', made.closed], host, async () => parts)).toBe(0)
     expect(shown).toMatch(/^\rverify: 1 read, now /)
     expect(shown).toMatch(/\r {72}\r$/)
   })

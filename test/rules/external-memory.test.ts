@@ -7,6 +7,7 @@ import type { Turn } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { ExternalMemories } from '../../src/core/model/external-memories.ts'
 import { EVERYONE } from '../../src/core/model/external-memory.ts'
+import type { ExternalShown } from '../../src/core/model/external-name.ts'
 import { redactor } from '../../src/core/model/redaction.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.ts'
@@ -251,7 +252,7 @@ describe('what runs said of memory that another store holds', () => {
       const model = new Map<string, boolean>()
       for (const [seq, { id, isReported }] of steps.entries()) {
         const name = `id ${id}`
-        const ref = id.toString(16).padStart(32, '0')
+        const ref = refOf(name)
         const memory = {
           sourceBackend: 'b',
           externalId: name,
@@ -259,19 +260,7 @@ describe('what runs said of memory that another store holds', () => {
           textHash: ref,
           domain: 'general' as const,
         }
-        known.show(
-          {
-            audience: EVERYONE,
-            sourceBackends: ['b'],
-            externalIds: [name],
-            refs: [ref],
-            textHashes: [ref],
-            domains: ['general'],
-            surfaces: ['use_now'],
-          },
-          null,
-          { atMs: NOW_MS, seq },
-        )
+        known.show(shownOf([name]), null, { atMs: NOW_MS, seq })
         const wasUsed = model.get(name) ?? false
         model.delete(name)
         model.set(name, wasUsed || isReported)
@@ -287,26 +276,44 @@ describe('what runs said of memory that another store holds', () => {
     })
   })
 
+  test('KL16: an erased one is in no list of a run either, also when it had made room for others before', () => {
+    const bounds = { runs: 4, ofRun: 6, inAll: 15 }
+    const anyAsks = fc.array(
+      fc.record({
+        run: fc.nat({ max: 5 }),
+        ids: fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 9 }),
+      }),
+      { minLength: 5, maxLength: 40, size: 'max' },
+    )
+    prove(fc.tuple(anyAsks, fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1 })), ([asks, erased]) => {
+      const known = new ExternalMemories(10, bounds)
+      for (const [seq, { run, ids }] of asks.entries())
+        known.show(shownOf(ids.map((id) => `<${id}>`)), `run ${run}`, { atMs: NOW_MS, seq })
+      const rows = known.runs.rows()
+      const counts = rows.map(([, keys]) => keys.length)
+      expect(Math.max(...counts)).toBeLessThanOrEqual(bounds.ofRun)
+      expect(rows.length).toBeLessThanOrEqual(bounds.runs)
+      expect(counts.reduce((sum, count) => sum + count)).toBe(known.runs.size)
+      expect(known.runs.size).toBeLessThanOrEqual(bounds.inAll)
+      // The run that asked last knows what it was shown last.
+      const last = asks.at(-1)
+      expect(rows.at(-1)?.[0]).toBe(`run ${last?.run}`)
+      const refs = shownOf(erased.map((id) => `<${id}>`)).refs
+      known.apply(
+        { type: 'external_erased', refs, reason: 'asked for', actorName: null },
+        { atMs: NOW_MS, seq: asks.length },
+      )
+      const left = JSON.stringify([known.rows(), known.runs.rows()])
+      for (const id of erased) expect(left).not.toContain(`<${id}>`)
+      expect(known.runs.size).toBe(known.runs.rows().reduce((sum, [, keys]) => sum + keys.length, 0))
+    })
+  })
+
   test('KL13: an actor knows no more than a hundred thousand', () => {
     const known = new ExternalMemories()
     const ids = Array.from({ length: 100_200 }, (_, at) => `${at}`)
-    const refs = ids.map((id) => id.padStart(32, '0'))
-    for (let at = 0; at < ids.length; at += 200) {
-      const [externalIds, some] = [ids.slice(at, at + 200), refs.slice(at, at + 200)]
-      known.show(
-        {
-          audience: EVERYONE,
-          sourceBackends: externalIds.map(() => 'b'),
-          externalIds,
-          refs: some,
-          textHashes: some,
-          domains: externalIds.map(() => 'general' as const),
-          surfaces: externalIds.map(() => 'use_now' as const),
-        },
-        null,
-        { atMs: NOW_MS, seq: at },
-      )
-    }
+    for (let at = 0; at < ids.length; at += 200)
+      known.show(shownOf(ids.slice(at, at + 200)), null, { atMs: NOW_MS, seq: at })
     expect(known.size).toBe(100_000)
     expect(known.get('b', '199')).toBeUndefined()
     expect(known.get('b', '200')).toBeDefined()
@@ -324,6 +331,24 @@ describe('what runs said of memory that another store holds', () => {
     })
   })
 })
+
+function refOf(id: string): string {
+  return Buffer.from(id).toString('hex').padStart(32, '0')
+}
+
+/** A govern request that recorded these. */
+function shownOf(externalIds: readonly string[]): ExternalShown {
+  const refs = externalIds.map(refOf)
+  return {
+    audience: EVERYONE,
+    sourceBackends: externalIds.map(() => 'b'),
+    externalIds,
+    refs,
+    textHashes: refs,
+    domains: externalIds.map(() => 'general' as const),
+    surfaces: externalIds.map(() => 'use_now' as const),
+  }
+}
 
 function heardOf<Memory extends object>(memory: Memory) {
   return {

@@ -298,9 +298,9 @@ describe('memgov adopt', () => {
     expect(stdout).toContain('CLAUDE.md:1  Use tabs')
   })
 
-  test('adopts a file of 600 lines, which guide governs and show prints with its lines', async () => {
+  test('adopts a file of 2 000 lines, which guide governs and show prints with its lines', async () => {
     await serve()
-    const rows = Array.from({ length: 600 }, (_, at) =>
+    const rows = Array.from({ length: 2000 }, (_, at) =>
       JSON.stringify({
         type: 'entity',
         name: `depot${at}`,
@@ -310,18 +310,18 @@ describe('memgov adopt', () => {
     )
     put('memory.jsonl', rows.join('\n'))
     const { entries } = await adopted('server-memory', 'memory.jsonl')
-    expect(entries).toHaveLength(600)
-    expect(new Set(entries.map(({ memory_id }) => memory_id)).size).toBe(600)
+    expect(entries).toHaveLength(2000)
+    expect(new Set(entries.map(({ memory_id }) => memory_id)).size).toBe(2000)
     const { agent_context } = await real.ok('guide', {
       ...place,
-      query_text: 'which key opens the gate of depot434',
+      query_text: 'which key opens the gate of depot1434',
     })
-    const wanted = entries[434]
-    expect(wanted?.line).toBe(435)
+    const wanted = entries[1434]
+    expect(wanted?.line).toBe(1435)
     expect(agent_context.inspect_before_use_memory_ids).toContain(wanted?.memory_id)
     expect(agent_context.use_now_memory_ids).toEqual([])
     const shown = await memgov('show', wanted?.memory_id ?? '', '--scope', 'shop', '--url', url)
-    expect(shown.stdout).toMatch(/^ +run +memory\.jsonl:435,[^]*^ +evidence +memory\.jsonl$/m)
+    expect(shown.stdout).toMatch(/^ +run +memory\.jsonl:1435,[^]*^ +evidence +memory\.jsonl$/m)
     const again = await adopted('server-memory', 'memory.jsonl')
     expect(again.changed).toBe(false)
   })

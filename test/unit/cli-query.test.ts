@@ -165,7 +165,7 @@ async function run(argv: readonly string[], isTTY = false) {
     exit: () => {},
     kill: () => {},
   }
-  return { code: await runCommand(argv, host, NO_PARTS), ...seen }
+  return { code: await runCommand(argv, host, async () => NO_PARTS), ...seen }
 }
 
 describe('explain', () => {

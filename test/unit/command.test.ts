@@ -47,6 +47,10 @@ function fakeHost() {
   return { host, seen, listening, signal: () => stop() }
 }
 
+function run(argv: readonly string[], host: Host, given: ServeParts): Promise<number> {
+  return runCommand(argv, host, async () => given)
+}
+
 function parts(changes: Partial<Composition> = {}): ServeParts {
   const composition: Composition = {
     runtime: fakeRuntime().runtime,
@@ -67,7 +71,7 @@ afterEach(async () => {
 
 async function helpOf(...argv: readonly string[]): Promise<string> {
   const { host, seen } = fakeHost()
-  expect(await runCommand(argv, host, parts())).toBe(0)
+  expect(await run(argv, host, parts())).toBe(0)
   expect(seen.stderr).toBe('')
   return seen.stdout
 }
@@ -111,7 +115,7 @@ test.each(COMMANDS)(
 
 test('what is not understood names the help of the command', async () => {
   const { host, seen } = fakeHost()
-  expect(await runCommand(['verify', '--deeper'], host, parts())).toBe(2)
+  expect(await run(['verify', '--deeper'], host, parts())).toBe(2)
   expect(seen.stderr).toMatch(/See memgov verify --help\.\n$/)
 })
 
@@ -128,7 +132,7 @@ test('--data is --data-dir for every command that has it, and only one of them m
 
 test('version prints the version of the package and ends with 0', async () => {
   const { host, seen } = fakeHost()
-  expect(await runCommand(['--version'], host, parts())).toBe(0)
+  expect(await run(['--version'], host, parts())).toBe(0)
   expect(seen.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
@@ -146,7 +150,7 @@ test.each([
   [['doctor', 'now'], /no argument "now"/],
 ])('arguments %j are not understood: one line, exit code 2', async (argv, message) => {
   const { host, seen } = fakeHost()
-  expect(await runCommand(argv, host, parts())).toBe(2)
+  expect(await run(argv, host, parts())).toBe(2)
   expect(seen.stderr).toMatch(message)
   expect(seen.stderr.trimEnd()).not.toContain('\n')
   expect(seen.stdout).toBe('')
@@ -164,13 +168,13 @@ test('every option is a flag and its text arrives under its name; a switch has n
 test('print-config prints and starts nothing', async () => {
   const { host, seen } = fakeHost()
   const wired: ServeParts = { ...parts(), compose: () => Promise.reject(new Error('started')) }
-  expect(await runCommand(['serve', '--port', '0', '--print-config'], host, wired)).toBe(0)
+  expect(await run(['serve', '--port', '0', '--print-config'], host, wired)).toBe(0)
   expect(seen.stdout).toContain('{"option":"port","env":"MEMGOV_PORT","value":0,"source":"option"}\n')
 })
 
 test('a bad value stops the start with 1 and names the flag', async () => {
   const { host, seen } = fakeHost()
-  expect(await runCommand(['serve', '--port', 'x', '--host', 'a b'], host, parts())).toBe(1)
+  expect(await run(['serve', '--port', 'x', '--host', 'a b'], host, parts())).toBe(1)
   expect(seen.stderr).toContain('--port')
   expect(seen.stderr).toContain('neither an address')
 })
@@ -182,7 +186,7 @@ test('serve prints one line with address, data folder, durability and version of
     isClosed = true
   }
   const argv = ['serve', '--port', '0', '--host', 'localhost', '--log-level', 'silent']
-  const ended = runCommand(argv, host, parts({ close }))
+  const ended = run(argv, host, parts({ close }))
   await listening
   const [, url = '', about] =
     /^memgov \S+ listens on (http:\/\/127\.0\.0\.1:\d+) \((.+)\)\n$/.exec(seen.stdout) ?? []
@@ -200,7 +204,7 @@ test('the address line names the Unix socket too', async () => {
   releases.push(() => rm(folder, { recursive: true }))
   const { host, seen, listening, signal } = fakeHost()
   const argv = ['serve', '--port', '0', '--socket', join(folder, 's'), '--log-level', 'silent']
-  const ended = runCommand(argv, host, parts())
+  const ended = run(argv, host, parts())
   await listening
   expect(seen.stdout).toContain(` and ${join(folder, 's')} (`)
   signal()
@@ -215,7 +219,7 @@ test('a signal during the start is not lost', async () => {
     return wired.compose(config, system)
   }
   const argv = ['serve', '--port', '0', '--log-level', 'silent']
-  expect(await runCommand(argv, host, { ...wired, compose })).toBe(0)
+  expect(await run(argv, host, { ...wired, compose })).toBe(0)
 })
 
 test('a second signal ends the process with 130 without waiting', async () => {
@@ -225,7 +229,7 @@ test('a second signal ends the process with 130 without waiting', async () => {
       finish = resolve
     })
   const { host, seen, listening, signal } = fakeHost()
-  const ended = runCommand(['serve', '--port', '0', '--log-level', 'silent'], host, parts({ close }))
+  const ended = run(['serve', '--port', '0', '--log-level', 'silent'], host, parts({ close }))
   await listening
   signal()
   expect(seen.exits).toEqual([])
@@ -245,7 +249,7 @@ test.each([
   async (_name, isKilled, close) => {
     const { host, seen, listening, signal } = fakeHost()
     const argv = ['serve', '--port', '0', '--shutdown-deadline-ms', '100', '--log-level', 'error']
-    const ended = runCommand(argv, host, parts({ close }))
+    const ended = run(argv, host, parts({ close }))
     await listening
     signal()
     expect(await ended).toBe(1)
@@ -268,7 +272,7 @@ test('a port in use: one line that names it, exit code 1, and the runtime is clo
     isClosed = true
   }
   const { host, seen } = fakeHost()
-  expect(await runCommand(['serve', '--port', String(port)], host, parts({ close }))).toBe(1)
+  expect(await run(['serve', '--port', String(port)], host, parts({ close }))).toBe(1)
   expect(seen.stderr).toBe(
     `memgov cannot listen on 127.0.0.1:${port}: it is in use. Stop the other process or choose another with --port.\n`,
   )
@@ -280,14 +284,14 @@ test('a socket path in use is named as the socket', async () => {
   releases.push(() => rm(folder, { recursive: true }))
   const { host, seen } = fakeHost()
   const argv = ['serve', '--port', '0', '--socket', folder, '--log-level', 'silent']
-  expect(await runCommand(argv, host, parts())).toBe(1)
+  expect(await run(argv, host, parts())).toBe(1)
   expect(seen.stderr).toContain(`the socket ${folder}`)
 })
 
 test('a runtime that cannot be composed: one line with its reason, exit code 1', async () => {
   const { host, seen } = fakeHost()
   const compose = () => Promise.reject(new Error('The data folder /d is locked by process 7.\nmore'))
-  expect(await runCommand(['serve'], host, { ...parts(), compose })).toBe(1)
+  expect(await run(['serve'], host, { ...parts(), compose })).toBe(1)
   expect(seen.stderr).toBe('memgov cannot start: The data folder /d is locked by process 7.\n')
 })
 
@@ -296,7 +300,7 @@ describe('an address that others reach', () => {
   async function refusalOf(dataDir: string, ...flags: string[]): Promise<string | null> {
     const { host, seen, listening, signal } = fakeHost()
     const argv = ['serve', '--host', '0.0.0.0', '--port', '0', '--data-dir', dataDir, ...flags]
-    const ending = runCommand(argv, host, parts())
+    const ending = run(argv, host, parts())
     await Promise.race([listening, ending])
     signal()
     return (await ending) === 0 ? null : seen.stderr

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -9,6 +10,14 @@ import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 
 const OBSERVED = { memory_ids: ['a'], handoff_id: null, observed: { echo_count: 0 } }
 const GUIDED = { guide_trace_id: 'guide_trace:a', agent_context: { prompt_text: 'Nothing.' } }
+
+const NOWHERE = {
+  address: { url: new URL('http://127.0.0.1:1'), key: null },
+  place: { scope: 'shop' },
+  defaultScope: async () => 'default',
+  version: '0.0.0',
+  stopped: new Promise<void>(() => {}),
+}
 
 let server: Server | null = null
 afterEach(() => server?.closeAllConnections())
@@ -33,14 +42,11 @@ async function called(name: string, given: object, broken: number) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const answered = new Promise<string>((resolve) => stdout.once('data', (bytes) => resolve(String(bytes))))
   const ended = runBridge({
+    ...NOWHERE,
     address: { url: new URL(`http://127.0.0.1:${port}`), key: null },
-    place: { scope: 'shop' },
-    defaultScope: async () => 'default',
-    version: '0.0.0',
     stdin,
     stdout,
     warn: () => {},
-    stopped: new Promise(() => {}),
   })
   stdin.write(`${JSON.stringify(mcpMessage('modern', 'tools/call', { name, arguments: given }).body)}\n`)
   const answer = toolAnswer(await answered)
@@ -64,6 +70,25 @@ test('a guide is asked for again without one: a stored answer would say what mem
   const { asked, answer } = await called('guide', { task: 'boil water' }, 1)
   expect(answer.isError).toBe(false)
   expect(asked.map(({ operation_id }) => operation_id)).toEqual([undefined, undefined])
+})
+
+test.each([
+  [
+    'nobody reads its answers',
+    (_stdin: PassThrough, stdout: PassThrough) => void stdout.destroy(new Error('EPIPE')),
+  ],
+  ['a message is too large', (stdin: PassThrough) => void stdin.write('x'.repeat(11 * 2 ** 20))],
+])('it ends when %s, also while the pipe stays open', async (_why, close) => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const warned: string[] = []
+  const ended = runBridge({ ...NOWHERE, stdin, stdout, warn: (sentence) => void warned.push(sentence) })
+  stdin.write('null\n[]\nno json\n')
+  stdin.write(`${JSON.stringify(mcpMessage('legacy', 'ping').body)}\n`)
+  await once(stdout, 'data')
+  close(stdin, stdout)
+  await ended
+  expect(warned.slice(0, 2)).toEqual(Array(2).fill('a line is no message of the protocol, and was left out'))
+  expect(warned).toHaveLength(3)
 })
 
 test('a connection that breaks each time is told of as a service that cannot be reached', async () => {

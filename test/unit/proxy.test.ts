@@ -172,7 +172,7 @@ describe('memgov proxy', () => {
         operations: [],
         openapi: () => ({}),
       }
-      ended = runCommand(argv, host, parts)
+      ended = runCommand(argv, host, async () => parts)
     })
     const url = await listening
     const response = await fetch(`${url}/nothing`)

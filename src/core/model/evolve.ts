@@ -252,6 +252,7 @@ function eraseGuides(state: ActorState, event: ActorEvent & { type: 'guides_eras
   for (const shown of state.exposures.values())
     if (isGone(shown, shown.seq)) state.exposures.delete(shown.guideTraceId)
   if (madeFor === null) for (const runId of runIds) state.exposedByRun.delete(runId)
+  if (madeFor === null) for (const runId of runIds) state.external.runs.forget(runId)
   // All of it: what the others alone have shown is not known any more when the turns of the erased ones are gone.
   state.shownLines = new ShownLines()
   forgetAnswers(state)

@@ -6,13 +6,10 @@ import type { ExternalErasure, ExternalEvent, ExternalMove, ExternalShown } from
 import { assertTransition } from './lifecycle.ts'
 import { appended, counted } from './marks.ts'
 import type { Audience, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'
+import { RunsShown, SHOWN_BOUNDS, type ShownBounds } from './runs-shown.ts'
 
 /** Memories of other stores that an actor knows. */
 export const EXTERNAL_MEMORIES_MAX = 100_000
-/** Runs of which is known what they were shown; the oldest go first. */
-const RUNS_SHOWN_MAX = 10_000
-/** Candidates that are known of one of them; the first go first. */
-const SHOWN_TO_RUN_MAX = 4096
 /** Outcomes and changes kept with an opinion; the oldest go first. */
 export const EXTERNAL_MARKS_MAX = 64
 /** What is left of erased ones; the oldest go first. */
@@ -39,7 +36,6 @@ export type ExternalRow = readonly [
   seq: number,
   opinions: readonly OpinionRow[],
 ]
-export type ExternalRunRow = readonly [runId: string, refs: readonly string[], surfaces: readonly Surface[]]
 
 type ExternalEventOf = Extract<
   ActorEvent,
@@ -59,14 +55,15 @@ export class ExternalMemories {
   readonly #unused = new Map<string, ExternalMemory>()
   /** The same of those that runs have spoken of. */
   readonly #used = new Map<string, ExternalMemory>()
-  readonly #byRun = new Map<string, Map<string, Surface>>()
   readonly #erasures = new Map<string, ExternalErasure>()
   readonly #max: number
+  readonly runs: RunsShown
   #key: string | null = null
 
   /** @param max memories that it knows at most */
-  constructor(max: number = EXTERNAL_MEMORIES_MAX) {
+  constructor(max: number = EXTERNAL_MEMORIES_MAX, bounds: ShownBounds = SHOWN_BOUNDS) {
     this.#max = max
+    this.runs = new RunsShown(bounds)
   }
 
   /** With which names and texts are hashed; null: nothing was ever recorded. */
@@ -84,7 +81,10 @@ export class ExternalMemories {
   }
 
   get(sourceBackend: string, externalId: string): ExternalMemory | undefined {
-    const key = keyOf(sourceBackend, externalId)
+    return this.#at(keyOf(sourceBackend, externalId))
+  }
+
+  #at(key: string): ExternalMemory | undefined {
     return this.#used.get(key) ?? this.#unused.get(key)
   }
 
@@ -96,18 +96,18 @@ export class ExternalMemories {
 
   /** What the govern requests of a run showed it, and on which surface last. */
   shownTo(runId: string): readonly { readonly memory: ExternalMemory; readonly surface: Surface }[] {
-    return [...(this.#byRun.get(runId) ?? [])].flatMap(([key, surface]) => {
-      const memory = this.#used.get(key) ?? this.#unused.get(key)
+    return [...this.runs.of(runId)].flatMap(([key, surface]) => {
+      const memory = this.#at(key)
       return memory === undefined ? [] : [{ memory, surface }]
     })
   }
 
   show(shown: ExternalShown, runId: string | null, { atMs, seq }: Pick<Turn, 'atMs' | 'seq'>): void {
-    const ofRun = runId === null ? null : this.#runOf(runId)
+    const ofRun: [key: string, surface: Surface][] = []
     for (const { surface, ...name } of namesIn(shown)) {
       const { sourceBackend, externalId, domain } = name
       const key = keyOf(sourceBackend, externalId)
-      const before = this.#used.get(key) ?? this.#unused.get(key)
+      const before = this.#at(key)
       this.#put(key, {
         ...name,
         // What evidence means depends on it.
@@ -118,8 +118,9 @@ export class ExternalMemories {
         seq,
         opinions: before?.opinions ?? [],
       })
-      ofRun?.set(key, surface)
+      ofRun.push([key, surface])
     }
+    if (runId !== null) this.runs.show(runId, ofRun)
   }
 
   apply(event: ExternalEventOf, turn: Pick<Turn, 'atMs' | 'seq'>): void {
@@ -187,15 +188,6 @@ export class ExternalMemories {
     if (oldest.done !== true) list.delete(oldest.value)
   }
 
-  #runOf(runId: string): Map<string, Surface> {
-    const shown = this.#byRun.get(runId) ?? new Map<string, Surface>()
-    this.#byRun.delete(runId)
-    this.#byRun.set(runId, shown)
-    dropFirst(this.#byRun, RUNS_SHOWN_MAX)
-    dropFirst(shown, SHOWN_TO_RUN_MAX)
-    return shown
-  }
-
   #erase(
     { refs, reason, actorName: by }: ExternalEventOf & { type: 'external_erased' },
     turn: Pick<Turn, 'atMs' | 'seq'>,
@@ -207,20 +199,14 @@ export class ExternalMemories {
     }
     dropFirst(this.#erasures, EXTERNAL_ERASURES_MAX)
     for (const list of [this.#unused, this.#used]) {
-      for (const [key, { ref }] of list) {
-        if (!erased.has(ref)) continue
-        list.delete(key)
-        for (const shown of this.#byRun.values()) shown.delete(key)
-      }
+      for (const [key, { ref }] of list) if (erased.has(ref)) list.delete(key)
     }
+    // What had to make room may be among the erased ones: of it a run knows the name alone, and no answer says it.
+    this.runs.keepOnly((key) => this.#at(key) !== undefined)
   }
 
   rows(): readonly ExternalRow[] {
     return Array.from(this.all(), rowOf)
-  }
-
-  runRows(): readonly ExternalRunRow[] {
-    return [...this.#byRun].map(([runId, shown]) => [runId, [...shown.keys()], [...shown.values()]] as const)
   }
 
   /** What rows gave; they come in the order in which they are written. */
@@ -237,11 +223,6 @@ export class ExternalMemories {
       const memory = memoryOf(row)
       this.#put(keyOf(memory.sourceBackend, memory.externalId), memory)
     }
-  }
-
-  readRuns(rows: readonly ExternalRunRow[]): void {
-    for (const [runId, keys, surfaces] of rows)
-      this.#byRun.set(runId, new Map(keys.map((key, at) => [key, surfaces[at] ?? 'do_not_use'])))
   }
 }
 

@@ -3,12 +3,13 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { DigestSum, digestOf, digestOfSteps } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
-import type { ExternalRow, ExternalRunRow } from './external-memories.ts'
+import type { ExternalRow } from './external-memories.ts'
 import type { ExternalErasure } from './external-name.ts'
 import { type GuideErasure, guideErasureKey } from './guide-erasure.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import { type RuleCountRow, RuleCounts } from './rule-counts.ts'
+import type { ExternalRunRow } from './runs-shown.ts'
 import { type RunShownRow, ShownLines } from './shown-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
@@ -66,7 +67,7 @@ export function imageOf(state: ActorState): UndigestedImage {
       ...sectionOf('workspace', state.workspace.rows()),
       ...sectionOf('external_key', state.external.key === null ? [] : [state.external.key]),
       ...sectionOf('external', state.external.rows()),
-      ...sectionOf('external_by_run', state.external.runRows()),
+      ...sectionOf('external_by_run', state.external.runs.rows()),
       ...sectionOf('external_erasures', [...state.external.erasures.values()]),
     ],
   }
@@ -221,7 +222,7 @@ function readExternal({ external }: ActorState, { name, rows }: ImageSection): v
     case 'external':
       return external.readRows(rows as readonly ExternalRow[])
     case 'external_by_run':
-      return external.readRuns(rows as readonly ExternalRunRow[])
+      return external.runs.readRows(rows as readonly ExternalRunRow[])
     case 'external_erasures':
       return external.readErasures(rows as readonly ExternalErasure[])
     default:

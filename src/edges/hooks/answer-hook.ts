@@ -53,9 +53,6 @@ export interface HookCall {
   readonly isLate: () => boolean
 }
 
-/** Everything that a hook may answer when there is nothing to say. */
-export const NOTHING = {}
-
 /** The hooks of one service. */
 export class Hooks {
   readonly #tools: HookTools
@@ -66,11 +63,11 @@ export class Hooks {
     this.#tools = tools
   }
 
-  /** @throws what the operation refuses */
-  async answer(call: HookCall): Promise<object> {
+  /** Null: there is nothing to say. @throws what the operation refuses */
+  async answer(call: HookCall): Promise<object | null> {
     const host = HOSTS[call.host]
     const event = readEvent(host, call.payload, call.eventName)
-    if (event === null) return NOTHING
+    if (event === null) return null
     const cwd = event.cwd ?? ''
     const place = await placeOf(call.rawHeaders, call.principal, call.host, () =>
       this.#workspaces.scopeOf(cwd),
@@ -81,30 +78,30 @@ export class Hooks {
     switch (event.kind) {
       case 'started':
         if (LOSING.includes(event.source ?? '')) session.isForgotten = true
-        return host.guidesAtStart ? this.#guide(asked, START) : NOTHING
+        return host.guidesAtStart ? this.#guide(asked, START) : null
       case 'forgetting':
         session.isForgotten = true
-        return NOTHING
+        return null
       case 'prompt':
         session.prompt = null
-        return event.prompt === null ? NOTHING : this.#guide(asked, event.prompt)
+        return event.prompt === null ? null : this.#guide(asked, event.prompt)
       case 'tool':
       case 'tool_failed':
         if (event.tool !== null) {
           const folders = await this.#workspaces.foldersOf(cwd)
           addTool(promptOf(asked), readTool(event.tool, folders, this.#tools))
         }
-        return NOTHING
+        return null
       case 'said':
         nameHandles(asked)
-        return NOTHING
+        return null
       case 'stopped':
         nameHandles(asked)
         return this.#write(asked)
     }
   }
 
-  async #guide({ call, place, id, session, event }: Asked, prompt: string): Promise<object> {
+  async #guide({ call, place, id, session, event }: Asked, prompt: string): Promise<object | null> {
     const isRestart = session.isForgotten
     const asked = {
       ...place,
@@ -127,18 +124,18 @@ export class Hooks {
       ...newPrompt(event.turn ?? guide_trace_id.slice(-36), guide_trace_id),
       ...stepsOf(started),
     }
-    if (handles.length === 0) return NOTHING
+    if (handles.length === 0) return null
     const text = `${agent_context.prompt_text}\n\nguide_trace_id: ${guide_trace_id}`
     return HOSTS[call.host].answer(event.name, text)
   }
 
-  async #write({ call, place, id, session }: Asked): Promise<object> {
+  async #write({ call, place, id, session }: Asked): Promise<null> {
     const { prompt } = session
-    if (prompt === null || prompt.steps.length === 0) return NOTHING
+    if (prompt === null || prompt.steps.length === 0) return null
     session.prompt = written(prompt)
     const { operation, body } = runOf(prompt, id)
     await this.#tools.execute(operation, { ...place, ...body }, contextOf(call))
-    return NOTHING
+    return null
   }
 }
 

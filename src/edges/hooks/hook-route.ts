@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, ERRORS } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import { HOOK_HOSTS, type HookHost, type HookOutcome } from '../../ports/telemetry.ts'
-import { Hooks, type HookTools, NOTHING } from './answer-hook.ts'
+import type { Hooks, HookTools } from './answer-hook.ts'
 import type { StepTools } from './step.ts'
 
 /** Nobody waits longer for a prompt. */
@@ -26,14 +26,18 @@ interface HookOptions extends HookSettings, HookTools {
 
 export const HOOK_ROUTES = HOOK_HOSTS.map((host) => ({ method: 'POST' as const, path: `/hooks/${host}` }))
 
+/** What a host is told when there is nothing to say. */
+const NOTHING = {}
 const LATE = Symbol('late')
 
 /**
  * The hooks of coding agents. A host stops for what its hook answers, so every answer is 200 with JSON, `{}` where
- * anything is wrong; only who may not ask is told so.
+ * anything is wrong; only who may not ask is told so. What reads payloads is not loaded before the first one.
  */
 export function serveHooks(app: FastifyInstance, options: HookOptions): void {
-  const hooks = new Hooks(options)
+  let opened: Promise<Hooks> | null = null
+  const open = async () => new (await import('./answer-hook.ts')).Hooks(options)
+  const hooks = () => (opened ??= open())
   for (const host of HOOK_HOSTS) {
     app.route({
       method: 'POST',
@@ -47,7 +51,7 @@ export function serveHooks(app: FastifyInstance, options: HookOptions): void {
 
 async function answer(
   host: HookHost,
-  hooks: Hooks,
+  hooks: () => Promise<Hooks>,
   options: HookOptions,
   { id: requestId, headers, principal, body, query, raw: { rawHeaders } }: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +60,7 @@ async function answer(
   const payload = options.parse(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
   const eventName = eventIn(query)
   const call = { host, payload, eventName, requestId, headers, rawHeaders, principal, isLate: () => isLate }
-  const made = hooks.answer(call)
+  const made = hooks().then((open) => open.answer(call))
   const given = await within(options.deadlineMs ?? HOOK_DEADLINE_MS, made)
   if (given === LATE) {
     isLate = true
@@ -64,8 +68,8 @@ async function answer(
     options.onEnded(host, 'late')
     return reply.send(NOTHING)
   }
-  options.onEnded(host, given === NOTHING ? 'empty' : 'answered')
-  return reply.send(given)
+  options.onEnded(host, given === null ? 'empty' : 'answered')
+  return reply.send(given ?? NOTHING)
 }
 
 function refuse(

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
+import { ROUTES } from '../../client/routes.ts'
+import type { RequestedName } from '../../contract/operations.ts'
 import { textOf } from '../cli/answer-fields.ts'
 import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
 import { type Place, placed } from '../place/place.ts'
@@ -29,24 +30,33 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const { stdin, stdout, version, warn, stopped } = options
   const underWay = new Set<Promise<unknown>>()
   const asking = askOver(options)
-  const ask: Ask = async (operation, body, changes) => {
-    const asked = asking(operation, body, changes)
+  const ask: Ask = async (operation, body, call) => {
+    const asked = asking(operation, body, call)
     underWay.add(asked)
     return asked.finally(() => underWay.delete(asked))
   }
+  const transport = new StdioServerTransport(stdin, stdout)
+  const handle = serveStdio(() => createMcpServer(version, ask), {
+    transport,
+    onerror: ({ message }) => warn(message.startsWith('[') ? NO_MESSAGE : message),
+  })
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve)
     stdin.once('close', resolve)
-  })
-  const handle = serveStdio(() => createMcpServer(version, ask), {
-    transport: new StdioServerTransport(stdin, stdout),
-    onerror: (error) => warn(error.message),
+    // It reads no more once nobody reads its answers, or a message is too large: the end of the pipe is not seen then.
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
   })
   // What was asked before the pipe ended is carried out, though nobody reads the answer.
   await Promise.race([stopped, ended.then(() => Promise.allSettled(underWay))])
   await handle.close()
 }
 
+/** In place of every rule that a line broke. */
+const NO_MESSAGE = 'a line is no message of the protocol, and was left out'
 const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'
 /** Times after which a request is sent again whose connection broke. */
 const AGAIN_MS = [100, 1000] as const
@@ -57,7 +67,8 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
   const post = async (operation: RequestedName, body: object, scope: string | null): Promise<Reply> => {
     const here = scope === null ? place : { ...place, scope }
     const sent = placed(operation, here, address.key !== null, body)
-    return throughBreaks(() => postJson(address, OPERATIONS[operation].path, sent))
+    const [, path] = ROUTES[operation]
+    return throughBreaks(() => postJson(address, path, sent))
   }
   const reply = async (operation: RequestedName, body: object): Promise<Reply> => {
     if (place.scope !== undefined) return post(operation, body, place.scope)
@@ -68,7 +79,7 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
     if (second.isOk) assumed = null
     return second
   }
-  return async (operation, body, changes) => {
+  return async (operation, body, { changes }) => {
     const sent = changes ? { ...body, operation_id: `mcp:${randomUUID()}` } : body
     try {
       const { isOk, body: answer } = await reply(operation, sent)

@@ -9,7 +9,7 @@ import type { CallContext } from '../../runtime/runtime.ts'
 import { operationIdFrom } from '../http/headers.ts'
 import { placed, placeIn } from '../place/place.ts'
 import type { McpHandler } from './http-handler.ts'
-import type { Ask } from './mcp-server.ts'
+import type { Ask, ToolCall } from './mcp-server.ts'
 
 export const MCP_PATH = '/mcp'
 
@@ -40,13 +40,13 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     if (isClosing) throw new DomainError('shutting_down')
     const named = operationIdFrom(request.headers, null)
     let calls = 0
-    const ask: Ask = async (operation, asked, changes) => {
+    const ask: Ask = async (operation, asked, call) => {
       // Several calls may come in one request, which counts as the first of them.
       const leave = (calls += 1) === 1 ? null : request.enterAgain?.()
       try {
         const here = placed(operation, place, request.principal !== null, asked)
-        const operationId = named ?? (changes ? callIdOf(request.headers, body) : null)
-        return await execute(options, request, operation, here, operationId)
+        const id = operationIdOf(call, { named, isBatch: Array.isArray(body), headers: request.headers })
+        return await execute(options, request, operation, here, id)
       } finally {
         leave?.()
       }
@@ -76,17 +76,25 @@ async function execute(
 /** Nothing is kept of a session: its id only tells the calls of one client from those of another. */
 const SESSION = 'mcp-session-id'
 const Begin = z.object({ method: z.literal('initialize') })
-const Call = z.object({ method: z.literal('tools/call'), id: z.union([z.string(), z.number()]) })
 
 /**
- * What stays the same when a call arrives again: within a session no id of a message is used twice. What it says is part
- * of it, so that a client that does use an id twice loses nothing. Null: the client has no session.
+ * What stays the same when a call arrives again. Within a session no id of a message is used twice; what the call says is
+ * part of it, so that a client that does use an id twice loses nothing. A key that names a batch names each of its calls.
+ * Null: the call is carried out each time.
  */
-function callIdOf({ [SESSION]: session }: IncomingHttpHeaders, message: unknown): string | null {
-  const { data } = Call.safeParse(message)
-  if (data === undefined || typeof session !== 'string' || session === '') return null
+function operationIdOf(
+  { id, params, changes }: ToolCall,
+  {
+    named,
+    isBatch,
+    headers: { [SESSION]: session },
+  }: { readonly named: string | null; readonly isBatch: boolean; readonly headers: IncomingHttpHeaders },
+): string | null {
+  if (named !== null && !isBatch) return named
+  const within = named ?? (changes && typeof session === 'string' && session !== '' ? session : null)
+  if (within === null) return null
   const said = createHash('sha256')
-    .update(JSON.stringify([session, data.id, message]))
+    .update(JSON.stringify([within, id, params]))
     .digest('hex')
   return `mcp:${said}`
 }

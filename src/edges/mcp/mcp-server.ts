@@ -10,11 +10,19 @@ import { DomainError } from '../../core/base/errors.ts'
 import { Refusal, refusalText } from './refusal.ts'
 import { TOOLS } from './tools.ts'
 
+/** A call of a tool, as its message says it. */
+export interface ToolCall {
+  readonly id: string | number
+  readonly params: object
+  /** It writes more than that something was shown: it is carried out once, however often it arrives. */
+  readonly changes: boolean
+}
+
 /**
- * Carries an operation out, in the place of whoever calls. What `changes` memory is done once, however often the call arrives.
+ * Carries an operation out, in the place of whoever calls.
  * @throws DomainError or Refusal for what the agent is told
  */
-export type Ask = (operation: RequestedName, body: object, changes: boolean) => Promise<unknown>
+export type Ask = (operation: RequestedName, body: object, call: ToolCall) => Promise<unknown>
 
 /** What a client puts before its model, whether or not it shows the tools. */
 const INSTRUCTIONS = [
@@ -46,18 +54,24 @@ const BY_NAME = new Map(TOOLS.map((tool) => [tool.listed.name, tool]))
 export function createMcpServer(version: string, ask: Ask): Server {
   const server = new Server({ name: 'memgov', title: 'memgov', version }, OPTIONS)
   server.setRequestHandler('tools/list', () => LISTED)
-  server.setRequestHandler('tools/call', ({ params }) => called(params.name, params.arguments ?? {}, ask))
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq: { id } }) => called(id, params, ask))
   return server
 }
 
-async function called(name: string, given: unknown, ask: Ask): Promise<CallToolResult> {
+async function called(
+  id: ToolCall['id'],
+  params: { readonly name: string; readonly arguments?: unknown },
+  ask: Ask,
+): Promise<CallToolResult> {
+  const { name, arguments: given = {} } = params
   const tool = BY_NAME.get(name)
   if (tool === undefined) {
     const known = [...BY_NAME.keys()].join(', ')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such tool: the tools are ${known}.`)
   }
   try {
-    const texts = tool.textsOf(await ask(tool.operation, tool.bodyOf(given), tool.changes))
+    const { operation, changes } = tool
+    const texts = tool.textsOf(await ask(operation, tool.bodyOf(given), { id, params, changes }))
     return { content: texts.map((text) => ({ type: 'text', text })) }
   } catch (error) {
     if (!(error instanceof DomainError || error instanceof Refusal)) throw error

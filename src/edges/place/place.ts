@@ -1,4 +1,4 @@
-import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
+import type { OPERATIONS, RequestedName } from '../../contract/operations.ts'
 import { LOCAL_AGENT } from '../../contract/shared-request.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 
@@ -52,11 +52,28 @@ function refused(header: string, sentence: string): Error {
   return invalidRequest([{ path: header, message: `${header} ${sentence}` }])
 }
 
+type OfConsumer = {
+  [Name in RequestedName]: (typeof OPERATIONS)[Name]['access'] extends 'consumer' ? Name : never
+}[RequestedName]
+
+/** They stand here once more, because the table brings every schema along; the compiler holds them against it. */
+const OF_CONSUMER = {
+  blastRadius: true,
+  decisionReport: true,
+  decisionTrace: true,
+  flightRecorder: true,
+  forget: true,
+  listSkills: true,
+  measure: true,
+  operatorSnapshot: true,
+  proposeSkills: true,
+} as const satisfies Readonly<Record<OfConsumer, true>>
+
 /**
  * The body of an operation in its place. An operation that would act on a whole actor when nobody is named acts for the
  * agent that every other one stands for then; with a key, the key says who asks.
  */
 export function placed(operation: RequestedName, place: Place, isKeyed: boolean, body: object): object {
-  const isWhole = OPERATIONS[operation].access === 'consumer' && !isKeyed
+  const isWhole = operation in OF_CONSUMER && !isKeyed
   return { ...(isWhole ? { consumer_agent_id: LOCAL_AGENT } : {}), ...body, ...place }
 }
