@@ -20,8 +20,8 @@ export class RelayedStream implements OperatorStream {
 
   /** However the owner ends, whoever comes back is led to the next one. */
   async next(): Promise<readonly StreamedEvent[] | null> {
-    const { value = [] } = await this.#told.next().catch(() => ({ value: [] }))
-    const told = value.filter(({ name }) => name !== 'end')
+    const { value } = await this.#told.next().catch(() => ({ value: undefined }))
+    const told = (value ?? []).filter(({ name }) => name !== 'end')
     if (told.length > 0) return told
     this.#ended ??= 'not_owner'
     return null
