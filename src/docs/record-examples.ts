@@ -65,10 +65,11 @@ export async function recordExamples(): Promise<Examples> {
 /** What is told of the first guide. */
 async function guideEvent(stream: OperatorStream): Promise<object> {
   for (;;) {
-    const event = await stream.next()
-    if (event === null || event.name === 'guide') {
+    const events = await stream.next()
+    const guide = events?.find(({ name }) => name === 'guide')
+    if (events === null || guide !== undefined) {
       stream.close()
-      return event?.data ?? {}
+      return guide?.data ?? {}
     }
   }
 }

@@ -24,12 +24,12 @@ export interface StreamedEvent {
   readonly data: object
 }
 
-/** What an operator who follows a scope is told, one thing at a time. */
+/** What an operator who follows a scope is told. */
 export interface OperatorStream {
   /** Why nothing more will come; null: something may. */
   readonly ended: ListeningEnd | null
-  /** Resolves with the next one; null: nothing more will come. To be called again when it has resolved. */
-  next(): Promise<StreamedEvent | null>
+  /** Resolves with what has come by then, in its order; null: nothing more will come. To be called again when it has resolved. */
+  next(): Promise<readonly StreamedEvent[] | null>
   close(): void
 }
 

@@ -14,7 +14,10 @@ function streamOf(said: readonly StreamedEvent[]) {
   })
   const stream: OperatorStream = {
     ended: 'not_owner',
-    next: async () => waiting.shift() ?? ended,
+    next: async () => {
+      const event = waiting.shift()
+      return event === undefined ? ended : [event]
+    },
     close: () => void (state.isClosed = true),
   }
   return { stream, state }

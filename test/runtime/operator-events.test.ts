@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
-import { QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/operator-events.ts'
+import { LISTENERS_MAX, QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/operator-events.ts'
 import type { Turn } from '../../src/core/model/events.ts'
 import type { OperatorStream, StreamedEvent } from '../../src/runtime/runtime.ts'
 import { registryOver } from '../conformance/written.ts'
@@ -23,11 +24,23 @@ const write = (real: Embedded, text: string) => real.ok('observe', { ...place, i
 async function taken(stream: OperatorStream, count: number): Promise<readonly StreamedEvent[]> {
   const events: StreamedEvent[] = []
   while (events.length < count) {
-    const event = await stream.next()
-    if (event === null) break
-    events.push(event)
+    const more = await stream.next()
+    if (more === null) break
+    events.push(...more)
   }
   return events
+}
+
+/** The ids that the stream tells from now on, and in how many pieces. */
+function toldBy(stream: OperatorStream): { readonly ids: (string | null)[]; times: number } {
+  const told = { ids: new Array<string | null>(), times: 0 }
+  void (async () => {
+    for (let more = await stream.next(); more !== null; more = await stream.next()) {
+      told.times += 1
+      told.ids.push(...more.map(({ id }) => id))
+    }
+  })()
+  return told
 }
 
 const inMemory = { config: { durability: 'none' } } as const
@@ -119,6 +132,40 @@ describe('a reader that does not keep up', () => {
   })
 })
 
+describe('readers of one scope', () => {
+  test('are told in turns, one of them in five milliseconds, and each every event once and in order', async () => {
+    const real = await startEmbedded(inMemory)
+    const streams = await Promise.all(Array.from({ length: LISTENERS_MAX }, () => follow(real)))
+    const startedMs = performance.now()
+    const told = streams.map(toldBy)
+    const events = 120
+    for (let at = 0; at < events; at += 1) await write(real, `fact number ${at}`)
+    await expect.poll(() => told.every(({ ids }) => ids.length >= events)).toBe(true)
+    const turns = told.reduce((sum, { times }) => sum + times, 0)
+    expect(turns).toBeLessThanOrEqual((performance.now() - startedMs) / 5 + LISTENERS_MAX)
+    const all = Array.from({ length: events }, (_, at) => `${at + 1}.0`)
+    for (const { ids } of told) expect(ids).toEqual(all)
+  })
+
+  test('are told out of their turn before anything would be dropped', async () => {
+    const real = await startEmbedded(inMemory)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    try {
+      const told = (await Promise.all([follow(real), follow(real)])).map(toldBy)
+      // No time passes: of the two, one has to wait for its turn.
+      for (let at = 0; at < QUEUED_MAX / 2 - 1; at += 1) await write(real, `fact number ${at}`)
+      await setImmediate()
+      expect(told.map(({ ids }) => ids.length)).toContain(0)
+      await write(real, 'one fact more')
+      await setImmediate()
+      await setImmediate()
+      for (const { ids } of told) expect(ids.length).toBeGreaterThanOrEqual(QUEUED_MAX / 2 - 1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
 describe('a reader that comes back', () => {
   test(`is told at most ${REPLAYED_MAX} events: of one more it learns that there is a gap`, async () => {
     const real = await startEmbedded(inMemory)
@@ -131,9 +178,9 @@ describe('a reader that comes back', () => {
     await write(real, 'one more')
     const cut = await follow(real, { last_event_id: '1.0' })
     const data = { reason: 'too_many', last_event_id: '1.0' }
-    expect(await cut.next()).toEqual({ id: null, name: 'gap', data })
+    expect(await cut.next()).toEqual([{ id: null, name: 'gap', data }])
     await write(real, 'and live')
-    expect((await cut.next())?.id).toBe(`${REPLAYED_MAX + 3}.0`)
+    expect((await cut.next())?.map(({ id }) => id)).toEqual([`${REPLAYED_MAX + 3}.0`])
     cut.close()
   })
 

@@ -83,16 +83,16 @@ export function eventStreams(app: FastifyInstance): EventStreams {
   }
 }
 
-/** One event at a time: while the reader does not take what was written, events wait in the stream, which bounds them. */
+/** While the reader does not take what was written, events wait in the stream, which bounds them. */
 async function pump(stream: OperatorStream, response: ServerResponse): Promise<void> {
   for (;;) {
-    const event = await stream.next()
+    const events = await stream.next()
     if (response.writableEnded || response.destroyed) return
-    if (event === null) {
+    if (events === null) {
       response.end(textOf({ id: null, name: 'end', data: { reason: stream.ended ?? 'shutting_down' } }))
       return
     }
-    if (!response.write(textOf(event))) await drained(response)
+    if (!response.write(Buffer.concat(events.map(bytesOf)))) await drained(response)
   }
 }
 
@@ -109,13 +109,17 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /** Readers who are told the same are given the same object. */
-const JSON_OF = new WeakMap<object, string>()
+const BYTES_OF = new WeakMap<object, Buffer>()
+
+function bytesOf(event: StreamedEvent): Buffer {
+  const bytes = BYTES_OF.get(event.data) ?? Buffer.from(textOf(event))
+  BYTES_OF.set(event.data, bytes)
+  return bytes
+}
 
 /** JSON holds no line break, so that data is one line. */
 function textOf({ id, name, data }: StreamedEvent): string {
-  const json = JSON_OF.get(data) ?? JSON.stringify(data)
-  JSON_OF.set(data, json)
-  return `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${json}\n\n`
+  return `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 function sentHeaders(reply: FastifyReply): Record<string, string | number | string[]> {

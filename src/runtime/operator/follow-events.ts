@@ -27,9 +27,30 @@ const TOO_MANY = `${LISTENERS_MAX} streams of events are open, and there may be 
 /** Turns that are looked through for what a reader missed: nearly every one holds an event. */
 const REPLAYED_TURNS_MAX = 4 * REPLAYED_MAX
 
+/** From when one reader is told to when the next one is. */
+const GAP_MS = 5
+/** A reader for whom so many events wait is told them out of its turn, so that none is dropped for the sake of turns. */
+const HURRIED_EVENTS = QUEUED_MAX / 2
+
+/**
+ * Readers are told in turns, each all that waits for it: however many there are, whoever asks for anything else meets the
+ * cost of one of them. A reader that is alone waits for nobody.
+ */
+class TellingTurns {
+  #freeAtMs = 0
+
+  /** How long the reader waits for the turn that it is given. */
+  take(nowMs: number): number {
+    const atMs = Math.max(nowMs, this.#freeAtMs)
+    this.#freeAtMs = atMs + GAP_MS
+    return atMs - nowMs
+  }
+}
+
 /** Everybody who follows a scope. */
 export class Followers {
   readonly #parts: Parts
+  readonly #turns = new TellingTurns()
   #count = 0
 
   constructor(parts: Parts) {
@@ -43,7 +64,7 @@ export class Followers {
     const { request } = parseRequest(row, meant)
     if (this.#count >= LISTENERS_MAX) throw new DomainError('overloaded', { where: 'listeners' }, TOO_MANY)
     this.#count += 1
-    const stream = new Following(this.#parts, request, () => {
+    const stream = new Following(this.#parts, this.#turns, request, () => {
       this.#count -= 1
     })
     try {
@@ -59,6 +80,7 @@ export class Followers {
 /** One reader. Turns wait for it as the events that they are told as, which hold ids and no text. */
 class Following implements OperatorStream {
   readonly #parts: Parts
+  readonly #turns: TellingTurns
   readonly #request: FollowEventsRequest
   readonly #onClosed: () => void
   /** What was missed before it came. */
@@ -73,9 +95,11 @@ class Following implements OperatorStream {
   #grant: Grant | null = null
   #stop: (() => void) | null = null
   #wake: (() => void) | null = null
+  #hurry: (() => void) | null = null
 
-  constructor(parts: Parts, request: FollowEventsRequest, onClosed: () => void) {
+  constructor(parts: Parts, turns: TellingTurns, request: FollowEventsRequest, onClosed: () => void) {
     this.#parts = parts
+    this.#turns = turns
     this.#request = request
     this.#onClosed = onClosed
   }
@@ -108,22 +132,17 @@ class Following implements OperatorStream {
     this.#add(meanwhile.filter(({ seq }) => seq > this.#replayedSeq))
   }
 
-  async next(): Promise<StreamedEvent | null> {
+  async next(): Promise<readonly StreamedEvent[] | null> {
     for (;;) {
-      const said = this.#unnumbered()
-      if (said !== null) return said
-      const placed = this.#missed.shift() ?? this.#queue.shift()
-      if (placed !== undefined) {
-        const data = await this.#objectOf(placed).catch((error: unknown) => this.#unreadable(error))
-        if (data === undefined) return null
-        if (data !== null) return { id: `${placed.seq}.${placed.index}`, name: placed.event.name, data }
-      } else if (this.#ended !== null) {
-        return null
-      } else {
+      while (!this.#hasSome()) {
+        if (this.#ended !== null) return null
         await new Promise<void>((resolve) => {
           this.#wake = resolve
         })
       }
+      await this.#turn()
+      const told = await this.#taken().catch((error: unknown) => this.#unreadable(error))
+      if (told === null || told.length > 0) return told
     }
   }
 
@@ -144,19 +163,36 @@ class Following implements OperatorStream {
   #end(why: ListeningEnd): void {
     this.#ended ??= why
     this.#wake?.()
+    this.#hurry?.()
   }
 
-  /** What is missing at this place of the stream. */
-  #unnumbered(): StreamedEvent | null {
-    if (this.#gap !== null) {
-      const data = this.#gap
-      this.#gap = null
-      return { id: null, name: 'gap', data }
-    }
-    if (this.#dropped === 0 || this.#missed.length > 0) return null
-    const dropped = this.#dropped
+  #hasSome(): boolean {
+    return this.#gap !== null || this.#dropped > 0 || this.#missed.length > 0 || this.#queue.length > 0
+  }
+
+  async #turn(): Promise<void> {
+    const waitMs = this.#turns.take(performance.now())
+    if (waitMs === 0 || this.#ended !== null || this.#queue.length >= HURRIED_EVENTS) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs)
+      this.#hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#hurry = null
+  }
+
+  /** What was dropped was before all that waits, and came after all that was missed. */
+  async #taken(): Promise<readonly StreamedEvent[]> {
+    const told: StreamedEvent[] = []
+    if (this.#gap !== null) told.push({ id: null, name: 'gap', data: this.#gap })
+    this.#gap = null
+    const missed = this.#missed.splice(0, QUEUED_MAX)
+    if (missed.length > 0) return [...told, ...(await this.#objectsOf(missed))]
+    if (this.#dropped > 0) told.push({ id: null, name: 'dropped', data: { dropped: this.#dropped } })
     this.#dropped = 0
-    return { id: null, name: 'dropped', data: { dropped } }
+    return [...told, ...(await this.#objectsOf(this.#queue.splice(0)))]
   }
 
   #add(events: readonly PlacedEvent[]): void {
@@ -167,25 +203,32 @@ class Following implements OperatorStream {
       this.#dropped += surplus
     }
     this.#wake?.()
+    if (this.#queue.length >= HURRIED_EVENTS) this.#hurry?.()
   }
 
-  /** Null: nothing of it is for this reader. */
-  async #objectOf(placed: PlacedEvent): Promise<OperatorEvent | null> {
+  /** Without what is not for this reader. */
+  async #objectsOf(all: readonly PlacedEvent[]): Promise<readonly StreamedEvent[]> {
     const { tenant_id: tenantId, scope, include_text: withTexts = false } = this.#request
     const viewer = isConsumerGiven(this.#request) ? consumerOf(this.#request) : null
     const place = { tenantId, scope }
-    if (viewer === null && withTexts !== true) return eventObject(place, placed)
-    return this.#parts.registry.look(tenantId, scope, async ({ state }) => {
-      const seen = eventAsSeen(state, viewer, placed)
-      if (seen === null) return null
-      const object = eventObject(place, seen)
-      return withTexts === true ? { ...object, texts: textsOf(state, seen.event.memoryIds) } : object
-    })
+    if (viewer === null && withTexts !== true)
+      return all.map((placed) => streamed(placed, eventObject(place, placed)))
+    if (all.length === 0) return []
+    return this.#parts.registry.look(tenantId, scope, async ({ state }) =>
+      all.flatMap((placed) => {
+        const seen = eventAsSeen(state, viewer, placed)
+        if (seen === null) return []
+        const object = eventObject(place, seen)
+        const texts = withTexts === true ? { texts: textsOf(state, seen.event.memoryIds) } : null
+        return streamed(placed, texts === null ? object : { ...object, ...texts })
+      }),
+    )
   }
 
   /** Nothing here is read any more of what another node owns: a reader that comes back there is told it. @throws any other error */
-  #unreadable(error: unknown): undefined {
+  #unreadable(error: unknown): null {
     if (this.#ended !== 'not_owner') throw error
+    return null
   }
 
   /** What came after the last event that the reader has, as far as history holds it. */
@@ -213,4 +256,8 @@ class Following implements OperatorStream {
   #miss(reason: 'unknown_event' | 'too_many' | 'kept_no_longer'): void {
     this.#gap = { reason, last_event_id: this.#request.last_event_id }
   }
+}
+
+function streamed({ seq, index, event }: PlacedEvent, data: OperatorEvent): StreamedEvent {
+  return { id: `${seq}.${index}`, name: event.name, data }
 }

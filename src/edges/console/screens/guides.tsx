@@ -94,9 +94,15 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
 }
 
 /** How many lines on which surface, each by its shape, with the word for those who cannot see it. */
-export function Shown({ guide }: { readonly guide: Pick<Guide, 'shown'> }) {
+export function Shown({
+  guide,
+  none = 'no memory',
+}: {
+  readonly guide: Pick<Guide, 'shown'>
+  readonly none?: string
+}) {
   const surfaces = SURFACE_ORDER.filter((surface) => guide.shown[surface] > 0)
-  if (surfaces.length === 0) return <span class="soft">no memory</span>
+  if (surfaces.length === 0) return <span class="soft">{none}</span>
   return (
     <span class="shown-counts">
       {surfaces.map((surface) => (

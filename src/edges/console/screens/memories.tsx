@@ -44,6 +44,7 @@ function MemoryList() {
   const filters = { ...where(), surface, lifecycle_state, memory_type, origin, run_id, limit: PAGE }
   const text = soughtText.value
   const path = '/v1/operator/memories'
+  const isFiltered = text !== '' || Object.keys(place.value.filters).length > 0
   const call = text === '' ? get(path, filters) : post(path, { ...filters, text, text_match: 'words' })
   const pages = usePages<Memory>(call)
   return (
@@ -64,7 +65,7 @@ function MemoryList() {
       />
       {pages.items.length === 0 && <Waiting {...pages} />}
       {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
-        <Empty>No memory like that.</Empty>
+        <Empty>{isFiltered ? 'No memory like that.' : 'There is no memory here yet.'}</Empty>
       )}
       <ul class="memories" aria-label="Memories, the newest first">
         {pages.items.map((memory) => (

@@ -221,7 +221,9 @@ function Guides({ memory }: { readonly memory: Memory }) {
   const all = use_now + inspect_before_use + rehydrate + do_not_use
   return (
     <Panel title="Guides that showed it" note={`Shown ${counted(all, 'time')} in all.`}>
-      {guides.length === 0 && <Empty>No guide that is still known.</Empty>}
+      {guides.length === 0 && (
+        <Empty>{all === 0 ? 'No guide showed it.' : 'No guide that is still known.'}</Empty>
+      )}
       <ul class="rows">
         {guides.map((guide) => (
           <li key={guide.guide_trace_id}>

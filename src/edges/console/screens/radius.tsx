@@ -51,7 +51,7 @@ function Newest() {
             <a data-row href={linkTo({ screen: 'radius', id: memory.memory_id })} title={memory.memory_id}>
               <HostileText text={shortened(memory.title ?? memory.text ?? 'erased')} />
             </a>
-            <Shown guide={memory} />
+            <Shown guide={memory} none="never shown" />
           </li>
         ))}
       </ul>

@@ -37,13 +37,15 @@ function RuleList() {
               <tr>
                 <th scope="col">Rule</th>
                 <th scope="col">Gives</th>
-                <th scope="col" class="number">
+                <th scope="col" class="number spare">
                   24 hours
                 </th>
                 <th scope="col" class="number">
                   In all
                 </th>
-                <th scope="col">A week</th>
+                <th scope="col" class="spare">
+                  A week
+                </th>
                 <th scope="col">Outcome after it</th>
                 <th scope="col">When</th>
               </tr>
@@ -70,9 +72,9 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
         </a>
       </td>
       <td>{rule.surface !== null && <SurfaceMark surface={rule.surface} />}</td>
-      <td class="number">{numeral(day)}</td>
+      <td class="number spare">{numeral(day)}</td>
       <td class="number">{numeral(rule.count)}</td>
-      <td>
+      <td class="spare">
         <Spark values={hoursOf(rule, WEEK_HOURS)} />
       </td>
       <td>

@@ -38,7 +38,9 @@ export function ScopesScreen() {
                 <th scope="col" class="number">
                   Disputes
                 </th>
-                <th scope="col">Last memory</th>
+                <th scope="col" class="spare">
+                  Last memory
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -52,7 +54,7 @@ export function ScopesScreen() {
                   <Count count={scope.memory_count} />
                   <Count count={scope.guide_count} />
                   <Count count={scope.dispute_count} />
-                  <td>{scope.last_memory_at !== null && <When at={scope.last_memory_at} />}</td>
+                  <td class="spare">{scope.last_memory_at !== null && <When at={scope.last_memory_at} />}</td>
                 </tr>
               ))}
             </tbody>

@@ -6,7 +6,7 @@ export const STREAM_TYPE = 'text/event-stream'
 /** Events as the owner of the scope tells them. While nobody asks for the next one, they wait there. */
 export class RelayedStream implements OperatorStream {
   readonly #response: IncomingMessage
-  readonly #told: AsyncGenerator<StreamedEvent, void>
+  readonly #told: AsyncGenerator<readonly StreamedEvent[], void>
   #ended: OperatorStream['ended'] = null
 
   constructor(response: IncomingMessage) {
@@ -19,9 +19,10 @@ export class RelayedStream implements OperatorStream {
   }
 
   /** However the owner ends, whoever comes back is led to the next one. */
-  async next(): Promise<StreamedEvent | null> {
+  async next(): Promise<readonly StreamedEvent[] | null> {
     const { value } = await this.#told.next().catch(() => ({ value: undefined }))
-    if (value !== undefined && value.name !== 'end') return value
+    const told = (value ?? []).filter(({ name }) => name !== 'end')
+    if (told.length > 0) return told
     this.#ended ??= 'not_owner'
     return null
   }
@@ -31,15 +32,14 @@ export class RelayedStream implements OperatorStream {
   }
 }
 
-async function* eventsIn(response: IncomingMessage): AsyncGenerator<StreamedEvent, void> {
+/** Never none. */
+async function* eventsIn(response: IncomingMessage): AsyncGenerator<readonly StreamedEvent[], void> {
   let text = ''
   for await (const part of response.setEncoding('utf8')) {
     const blocks = `${text}${part}`.split('\n\n')
     text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = eventOf(block)
-      if (event !== null) yield event
-    }
+    const events = blocks.map(eventOf).filter((event) => event !== null)
+    if (events.length > 0) yield events
   }
 }
 
