@@ -1,6 +1,5 @@
 import { assert } from '../base/assert.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
-import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
@@ -77,10 +76,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#addNear()
     this.#queryText = readPartOf(asked.queryText)
     this.#speakers = new NamedSpeakers(state.columns, this.#queryText, this.#columns.slots, this.#size)
-    const runs = this.#numberRuns()
-    this.#evidence = new RunEvidence(runs)
+    this.#evidence = new RunEvidence(this.#numberRuns())
     this.#markDates()
-    this.#addNeighbours(runs)
+    this.#addNeighbours()
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()
     this.#features = new CandidateFeatures({
@@ -225,31 +223,56 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   /** Each hit lends to what stands beside it, also to memories that are no hits themselves. */
-  #addNeighbours(runs: readonly (readonly number[])[]): void {
-    const { found, slots, runAt, marks } = this.#columns
+  #addNeighbours(): void {
+    const { found, slots, runAt } = this.#columns
     const hits = this.#size
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
-      const line = runs[run]
       const score = found[place] ?? 0
       const slot = slots[place] ?? 0
-      if (line === undefined) {
+      if (run < 0) {
         this.#lendInOrder(slot, 1, LENT_AFTER, score)
         this.#lendInOrder(slot, -1, LENT_BEFORE, score)
         continue
       }
       this.#evidence.add(run, score / this.#scale)
-      const at = placeOf(line, slot)
-      if (at === 0) marks[place] = (marks[place] ?? 0) | FIRST
-      for (let step = 1; step <= LENT_AFTER.length && at + step < line.length; step += 1) {
-        const next = this.#lend(line[at + step] ?? 0, run, (LENT_AFTER[step - 1] ?? 0) * score)
-        if (step === 1) this.#markAnswer(next, slot, score)
-      }
-      for (let step = 1; step <= LENT_BEFORE.length && at - step >= 0; step += 1) {
-        const last = this.#lend(line[at - step] ?? 0, run, (LENT_BEFORE[step - 1] ?? 0) * score)
-        if (at - step === 0) marks[last] = (marks[last] ?? 0) | FIRST
-      }
+      this.#lendInRun(place, slot, run, score)
     }
+  }
+
+  #lendInRun(place: number, slot: number, run: number, score: number): void {
+    let after = this.#seenAfter(slot)
+    for (let step = 0; step < LENT_AFTER.length && after >= 0; step += 1) {
+      const next = this.#lend(after, run, (LENT_AFTER[step] ?? 0) * score)
+      if (step === 0) this.#markAnswer(next, slot, score)
+      after = this.#seenAfter(after)
+    }
+    let first = place
+    let before = this.#seenBefore(slot)
+    for (let step = 0; step < LENT_BEFORE.length && before >= 0; step += 1) {
+      first = this.#lend(before, run, (LENT_BEFORE[step] ?? 0) * score)
+      before = this.#seenBefore(before)
+    }
+    const { marks } = this.#columns
+    if (before < 0) marks[first] = (marks[first] ?? 0) | FIRST
+  }
+
+  /** The next memory of its run that is seen; -1: there is none. */
+  #seenAfter(slot: number): number {
+    const { columns, runLines } = this.#state
+    let at = slot
+    do at = runLines.after(at)
+    while (at >= 0 && this.#isSeen[columns.classOf(at)] !== 1)
+    return at
+  }
+
+  /** The last memory of its run before it that is seen; -1: there is none. */
+  #seenBefore(slot: number): number {
+    const { columns, runLines } = this.#state
+    let at = slot
+    do at = runLines.before(at)
+    while (at >= 0 && this.#isSeen[columns.classOf(at)] !== 1)
+    return at
   }
 
   /**
@@ -293,19 +316,19 @@ export class Reranking implements Iterable<ScoredCandidate> {
     }
   }
 
-  /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers their memories that are seen. */
-  #numberRuns(): readonly (readonly number[])[] {
+  /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers how many memories of each are seen. */
+  #numberRuns(): readonly number[] {
     const { runLines } = this.#state
     const { slots, runAt } = this.#columns
     const numbers = new PlaceTable(this.#size)
-    const runs: (readonly number[])[] = []
+    const lengths: number[] = []
     for (let place = 0; place < this.#size; place += 1) {
       const run = runLines.runOf(slots[place] ?? 0)
-      const at = run < 0 ? -1 : numbers.add(run, runs.length)
+      const at = run < 0 ? -1 : numbers.add(run, lengths.length)
       runAt[place] = at
-      if (at === runs.length) runs.push(runLines.seenIn(run, this.#isSeen))
+      if (at === lengths.length) lengths.push(runLines.countSeen(run, this.#isSeen))
     }
-    return runs
+    return lengths
   }
 
   /** Slots in order of first appearance, below `size`. */
