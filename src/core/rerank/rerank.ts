@@ -5,6 +5,7 @@ import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
 import { asksWhen } from '../text/dates.ts'
 import { bestFirst } from './best-first.ts'
+import { numberByAge } from './candidate-age.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
 import { CandidateFeatures } from './candidate-features.ts'
 import {
@@ -241,36 +242,27 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   #lendInRun(place: number, slot: number, run: number, score: number): void {
-    let after = this.#seenAfter(slot)
+    let after = this.#seenBeside(slot, 1)
     for (let step = 0; step < LENT_AFTER.length && after >= 0; step += 1) {
       const next = this.#lend(after, run, (LENT_AFTER[step] ?? 0) * score)
       if (step === 0) this.#markAnswer(next, slot, score)
-      after = this.#seenAfter(after)
+      after = this.#seenBeside(after, 1)
     }
     let first = place
-    let before = this.#seenBefore(slot)
+    let before = this.#seenBeside(slot, -1)
     for (let step = 0; step < LENT_BEFORE.length && before >= 0; step += 1) {
       first = this.#lend(before, run, (LENT_BEFORE[step] ?? 0) * score)
-      before = this.#seenBefore(before)
+      before = this.#seenBeside(before, -1)
     }
     const { marks } = this.#columns
     if (before < 0) marks[first] = (marks[first] ?? 0) | FIRST
   }
 
-  /** The next memory of its run that is seen; -1: there is none. */
-  #seenAfter(slot: number): number {
+  /** The memory of its run that is next to it, 1 behind and -1 before it, of those that are seen; -1: there is none. */
+  #seenBeside(slot: number, direction: 1 | -1): number {
     const { columns, runLines } = this.#state
     let at = slot
-    do at = runLines.after(at)
-    while (at >= 0 && this.#isSeen[columns.classOf(at)] !== 1)
-    return at
-  }
-
-  /** The last memory of its run before it that is seen; -1: there is none. */
-  #seenBefore(slot: number): number {
-    const { columns, runLines } = this.#state
-    let at = slot
-    do at = runLines.before(at)
+    do at = direction === 1 ? runLines.after(at) : runLines.before(at)
     while (at >= 0 && this.#isSeen[columns.classOf(at)] !== 1)
     return at
   }
@@ -398,21 +390,4 @@ export class Reranking implements Iterable<ScoredCandidate> {
       isWeak: this.#grades.isWeak(place),
     }
   }
-}
-
-/**
- * Numbers the first `size` candidates by age, the oldest with 1. No two memories have the same ordinal. The low bits of a key
- * are the place; short numbers sort fastest, where they do.
- */
-function numberByAge(
-  { columns, nextOrdinal }: ActorState,
-  { slots, age }: CandidateColumns,
-  size: number,
-): void {
-  const span = 2 ** (32 - Math.clz32(size))
-  const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
-  for (let place = 0; place < size; place += 1)
-    keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
-  keys.sort()
-  for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
 }
