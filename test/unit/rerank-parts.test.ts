@@ -20,7 +20,7 @@ describe('what the others of a run say', () => {
   test('is the mean of their best three and of all of them, the memory itself left out', () => {
     const anyScores = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
     prove(fc.tuple(anyScores, fc.nat({ max: 4 })), ([scores, silent]) => {
-      const evidence = new RunEvidence([{ length: scores.length + silent }])
+      const evidence = new RunEvidence([scores.length + silent])
       for (const score of scores) evidence.add(0, score)
       const mean = (values: readonly number[], by: number): number =>
         by === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / by
@@ -34,7 +34,7 @@ describe('what the others of a run say', () => {
   })
 
   test('a memory alone in its run has none', () => {
-    const evidence = new RunEvidence([{ length: 1 }])
+    const evidence = new RunEvidence([1])
     evidence.add(0, 1)
     expect([evidence.bestBeside(0, 1), evidence.meanBeside(0, 1), evidence.longness(0)]).toEqual([0, 0, 0])
   })

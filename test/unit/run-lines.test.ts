@@ -23,7 +23,7 @@ const anyLife = fc.record({
   seen: fc.subarray([0, 1, 2]),
 })
 
-test('of a run those memories are told that are seen, in order of first writing, whatever came and went', () => {
+test('of a run each memory knows those beside it in order of first writing, and those that are seen are counted, whatever came and went', () => {
   prove(
     anyLife,
     ({ steps, classes, seen }) => {
@@ -47,11 +47,13 @@ test('of a run those memories are told that are seen, in order of first writing,
       const flags = Uint8Array.from({ length: CLASSES }, (_, each) => (seen.includes(each) ? 1 : 0))
       const isSeen = (slot: number): boolean => seen.includes(classes[slot] ?? 0)
       for (const [slot, run] of runOf) {
-        const beside = [...runOf].flatMap(([other, its]) => (its === run && isSeen(other) ? [other] : []))
+        const line = lines.slotsOf(run)
+        const at = line.indexOf(slot)
         for (const [other, its] of runOf) {
           expect(lines.runOf(other) === lines.runOf(slot)).toBe(its === run)
         }
-        expect(lines.seenIn(lines.runOf(slot), flags)).toEqual(beside.toSorted((a, b) => a - b))
+        expect([lines.before(slot), lines.after(slot)]).toEqual([line[at - 1] ?? -1, line[at + 1] ?? -1])
+        expect(lines.countSeen(lines.runOf(slot), flags)).toBe(line.filter(isSeen).length)
       }
     },
     400,

@@ -266,20 +266,13 @@ function entryOf(
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const match = {
-    isWeak,
-    // Reading the text takes longer than all rules, and most memories are decided by a rule before.
-    get isOtherEntity() {
-      return naming.isOther(record)
-    },
-  }
   // Each by its name: to spread one object into another takes longer than to decide.
   const { surface, ruleId, reasonCode, notes, reason, disputes, fileMark } = admissionOf(
     state,
     command,
     record,
     nowMs,
-    match,
+    new CandidateMatch(isWeak, naming, record),
   )
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
@@ -333,6 +326,24 @@ class Naming {
     const text = namingTexts(record)
     this.#left -= text.length
     return this.#left > 0 && namesOthers(this.#asked, text)
+  }
+}
+
+/** How a query found a memory. A class: to make an object with a getter of its own takes longer than most rules. */
+class CandidateMatch implements Match {
+  readonly isWeak: boolean
+  readonly #naming: Naming
+  readonly #record: MemoryRecord
+
+  constructor(isWeak: boolean, naming: Naming, record: MemoryRecord) {
+    this.isWeak = isWeak
+    this.#naming = naming
+    this.#record = record
+  }
+
+  /** Reading the text takes longer than all rules, and most memories are decided by a rule before. */
+  get isOtherEntity(): boolean {
+    return this.#naming.isOther(this.#record)
   }
 }
 

@@ -89,6 +89,7 @@ export class CompactContent implements Content {
 
 /** The fields that nearly every memory has to itself, and those that are mostly the same object. */
 export type OwnFields = Omit<MemoryRecord, 'content' | keyof Provenance | keyof History>
+type Place = Pick<OwnFields, 'slot' | 'ordinal' | 'seq' | 'updatedAtMs'>
 
 export class CompactRecord implements MemoryRecord {
   readonly memoryId: string
@@ -235,13 +236,11 @@ export class RecentParts {
 export function firstRecord(
   draft: NewMemory,
   audience: Audience,
-  place: { readonly slot: number; readonly ordinal: number; readonly atMs: number; readonly seq: number },
-  parts: RecentParts,
+  place: Place,
+  { provenances, remarks }: RecentParts,
 ): CompactRecord {
-  const { atMs: updatedAtMs, ...rest } = place
-  const own = ownFields({ ...draft, ...rest, updatedAtMs }, audience)
-  const content = contentToKeep(draft.content, parts)
-  return new CompactRecord(own, content, parts.provenances.same(draft), NO_HISTORY)
+  const content = contentToKeep(draft.content, { remarks })
+  return new CompactRecord(ownFields(draft, place, audience), content, provenances.same(draft), NO_HISTORY)
 }
 
 /** A record as the state keeps it. `audience` is that of its class. */
@@ -259,7 +258,7 @@ export function changedRecord(record: MemoryRecord, change: Partial<MemoryRecord
 }
 
 /** The same content as memories keep it. What a caller gave is copied out of its request. */
-export function contentToKeep(content: Content, parts: RecentParts): CompactContent {
+export function contentToKeep(content: Content, parts: Pick<RecentParts, 'remarks'>): CompactContent {
   return new CompactContent(ownText(content.text), content.title, parts.remarks.same(content))
 }
 
@@ -274,11 +273,12 @@ function recordOf(
   content: CompactContent,
   provenance: Provenance,
 ): CompactRecord {
-  return new CompactRecord(ownFields(record, audience), content, provenance, compactHistory(record))
+  return new CompactRecord(ownFields(record, record, audience), content, provenance, compactHistory(record))
 }
 
-function ownFields(of: OwnFields, audience: Audience): OwnFields {
-  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = of
+function ownFields(of: Omit<OwnFields, keyof Place>, place: Place, audience: Audience): OwnFields {
+  const { memoryId, clientId, createdAtMs, observedAtMs } = of
+  const { slot, ordinal, seq, updatedAtMs } = place
   const facets = sharedFacets(of.facets)
   return { memoryId, clientId, audience, facets, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
 }

@@ -123,7 +123,7 @@ function write(state: ActorState, draft: NewMemory, turn: Turn): void {
   assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
   const { atMs, seq } = turn
   const { audience } = audienceClassOf(state, draft.audience)
-  const place = { slot: state.records.length, ordinal: state.nextOrdinal++, atMs, seq }
+  const place = { slot: state.records.length, ordinal: state.nextOrdinal++, updatedAtMs: atMs, seq }
   const record = firstRecord(draft, audience, place, state.parts)
   putRecord(state, record)
   linkRecord(state, record, null)

@@ -1,11 +1,11 @@
 import { assert } from '../base/assert.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
-import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
 import { asksWhen } from '../text/dates.ts'
 import { bestFirst } from './best-first.ts'
+import { numberByAge } from './candidate-age.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
 import { CandidateFeatures } from './candidate-features.ts'
 import {
@@ -77,10 +77,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#addNear()
     this.#queryText = readPartOf(asked.queryText)
     this.#speakers = new NamedSpeakers(state.columns, this.#queryText, this.#columns.slots, this.#size)
-    const runs = this.#numberRuns()
-    this.#evidence = new RunEvidence(runs)
+    this.#evidence = new RunEvidence(this.#numberRuns())
     this.#markDates()
-    this.#addNeighbours(runs)
+    this.#addNeighbours()
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()
     this.#features = new CandidateFeatures({
@@ -225,31 +224,47 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   /** Each hit lends to what stands beside it, also to memories that are no hits themselves. */
-  #addNeighbours(runs: readonly (readonly number[])[]): void {
-    const { found, slots, runAt, marks } = this.#columns
+  #addNeighbours(): void {
+    const { found, slots, runAt } = this.#columns
     const hits = this.#size
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
-      const line = runs[run]
       const score = found[place] ?? 0
       const slot = slots[place] ?? 0
-      if (line === undefined) {
+      if (run < 0) {
         this.#lendInOrder(slot, 1, LENT_AFTER, score)
         this.#lendInOrder(slot, -1, LENT_BEFORE, score)
         continue
       }
       this.#evidence.add(run, score / this.#scale)
-      const at = placeOf(line, slot)
-      if (at === 0) marks[place] = (marks[place] ?? 0) | FIRST
-      for (let step = 1; step <= LENT_AFTER.length && at + step < line.length; step += 1) {
-        const next = this.#lend(line[at + step] ?? 0, run, (LENT_AFTER[step - 1] ?? 0) * score)
-        if (step === 1) this.#markAnswer(next, slot, score)
-      }
-      for (let step = 1; step <= LENT_BEFORE.length && at - step >= 0; step += 1) {
-        const last = this.#lend(line[at - step] ?? 0, run, (LENT_BEFORE[step - 1] ?? 0) * score)
-        if (at - step === 0) marks[last] = (marks[last] ?? 0) | FIRST
-      }
+      this.#lendInRun(place, slot, run, score)
     }
+  }
+
+  #lendInRun(place: number, slot: number, run: number, score: number): void {
+    let after = this.#seenBeside(slot, 1)
+    for (let step = 0; step < LENT_AFTER.length && after >= 0; step += 1) {
+      const next = this.#lend(after, run, (LENT_AFTER[step] ?? 0) * score)
+      if (step === 0) this.#markAnswer(next, slot, score)
+      after = this.#seenBeside(after, 1)
+    }
+    let first = place
+    let before = this.#seenBeside(slot, -1)
+    for (let step = 0; step < LENT_BEFORE.length && before >= 0; step += 1) {
+      first = this.#lend(before, run, (LENT_BEFORE[step] ?? 0) * score)
+      before = this.#seenBeside(before, -1)
+    }
+    const { marks } = this.#columns
+    if (before < 0) marks[first] = (marks[first] ?? 0) | FIRST
+  }
+
+  /** The memory of its run that is next to it, 1 behind and -1 before it, of those that are seen; -1: there is none. */
+  #seenBeside(slot: number, direction: 1 | -1): number {
+    const { columns, runLines } = this.#state
+    let at = slot
+    do at = direction === 1 ? runLines.after(at) : runLines.before(at)
+    while (at >= 0 && this.#isSeen[columns.classOf(at)] !== 1)
+    return at
   }
 
   /**
@@ -293,19 +308,19 @@ export class Reranking implements Iterable<ScoredCandidate> {
     }
   }
 
-  /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers their memories that are seen. */
-  #numberRuns(): readonly (readonly number[])[] {
+  /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers how many memories of each are seen. */
+  #numberRuns(): readonly number[] {
     const { runLines } = this.#state
     const { slots, runAt } = this.#columns
     const numbers = new PlaceTable(this.#size)
-    const runs: (readonly number[])[] = []
+    const lengths: number[] = []
     for (let place = 0; place < this.#size; place += 1) {
       const run = runLines.runOf(slots[place] ?? 0)
-      const at = run < 0 ? -1 : numbers.add(run, runs.length)
+      const at = run < 0 ? -1 : numbers.add(run, lengths.length)
       runAt[place] = at
-      if (at === runs.length) runs.push(runLines.seenIn(run, this.#isSeen))
+      if (at === lengths.length) lengths.push(runLines.countSeen(run, this.#isSeen))
     }
-    return runs
+    return lengths
   }
 
   /** Slots in order of first appearance, below `size`. */
@@ -375,21 +390,4 @@ export class Reranking implements Iterable<ScoredCandidate> {
       isWeak: this.#grades.isWeak(place),
     }
   }
-}
-
-/**
- * Numbers the first `size` candidates by age, the oldest with 1. No two memories have the same ordinal. The low bits of a key
- * are the place; short numbers sort fastest, where they do.
- */
-function numberByAge(
-  { columns, nextOrdinal }: ActorState,
-  { slots, age }: CandidateColumns,
-  size: number,
-): void {
-  const span = 2 ** (32 - Math.clz32(size))
-  const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
-  for (let place = 0; place < size; place += 1)
-    keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
-  keys.sort()
-  for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
 }

@@ -10,12 +10,11 @@ export class RunEvidence {
   /** The best few scores of each run, in falling order. */
   readonly #best: Float64Array
 
-  /** `runs`: of each run all of its memories that are seen. */
-  constructor(runs: readonly ArrayLike<unknown>[]) {
-    this.#lengths = new Int32Array(runs.length)
-    for (let run = 0; run < runs.length; run += 1) this.#lengths[run] = runs[run]?.length ?? 0
-    this.#sums = new Float64Array(runs.length)
-    this.#best = new Float64Array(runs.length * KEPT)
+  /** `lengths`: of each run, how many of its memories are seen. */
+  constructor(lengths: readonly number[]) {
+    this.#lengths = new Int32Array(lengths)
+    this.#sums = new Float64Array(lengths.length)
+    this.#best = new Float64Array(lengths.length * KEPT)
   }
 
   get runs(): number {

@@ -15,6 +15,12 @@ export const WINDOW_DOCS = 1 << WINDOW_SHIFT
 
 const NO_MARKS: Uint16Array = new Uint16Array(0)
 
+/** Of the places of a dense window every so manieth tells which score the best have, where there are several times as many. */
+const SAMPLED_ONE_IN = 13
+const SAMPLED_FROM = 8
+/** Places expected above that score, for each that is wanted: if they are too few after all, every place is looked at. */
+const EXPECTED_FOR_ONE = 2
+
 interface Arrays {
   // What postings add up to, by place, zero between two windows: the score, and a bit for each term that the document has.
   readonly scores: Float64Array
@@ -90,8 +96,9 @@ export class Window {
   select(exact: TopDocs, exactMask: number, into: BestDocs): number {
     const scores = this.#arrays.scores
     const masks = this.#arrays.masks
-    const candidates = this.#candidates()
-    const wanted = Math.min(candidates.count, this.#job?.limit ?? 0)
+    const limit = this.#job?.limit ?? 0
+    const candidates = (exactMask === 0 ? this.#bestCandidates(limit) : null) ?? this.#candidates()
+    const wanted = Math.min(candidates.count, limit)
     const selected = this.#selected
     this.#selection.best(candidates, wanted, selected)
     for (let number = 0; number < wanted; number += 1) {
@@ -165,6 +172,35 @@ export class Window {
       lowest: 0,
       highest: this.#arrays.highest,
     }
+  }
+
+  /** At least so many of what the consumer sees, the best among them; null: they were not found without looking at all. */
+  #bestCandidates(wanted: number): Candidates | null {
+    const size = this.#size
+    if (!this.#isDense || size < SAMPLED_FROM * wanted) return null
+    const { scores, visible } = this.#arrays
+    let sampled = 0
+    let highest = 0
+    for (let place = 0; place < size; place += SAMPLED_ONE_IN) {
+      if (!this.#isVisible(place)) continue
+      visible[sampled] = place
+      sampled += 1
+      highest = Math.max(highest, scores[place] ?? 0)
+    }
+    const sample = { places: visible, count: sampled, scores, docs: EVERY_PLACE, lowest: 0, highest }
+    const least = this.#selection.scoreReached(
+      sample,
+      Math.ceil((EXPECTED_FOR_ONE * wanted) / SAMPLED_ONE_IN),
+    )
+    if (least <= 0) return null
+    let count = 0
+    for (let place = this.#next(0, size, least); place < size; place = this.#next(place + 1, size, least)) {
+      if (!this.#isVisible(place)) continue
+      visible[count] = place
+      count += 1
+      highest = Math.max(highest, scores[place] ?? 0)
+    }
+    return count < wanted ? null : { ...sample, count, lowest: least, highest }
   }
 
   /** Lists what the consumer sees and answers how many there are. */
