@@ -178,4 +178,24 @@ describe('order', () => {
       expect(context.memory_ids).toEqual(isNewerFirst ? [newer, older] : [older, newer])
     })
   })
+
+  test('C13: other forms of the words of a subject are the same words; in talk the better found stays first', () => {
+    const pairs = [
+      ['Marta runs the pastry station.', 'Pastry is run by Deniz.', true],
+      ['Route plans are drawn on paper.', 'Routes are planned in the office tool.', true],
+      ['Marta: I love the pastry station!', 'Marta: I saw the pastry station today!', false],
+    ] as const
+    prove(fc.constantFrom(...pairs), ([before, after, isSubject]) => {
+      const world = new World()
+      const [older = '', newer = ''] = [before, after].map((text) => say(world, text))
+      expect(world.state.disputes.size).toBe(0)
+      const hit = { coverage: 0, matchedTerms: 1, isExact: false, isAboveFloor: true }
+      const hits = [
+        { ...hit, memoryId: older, score: 100 },
+        { ...hit, memoryId: newer, score: 50 },
+      ]
+      const { memory_ids } = world.compiled(guideOf(), hits).answer.agent_context
+      expect(memory_ids).toEqual(isSubject ? [newer, older] : [older, newer])
+    })
+  })
 })

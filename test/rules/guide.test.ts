@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES, PROFILES } from '../../src/core/base/closed-sets.ts'
 import { SMALL_SCOPE_MAX } from '../../src/core/guide/candidates.ts'
 import { selectWithin } from '../../src/core/guide/selection.ts'
-import { STANDING_MEMORIES_MAX, WEAKLY_MATCHING_MAX } from '../../src/core/guide/standing.ts'
+import {
+  STANDING_MEMORIES_LEAST,
+  STANDING_MEMORIES_MAX,
+  WEAKLY_MATCHING_MAX,
+} from '../../src/core/guide/standing.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
@@ -45,6 +49,7 @@ function standingIn(
   receipt: ReturnType<World['guide']>['memory_use_receipt'],
   rules: readonly string[],
   matched: readonly string[],
+  least = STANDING_MEMORIES_MAX,
 ): readonly string[] {
   const summaries = receipt.decision_summaries.filter(({ recall_sources }) =>
     recall_sources.some(({ reason }) => reason === 'standing_memory'),
@@ -52,7 +57,8 @@ function standingIn(
   const told = new Set(summaries.map(({ memory_id }) => memory_id))
   const standing = rules.filter((id) => told.has(id))
   expect(standing).toHaveLength(told.size)
-  expect(standing).toHaveLength(Math.min(rules.length, STANDING_MEMORIES_MAX))
+  expect(standing.length).toBeLessThanOrEqual(STANDING_MEMORIES_MAX)
+  expect(standing.length).toBeGreaterThanOrEqual(Math.min(rules.length, least))
   const late = standing.filter((id) => !rules.slice(0, STANDING_MEMORIES_MAX).includes(id))
   expect(late.length).toBeLessThanOrEqual(WEAKLY_MATCHING_MAX)
   for (const id of late) expect(matched).toContain(id)
@@ -118,7 +124,7 @@ describe('what a guide recalls', () => {
         expect(memory_ids[0]).toBe(passing)
         for (const id of [...weak, ...others]) expect(memory_ids).toContain(id)
         const rules = ids.filter((id) => world.record(id).memoryType !== 'fact')
-        const standing = standingIn(memory_use_receipt, rules, weak)
+        const standing = standingIn(memory_use_receipt, rules, weak, STANDING_MEMORIES_LEAST)
         for (const id of standing) expect(memory_ids).toContain(id)
         const lastStanding = Math.max(-1, ...standing.map((id) => memory_ids.indexOf(id)))
         for (const id of weak)

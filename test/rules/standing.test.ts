@@ -86,6 +86,32 @@ describe('standing memory', () => {
     )
   })
 
+  test('P6: beside strong matches fewer lines of what does not match, so that both are seven, but never less than four', () => {
+    prove(
+      fc.record({
+        rules: fc.integer({ min: 0, max: 10 }),
+        strong: fc.integer({ min: 0, max: 9 }),
+        weak: fc.integer({ min: 0, max: 2 }),
+      }),
+      ({ rules, strong, weak }) => {
+        const { world, ids } = worldWith(Array.from({ length: rules }, (_, n) => rule(`Rule ${n}`)))
+        const notes = world.memoryIds.slice(0, 14)
+        // Not beside each other: what stands beside a strong match is strong.
+        const found = [...notes.slice(0, strong), ...notes.slice(14 - weak)]
+        const hits = found.map((memoryId, n) => {
+          const isAboveFloor = n < strong
+          return { memoryId, score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor }
+        })
+        const order = shown(world, {}, hits)
+        const others = order.filter((id) => ids.includes(id))
+        const most = Math.max(4, Math.min(6, 7 - strong))
+        expect(others).toEqual(ids.slice(0, most))
+        // No match gives way to them.
+        for (const { memoryId } of hits) expect(order).toContain(memoryId)
+      },
+    )
+  })
+
   test('P6: that may not be used now comes only by a match', () => {
     prove(
       fc.constantFrom<MemoryWrite['declared'][number]>('superseded', 'contested', 'expired', 'failed'),
@@ -127,8 +153,12 @@ describe('standing memory', () => {
     ])
     const [types, owned, , , generated] = ids.slice(7)
     const others = ids.slice(0, 6)
-    expect(shown(world, { queryText: 'fix src/auth/login.ts' })).toEqual([owned, types, generated, ...others])
-    expect(shown(world, { queryText: 'all *.ts files' })).toEqual([types, generated, ...others])
+    const [matched, typed] = [
+      [owned, types, generated],
+      [types, generated],
+    ]
+    expect(shown(world, { queryText: 'fix src/auth/login.ts' })).toEqual([...matched, ...others.slice(0, 4)])
+    expect(shown(world, { queryText: 'all *.ts files' })).toEqual([...typed, ...others.slice(0, 5)])
     expect(shown(world, { queryText: 'fix login' })).toEqual(others)
   })
 

@@ -56,9 +56,20 @@ describe('what is weak beside the best', () => {
   }
 
   test('is a match with too small a share of its text score, or of its odds', () => {
-    const { besideBest, oddsBesideBest } = GRADES
+    const { besideBest, oddsBesideBest, oddsOfFirst, first } = GRADES
     expect(weakOf([1, besideBest + 0.01, besideBest - 0.01], [5, 5, 5])).toEqual([false, false, true])
-    expect(weakOf([1, 1, 1], [5, 5.01 - oddsBesideBest, 4.99 - oddsBesideBest])).toEqual([false, false, true])
+    const before = Array.from({ length: first }, () => 5)
+    const far = [...before, 5.01 - oddsBesideBest, 4.99 - oddsBesideBest]
+    const isWeak = far.map((total) => total < 5 - oddsBesideBest)
+    expect(
+      weakOf(
+        far.map(() => 1),
+        far,
+      ),
+    ).toEqual(isWeak)
+    // One of the first few may be further behind.
+    expect(weakOf([1, 1], [5, 5.01 - oddsOfFirst])).toEqual([false, false])
+    expect(weakOf([1, 1], [5, 4.99 - oddsOfFirst])).toEqual([false, true])
   })
 
   test('a weak match makes nothing weak beside it, whatever its odds', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { disputeBetween, disputeOf, readForDispute, sameSubject } from '../../src/core/similarity/dispute.ts'
+import {
+  disputeBetween,
+  disputeOf,
+  isSameSubject,
+  readForDispute,
+} from '../../src/core/similarity/dispute.ts'
 import { DISPUTE_KINDS, KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
@@ -243,9 +248,11 @@ describe('the subject of two texts', () => {
     ['Backups stay on the NAS in the cellar.', 'Backups went to a bucket in Frankfurt yesterday.', true],
     ['The kiosk sells stamps.', 'Ines sells stamps at the kiosk in the hall of the museum.', true],
     ['The kiosk sells stamps.', 'Ines met Oskar at the hall of the museum.', false],
+    ['Ines: The kiosk is so nice, I love it!', 'Ines: I saw the kiosk today!', false],
     ['', '', false],
   ])('%j and %j: %j', (a, b, isSame) => {
-    expect(sameSubject(a, b)).toBe(isSame)
-    expect(sameSubject(b, a)).toBe(isSame)
+    const [left, right] = [readForDispute(a), readForDispute(b)]
+    expect(isSameSubject(left, right)).toBe(isSame)
+    expect(isSameSubject(right, left)).toBe(isSame)
   })
 })

@@ -13,7 +13,7 @@ import {
   type TextHits,
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './command.ts'
-import { isStandingNow, standingMemory } from './standing.ts'
+import { isStandingNow, STANDING_MEMORIES_LEAST, STANDING_WITH_MATCHES, standingMemory } from './standing.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -69,7 +69,8 @@ export function gatherCandidates(
       wholeScope(state, command).filter((record) => !isOfOtherTask(record, command) || scored.has(record)),
       SMALL_SCOPE,
     )
-  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.of(record))
+  const matches = ranked.matchesUpTo(STANDING_WITH_MATCHES - STANDING_MEMORIES_LEAST)
+  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.of(record), matches)
   ranked.append(matching, STANDING)
   ranked.append(others, STANDING)
   return ranked.inOrder()
@@ -109,6 +110,12 @@ class Ranking {
       if (known === undefined) this.#last.set(record.memoryId, { record, sources: [source] })
       else if (!known.sources.includes(source)) known.sources.push(source)
     }
+  }
+
+  /** How many stand before the text hits or are strong hits, counted so far. */
+  matchesUpTo(most: number): number {
+    const slots = new Set(Array.from(this.#first.values(), ({ slot }) => slot))
+    return slots.size + this.#scored.strongUpTo(most - slots.size, slots)
   }
 
   /** Whether a memory has its place before or among the text hits. */

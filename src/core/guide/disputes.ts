@@ -1,6 +1,6 @@
 import type { DisputeSide } from '../model/dispute.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
-import { sameSubject } from '../similarity/dispute.ts'
+import { type DisputeReading, isSameSubject, readForDispute } from '../similarity/dispute.ts'
 import type { DisputeMark, GuideEntry } from './entry.ts'
 
 // Of memories that cannot both hold, or say something of the same subject, the one that counts is read first.
@@ -9,10 +9,11 @@ import type { DisputeMark, GuideEntry } from './entry.ts'
 const NEWER_SCORE_MIN = 0.8
 /** Entries before a newer one that it is compared with. */
 const COMPARED_MAX = 8
-/** Texts of which less of the smaller one's words is in the other are not read. */
-const WORDS_SHARED_MIN = 0.5
-const WORDS_MIN = 3
-const LETTERS_MIN = 3
+/** Texts of which less of the smaller one's words is in the other are not read: nor would they have one subject. */
+const WORDS_SHARED_MIN = 0.4
+const WORDS_MIN = 2
+/** Articles have no more than three letters; what stands behind the fourth is mostly an ending: `routes are planned`, `route plans`. */
+const STEM_LETTERS = 4
 /** Of a longer text its beginning tells the subject. Characters. */
 const SUBJECT_CHARS = 240
 /** Pairs of texts read for one guide, the best ranked first. */
@@ -136,12 +137,21 @@ function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): 
 /** Compares the subjects of the texts of one guide. */
 class Subjects {
   readonly #words = new Map<string, readonly number[]>()
+  readonly #readings = new Map<string, DisputeReading>()
   #left = READ_MAX
 
   areAlike(a: string, b: string): boolean {
     if (this.#left === 0 || !mayBeAlike(this.#wordsOf(a), this.#wordsOf(b))) return false
     this.#left -= 1
-    return sameSubject(a, b)
+    return isSameSubject(this.#readingOf(a), this.#readingOf(b))
+  }
+
+  #readingOf(text: string): DisputeReading {
+    const known = this.#readings.get(text)
+    if (known !== undefined) return known
+    const reading = readForDispute(text)
+    this.#readings.set(text, reading)
+    return reading
   }
 
   #wordsOf(text: string): readonly number[] {
@@ -156,18 +166,13 @@ class Subjects {
 /** A look that spares most pairs a reading, many times as long. A script without spaces has few words, and is read. */
 function mayBeAlike(a: readonly number[], b: readonly number[]): boolean {
   const least = Math.min(a.length, b.length)
-  if (least < WORDS_MIN || a.find(isLong) === b.find(isLong)) return true
+  if (least < WORDS_MIN || a[0] === b[0]) return true
   let shared = 0
   for (const word of a) if (b.includes(word)) shared += 1
   return shared >= WORDS_SHARED_MIN * least
 }
 
-/** Of a word of more than three letters: articles have no more. */
-function isLong(word: number): boolean {
-  return (word & 1) === 1
-}
-
-/** A number for each different word of three letters or more, odd for more; small and capital letters alike, no digits. */
+/** A number for the beginning of each word of four letters or more, each once; small and capital letters alike, no digits. */
 function wordNumbers(text: string): readonly number[] {
   const words: number[] = []
   let word = FNV_OFFSET
@@ -176,12 +181,11 @@ function wordNumbers(text: string): readonly number[] {
     const code = at < text.length ? text.charCodeAt(at) : 0
     const small = code >= 0x41 && code <= 0x5a ? code | 0x20 : code
     if ((small >= 0x61 && small <= 0x7a) || small > 0xbf) {
-      word = Math.imul(word ^ small, FNV_PRIME)
+      if (letters < STEM_LETTERS) word = Math.imul(word ^ small, FNV_PRIME)
       letters += 1
       continue
     }
-    const number = letters > LETTERS_MIN ? word | 1 : word & ~1
-    if (letters >= LETTERS_MIN && !words.includes(number)) words.push(number)
+    if (letters >= STEM_LETTERS && !words.includes(word)) words.push(word)
     word = FNV_OFFSET
     letters = 0
   }

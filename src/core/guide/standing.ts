@@ -10,6 +10,9 @@ import { usableLineChars } from './line.ts'
 /** Standing memory that does not match what is asked: so many lines and characters, whatever the budget. */
 export const STANDING_MEMORIES_MAX = 6
 export const STANDING_CHARS_MAX = 1200
+/** Beside strong matches fewer lines, so that both together have so many; but never less than the least. */
+export const STANDING_WITH_MATCHES = 7
+export const STANDING_MEMORIES_LEAST = 4
 
 /** Of these, so many first that share a word with the query, however weakly: it may be what they are a rule of. */
 export const WEAKLY_MATCHING_MAX = 2
@@ -27,12 +30,16 @@ export interface StandingMemory {
 
 type StandingMatch = Pick<ScoredCandidate, 'hit' | 'isWeak' | 'total'>
 
-/** @param matchOf how the words of the query found a memory */
+/**
+ * @param matchOf how the words of the query found a memory
+ * @param matches memories that match strongly, as far as they take lines from these
+ */
 export function standingMemory(
   state: ActorState,
   command: GuideCommand,
   nowMs: number,
   matchOf: (record: MemoryRecord) => StandingMatch | undefined,
+  matches: number,
 ): StandingMemory {
   const inOrder = standingInOrder(state)
   const isCandidate = (record: MemoryRecord): boolean =>
@@ -43,7 +50,13 @@ export function standingMemory(
   const known = new Set(matching)
   const isOther = (record: MemoryRecord): boolean => !known.has(record) && isCandidate(record)
   const first = weaklyMatching(inOrder, matchOf).filter(isOther).slice(0, WEAKLY_MATCHING_MAX)
-  return { matching, others: fewOf([...new Set([...first, ...inOrder])], isOther) }
+  const most = linesBeside(matches + matching.length)
+  return { matching, others: fewOf([...new Set([...first, ...inOrder])], isOther, most) }
+}
+
+/** How many lines what does not match has beside so many that do. */
+function linesBeside(matches: number): number {
+  return Math.max(STANDING_MEMORIES_LEAST, Math.min(STANDING_MEMORIES_MAX, STANDING_WITH_MATCHES - matches))
 }
 
 /** The best first. */
@@ -74,6 +87,7 @@ export function isStandingNow(
 function fewOf(
   records: readonly MemoryRecord[],
   isCandidate: (record: MemoryRecord) => boolean,
+  most: number,
 ): readonly MemoryRecord[] {
   const few: MemoryRecord[] = []
   let left = STANDING_CHARS_MAX
@@ -82,7 +96,7 @@ function fewOf(
     left -= usableLineChars(record)
     if (left < 0) break
     few.push(record)
-    if (few.length === STANDING_MEMORIES_MAX) break
+    if (few.length === most) break
   }
   return few
 }

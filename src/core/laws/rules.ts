@@ -129,7 +129,7 @@ export const LAWS: readonly Rule[] = [
   { id: 'C12', law: 'The order of observes without a common subject changes no surface.' },
   {
     id: 'C13',
-    law: 'In a guide what stands in a dispute is ranked before what yields to it, whatever their scores; of two usable texts of a subject without a dispute the newer is first when it is found about as well.',
+    law: 'In a guide what stands in a dispute is ranked before what yields to it, whatever their scores; of two usable texts of a subject without a dispute the newer is first when it is found about as well; what is said in talk has no subject.',
   },
   {
     id: 'C14',
@@ -261,7 +261,7 @@ export const LAWS: readonly Rule[] = [
   },
   {
     id: 'P6',
-    law: 'Standing memory that may be used now is a candidate of every guide: all that matches the query or its files, then six lines and 1200 characters at most, by authority, direct positives and age; one that may not be used comes only by a match.',
+    law: 'Standing memory that may be used now is a candidate of every guide: all that matches the query or its files, then six lines and 1200 characters at most, four beside three strong matches, by authority, direct positives and age; one that may not be used comes only by a match.',
   },
   {
     id: 'P7',

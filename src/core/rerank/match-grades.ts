@@ -31,13 +31,25 @@ export class MatchGrades {
     this.#strongest = score === 0 ? Number.POSITIVE_INFINITY : score
     const matches = this.#nearMatches(size)
     sum(matches)
-    let best = Number.NEGATIVE_INFINITY
-    for (const place of matches) best = Math.max(best, columns.total[place] ?? best)
-    this.#leastTotal = best - GRADES.oddsBesideBest
+    const first = highest(columns.total, matches, GRADES.first)
+    const best = first[0] ?? Number.NEGATIVE_INFINITY
+    const least = best - GRADES.oddsBesideBest
+    // What is no less than the last of the first few is among them.
+    this.#leastTotal = Math.min(least, Math.max(best - GRADES.oddsOfFirst, first.at(-1) ?? best))
   }
 
   isWeak(place: number): boolean {
     return !this.#isNearMatch(place) || (this.#columns.total[place] ?? 0) < this.#leastTotal
+  }
+
+  /** How many of the first `size` are not weak and in no slot of `besides`, counted up to `most`. */
+  strongUpTo(most: number, size: number, besides: ReadonlySet<number>): number {
+    const { slots } = this.#columns
+    let count = 0
+    for (let place = 0; place < size && count < most; place += 1) {
+      if (!besides.has(slots[place] ?? 0) && !this.isWeak(place)) count += 1
+    }
+    return count
   }
 
   #bestStrong(size: number): number {
@@ -78,4 +90,17 @@ export class MatchGrades {
     const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
     return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
   }
+}
+
+/** The highest totals of some places, at most `count`, in falling order. */
+function highest(total: Float64Array, places: Int32Array, count: number): readonly number[] {
+  const found: number[] = []
+  for (const place of places) {
+    const value = total[place] ?? 0
+    if (found.length === count && value <= (found[count - 1] ?? 0)) continue
+    let at = found.length < count ? found.push(value) - 1 : count - 1
+    for (; at > 0 && (found[at - 1] ?? 0) < value; at -= 1) found[at] = found[at - 1] ?? 0
+    found[at] = value
+  }
+  return found
 }

@@ -110,6 +110,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return place < 0 ? undefined : this.#candidateAt(place)
   }
 
+  /** How many are strong and in no slot of `besides`, counted so far. */
+  strongUpTo(most: number, besides: ReadonlySet<number>): number {
+    return this.#grades.strongUpTo(most, this.#size, besides)
+  }
+
   [Symbol.iterator](): Generator<ScoredCandidate> {
     const places = new Int32Array(this.#size)
     for (let place = 0; place < places.length; place += 1) places[place] = place

@@ -34,9 +34,11 @@ export const GRADES = {
   lentBesideBest: 0.3,
   /**
    * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its
-   * odds a memory is weak beside it.
+   * odds a memory is weak beside it; one of the first three with a fiftieth.
    */
   oddsBesideBest: 3,
+  oddsOfFirst: 4,
+  first: 3,
 } as const
 
 /** What a strong match has: one of both at least. */

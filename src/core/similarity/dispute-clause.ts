@@ -94,7 +94,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
-    isPast: (classes & W.past) !== 0,
+    isPast: (classes & W.past) !== 0 || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
     isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
@@ -106,6 +106,12 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isPart: false,
     isList: (marks & M.and) !== 0,
   }
+}
+
+/** `it used to be so`, but not `it is used to …`. */
+function isUsedToAt(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at]?.text !== 'used' || tokens[at + 1]?.text !== 'to') return false
+  return ((tokens[at - 1]?.classes ?? 0) & W.copula) === 0
 }
 
 /** `out of service` denies `in service`. */

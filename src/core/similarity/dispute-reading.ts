@@ -21,7 +21,7 @@ import {
   wordsOfCompound,
 } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
-import { quantityOf, withUnit, wordSet } from './fact-words.ts'
+import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 
@@ -209,7 +209,7 @@ class Reader {
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
-      this.#isFirstLabel(label, lower, start) ||
+      (this.#isFirstLabel(label, lower, start) && !hasUnitBehind(text, end, quantity)) ||
       (label !== undefined && (label.classes & W.label) !== 0 && start - this.#end <= 2) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)

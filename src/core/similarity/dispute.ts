@@ -96,13 +96,11 @@ function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>):
 }
 
 /**
- * Whether two texts speak about the same: no other ids, and one subject, or at least two words and two fifths of the words
- * of the shorter in common.
+ * Whether two texts speak about the same: no talk, no other ids, and one subject, or at least two words and two fifths of
+ * the words of the shorter in common.
  */
-export function sameSubject(a: string, b: string): boolean {
-  const left = readForDispute(a)
-  const right = readForDispute(b)
-  if (left.record !== null || right.record !== null) return false
+export function isSameSubject(left: DisputeReading, right: DisputeReading): boolean {
+  if (left.record !== null || right.record !== null || left.isTalk || right.isTalk) return false
   if (left.ids.size > 0 && right.ids.size > 0 && !isSameEntity(left.ids, right.ids)) return false
   const subject = subjectOf(left)
   if (subject !== null && subject === subjectOf(right)) return true

@@ -1,4 +1,5 @@
 import { ENGLISH_WORDS, isStopWord } from '../text/stop-words.ts'
+import { foldCase } from './canonical-text.ts'
 
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also
 // Dutch, Italian, Polish, Ukrainian). All are in small letters and composed, as `foldCase` gives them.
@@ -245,6 +246,15 @@ export function withUnit(number: Quantity, word: string): Quantity | null {
   const unit = number.dimension === '' ? unitOf(word) : null
   return unit === null ? null : inUnit(number.key, unit)
 }
+
+/** `alle 6 Stunden`: a number with a unit says how much, whatever word stands before it. */
+export function hasUnitBehind(text: string, end: number, number: Quantity): boolean {
+  const [, word] = UNIT_BEHIND.exec(text.slice(end, end + UNIT_CHARS_MAX)) ?? []
+  return word !== undefined && withUnit(number, foldCase(word)) !== null
+}
+
+const UNIT_BEHIND = /^[ -](\p{L}+)/u
+const UNIT_CHARS_MAX = 24
 
 const HAS_DIGIT = /\p{Nd}/u
 const NUMBER = /^(\d[\d.,']*)(\p{L}*)$/u
