@@ -1,9 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import process from 'node:process'
 import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock.ts'
-import { systemEntropy } from '../adapters/system/entropy.ts'
 import type { LogTarget } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
 import type { AdoptInvocation } from '../edges/cli/adopt-arguments.ts'
@@ -20,7 +18,6 @@ import {
 import { isCommand } from '../edges/cli/command-names.ts'
 import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
-import type { Log } from '../ports/log.ts'
 import {
   ConfigError,
   configLines,
@@ -31,8 +28,7 @@ import {
   userFolders,
 } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
-import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
-import type { ServeParts, Service } from './serve.ts'
+import type { ServeParts } from './serve.ts'
 
 /** The process around a command. */
 export interface Host {
@@ -307,86 +303,8 @@ async function serveCommand(
   }
   // A signal during the start counts: the service then stops as soon as it has started.
   const stopped = stopSignal(host)
-  const [{ pinoLog }, { startService, startFailure }, loaded] = await Promise.all([
-    import('../adapters/system/log.ts'),
-    import('./serve.ts'),
-    parts(),
-  ])
-  const log = pinoLog(effective.config.logLevel, host.stderr)
-  for (const warning of effective.warnings) log.warn({}, warning)
-  return serveUntilStopped(effective.config, host, {
-    startService,
-    startFailure,
-    parts: loaded,
-    log,
-    stopped,
-  })
-}
-
-interface Serving extends Pick<typeof import('./serve.ts'), 'startService' | 'startFailure'> {
-  readonly parts: ServeParts
-  readonly log: Log
-  readonly stopped: Promise<void>
-}
-
-async function serveUntilStopped(
-  config: Config,
-  host: Host,
-  { startService, startFailure, parts, log, stopped }: Serving,
-): Promise<number> {
-  let service: Service
-  try {
-    service = await startService(config, parts, { clock: systemClock(), entropy: systemEntropy(), log })
-  } catch (error) {
-    log.debug({ err: error }, 'start failed')
-    host.stderr.write(`${startFailure(error, config)}\n`)
-    return 1
-  }
-  host.stdout.write(`${startupLine(service, config)}\n`)
-  if (service.metricsUrl !== null) host.stdout.write(`metrics at ${service.metricsUrl}\n`)
-  await stopped
-  log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
-  return closeWithin(config.shutdownDeadlineMs, service, host, log)
-}
-
-/** All that whoever reads a log of many services has to know of this one. */
-function startupLine({ addresses }: Service, config: Config): string {
-  const { dataDir, durability } = config
-  const isShared = storeUrlOf(config) !== null
-  const isFolder = isShared || dataDir !== IN_MEMORY
-  const data = isShared ? 'in PostgreSQL' : isFolder ? resolve(dataDir) : 'in memory'
-  // What is in memory is never durable.
-  const about = [
-    `data ${data}`,
-    `durability ${isFolder ? durability : 'none'}`,
-    `Node ${process.versions.node}`,
-  ]
-  return `memgov ${packageVersion()} listens on ${addresses.join(' and ')} (${about.join(', ')})`
-}
-
-/** The exit code: 0 when everything closed in time. */
-async function closeWithin(deadlineMs: number, service: Service, host: Host, log: Log): Promise<number> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<number>((resolve) => {
-    timer = setTimeout(() => {
-      log.error(
-        { deadline_ms: deadlineMs },
-        'shutdown was cut off at its deadline; the journal holds what was durable',
-      )
-      host.kill()
-      resolve(1)
-    }, deadlineMs)
-  })
-  const closed = service.close().then(
-    () => 0,
-    (error: unknown) => {
-      log.error({ err: error }, 'shutdown failed; the journal holds what was durable')
-      return 1
-    },
-  )
-  const code = await Promise.race([closed, deadline])
-  clearTimeout(timer)
-  return code
+  const [{ serveUntilStopped }, loaded] = await Promise.all([import('./served.ts'), parts()])
+  return serveUntilStopped(effective, host, loaded, stopped)
 }
 
 /** Resolves at the first signal; the second one is an impatient operator and ends the process. */

@@ -68,7 +68,7 @@ test('the demonstration answers every question of the console and leaves none of
   expect(out).toContain('dispute: Deploys of the demo shop run on')
   expect(out).toContain('contested: The night team')
   expect(out).toContain('user said: The staging database of the demo shop listens on port 6544.')
-  expect(out).toMatch(/[1-9] guides showed it, [1-9] runs told an outcome/)
+  expect(out).toMatch(/Guides that showed it: [1-9]; runs that told an outcome: [1-9]/)
   expect(out).toContain('not enough evidence')
   expect(out).toContain('is erased again')
   expect(await textsIn('demo-1')).toEqual([])

@@ -222,7 +222,7 @@ function reviewLines(review: Answer): readonly string[] {
 function radiusLines(answer: Answer): readonly string[] {
   const report = partOf(answer, 'blast_radius')
   const count = (name: string) => numberOf(partOf(report, name), 'count')
-  return [`${count('guides')} guides showed it, ${count('runs')} runs told an outcome.`]
+  return [`Guides that showed it: ${count('guides')}; runs that told an outcome: ${count('runs')}.`]
 }
 
 function ruleLines(rules: Answer): readonly string[] {

@@ -105,7 +105,7 @@ function shown(
   return [
     ...placed.slice(0, SHOWN_MAX).map((each) => shownLine(path, each)),
     ...(further <= 0 ? [] : [`  … and ${further} more; --json shows all`]),
-    `${placed.length} entries of ${visible(path)} would be candidates of origin external, kind ${KINDS[invocation.from]}.`,
+    `${placed.length} ${placed.length === 1 ? 'entry' : 'entries'} of ${visible(path)} would be candidates of origin external, kind ${KINDS[invocation.from]}.`,
     ...leftOut.map((sentence) => `Left out: ${visible(sentence)}.`),
     ...(earlier.memories === null ? [visible(earlier.why)] : []),
     ...removed.map(({ memoryId, line }) => `Gone: ${visible(path)}:${line}, memory ${visible(memoryId)}.`),
