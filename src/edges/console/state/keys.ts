@@ -54,8 +54,11 @@ export function listenToKeys(): void {
   addEventListener('keydown', onKey)
   // Whoever opens a place begins at its head, not where the link of before was.
   place.subscribe(() => {
+    const before = document.activeElement
     requestAnimationFrame(() => {
-      if (isTyping(document.activeElement)) return
+      const at = document.activeElement
+      // Who has stepped to a row since then stays there.
+      if (isTyping(at) || (at !== before && at?.matches('[data-row]') === true)) return
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
       scrollTo(0, 0)
     })
