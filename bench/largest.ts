@@ -172,7 +172,7 @@ function sent(kinds: number): readonly Sent[] {
     of('observe, the same with an operation id', '/v1/observe', (round) =>
       nodesBody(words(70 + round), { operation_id: `largest-${round}` }),
     ),
-    of('observe, a payload of 100 000 values', '/v1/observe', (round) => payloadBody(round)),
+    of('observe, a payload of 50 000 values', '/v1/observe', (round) => payloadBody(round)),
     of('observe, a handoff of 4 MB', '/v1/observe', (round) => handoffBody(words(50 + round))),
     of('observe, 32 claims of 4 MB', '/v1/observe', (round) => claimsBody(words(60 + round))),
     of('guide, a question of 5 MB', '/v1/guide', (round) => ({

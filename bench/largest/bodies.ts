@@ -84,7 +84,7 @@ export function longTextBody(text: Text): Body {
 
 /** As many values as a body may have, but for those around them, each with a name of its own. */
 export function payloadBody(round: number): Body {
-  const values = Array.from({ length: 49_900 }, (_, at) => ({ [`name-${at}`]: `value ${round}` }))
+  const values = Array.from({ length: 24_900 }, (_, at) => ({ [`name-${at}`]: `value ${round}` }))
   return { scope: SCOPE, memory: { kind: 'fact', text: `The table of round ${round}.`, payload: values } }
 }
 

@@ -234,9 +234,8 @@ export class RecallView {
       this.#indexed[slot] = null
       if (this.isOverdue) yield* this.tidySteps()
     }
-    // At once, not in steps: a sweep of an earlier erasure takes terms from the same list.
     yield* this.tidySteps()
-    this.#index.forgetRemoved()
+    yield* this.#index.forgetRemovedSteps()
   }
 
   #remove(slot: number): readonly IndexedField[] {

@@ -19,7 +19,7 @@ import {
 /** Levels of arrays and objects that a body may nest, itself included. */
 export const NESTING_MAX = 32
 /** Texts, numbers, lists and objects in a body: millions of tiny ones would fit into its bytes, and each is an object. */
-export const VALUES_MAX = 100_000
+export const VALUES_MAX = 50_000
 /** Issues named one by one; the rest is counted. */
 const NAMED_MAX = 20
 

@@ -94,7 +94,7 @@ function indexText(operations: readonly Operation[], { errors }: Shared): readon
 }
 
 const RULES = [
-  '- Bodies are JSON objects of at most 5 MiB, 32 nested levels and 100 000 values. Every success is 200.',
+  '- Bodies are JSON objects of at most 5 MiB, 32 nested levels and 50 000 values. Every success is 200.',
   '- Text is trimmed. Null counts as absent. Dates are ISO 8601 in any zone; answers are in UTC with milliseconds.',
   '- An unknown top-level field is ignored and named in `warnings`, but one that resembles a boundary (`tenant` for `tenant_id`, `scpoe` for `scope`) is refused. `execution`, each claim and each candidate are strict: an unknown field is refused.',
   '- Every answer has the header `x-request-id`. A writing endpoint takes an `operation_id` (or the header `Idempotency-Key`) and answers a repeated request with the stored answer.',

@@ -1,4 +1,6 @@
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import type { GuidePromptResponse } from '../contract/guide.ts'
+import { isLongJson } from '../contract/json-pieces.ts'
 import type { AnswerOf, AnyAnswerOf, RequestOf } from '../contract/operations.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { GuideCommand } from '../core/guide/command.ts'
@@ -19,6 +21,9 @@ export async function guide(
   const { command, warnings } = guideCommand(call.request)
   const isPromptView = call.request.view === 'prompt'
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
+  const queryHash = tools.sha256(command.queryText)
+  // Of megabytes the hash takes as long as the rest of the guide.
+  if (isLongJson(command.queryText)) await yieldToLoop()
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const recall = recallFor(parts, actor, command)
     const early = recall.early === null ? null : await recall.early
@@ -30,7 +35,7 @@ export async function guide(
           const recalled = recall.recalled(early)
           const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
           const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
-          const occasion = { nowMs, guideTraceId, heldOut }
+          const occasion = { nowMs, guideTraceId, heldOut, queryHash }
           const semantic = parts.semantic === null ? null : { miss: recalled.miss }
           const told = withMiss(warnings, semantic)
           if (isPromptView) {

@@ -340,7 +340,7 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
   ['promoteSkill', { ...least.promoteSkill, reason: 'x'.repeat(2049) }, 'reason', /2048/],
   ['rejectSkill', { ...least.rejectSkill, reviewer_id: ' ' }, 'reviewer_id', /not be empty|at least/],
   ['observe', { memory: { payload: nested(31) } }, '', /at most 32 nested levels/],
-  ['observe', { memory: { payload: Array(99_998).fill(0) } }, '', /at most 100000 values/],
+  ['observe', { memory: { payload: Array(99_998).fill(0) } }, '', /at most 50000 values/],
 ]
 
 describe('what is refused', () => {

@@ -36,7 +36,9 @@ test('A34: whatever moves, comes or goes between a guide and now has a cause in 
       const again = commandAgain(then, exposed)
       expect(again).toEqual({ ...command, includePackets: false })
       const hashBefore = stateHash(world.state)
-      const occasion = { nowMs: world.nowMs, guideTraceId: exposed.guideTraceId, heldOut: false }
+      const { queryHash } = decided
+      const { guideTraceId } = exposed
+      const occasion = { nowMs: world.nowMs, guideTraceId, heldOut: false, queryHash }
       const recalled = { hits: hitsIn(world.state, hits), identifiers: again.identifiers }
       const now = guideNow(world.state, again, recalled, occasion, tools)
       const { agent_context: context } = world.compiled(command, hits).answer

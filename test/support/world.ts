@@ -152,7 +152,7 @@ export class World {
       state,
       command,
       { hits: hitsIn(state, hits), identifiers: command.identifiers },
-      { nowMs: this.nowMs, guideTraceId, heldOut },
+      { nowMs: this.nowMs, guideTraceId, heldOut, queryHash: codec.sha256(command.queryText) },
       { isoTime, sha256: (text) => codec.sha256(text) },
     )
     return { events, answer: body as GuideAnswer }

@@ -119,6 +119,30 @@ test('a word of very many documents is swept in steps, between which documents c
   expect([...live].toSorted((a, b) => a - b)).toEqual(expected)
 })
 
+test('a sweep that goes on while words are forgotten takes none of them from the list', () => {
+  const WORDS_OF_ONE = 12_000
+  const index = createIndex()
+  const own = (letter: string) => [
+    { text: Array.from({ length: WORDS_OF_ONE }, (_, at) => `${letter}${at}`).join(' '), weight: 1 },
+  ]
+  const common = [{ text: 'common '.repeat(5), weight: 1 }]
+  const docs = ['a', 'b', 'c'].map((letter) =>
+    index.add({ fields: [...common, ...own(letter)], visibilityClass: 0 }),
+  )
+  index.remove(docs[0] ?? 0, [...common, ...own('a')])
+  index.forgetRemoved()
+  index.sweep()
+  index.remove(docs[1] ?? 0, [...common, ...own('b')])
+  let rests = 0
+  for (const _ of index.forgetRemovedSteps()) {
+    for (let swept = 0; swept < 20; swept += 1) index.sweep()
+    rests += 1
+  }
+  expect(rests).toBeGreaterThan(2)
+  sweepWhole(index)
+  expect(traces(index.image())).toEqual([])
+})
+
 test('touched terms are a set that gives its numbers in order', () => {
   const anyTerm = fc.nat({ max: 5_000 })
   const anyChange = fc.record({

@@ -17,12 +17,10 @@ import { RecordWriter } from '../record-file/writer.ts'
 //   +---------+-------+--------------+
 export const CHUNK_HEAD_BYTES = 4
 const CHUNK_ROWS_MAX = 200
-
-// Rows a chunk follow the size of rows, so that packing one chunk never holds the thread for long: a chunk of rows
-// of 300 bytes is packed in 0.3 ms, but a row may carry a payload of megabytes.
-const CHUNK_ROWS_START = 25
-const CHUNK_BYTES_SMALL = 64 * 1024
-const CHUNK_BYTES_LARGE = 256 * 1024
+/** A chunk ends with the row that has this many units or more together with those before it: it is packed in some milliseconds. */
+const CHUNK_UNITS = 128 * 1024
+/** What a value counts beside its characters. */
+const VALUE_UNITS = 4
 
 /**
  * Writes the image as a whole snapshot, giving the event loop a turn after every chunk. The image's lists are read
@@ -35,9 +33,8 @@ export async function writeSnapshot(file: GrowingFile, actorKey: string, image: 
   const facts = { ...identity, sections: counts }
   const writer = await RecordWriter.begin(file, { kind: 'snapshot', actorKey, seq, facts })
   for (const [section, { rows }] of sections.entries()) {
-    let chunkRows = CHUNK_ROWS_START
     for (let from = 0; from < rows.length; ) {
-      const piece = rows.slice(from, from + chunkRows).map(plainRow)
+      const piece = pieceFrom(rows, from)
       const head = Buffer.alloc(CHUNK_HEAD_BYTES)
       head.writeUInt16LE(section, 0)
       head.writeUInt16LE(piece.length, 2)
@@ -45,14 +42,31 @@ export async function writeSnapshot(file: GrowingFile, actorKey: string, image: 
       await writer.append(chunk)
       await nextTurnOfLoop()
       from += piece.length
-      chunkRows = nextChunkRows(chunkRows, chunk.length)
     }
   }
   await writer.end()
 }
 
-function nextChunkRows(chunkRows: number, chunkBytes: number): number {
-  if (chunkBytes > CHUNK_BYTES_LARGE) return Math.max(1, Math.floor(chunkRows / 4))
-  if (chunkBytes < CHUNK_BYTES_SMALL) return Math.min(CHUNK_ROWS_MAX, chunkRows * 2)
-  return chunkRows
+function pieceFrom(rows: readonly unknown[], from: number): readonly unknown[] {
+  const piece: unknown[] = []
+  const end = Math.min(rows.length, from + CHUNK_ROWS_MAX)
+  for (let at = from, left = CHUNK_UNITS; at < end && left > 0; at += 1) {
+    const row = plainRow(rows[at])
+    left = unitsLeft(row, left)
+    piece.push(row)
+  }
+  return piece
+}
+
+/** What is left of so many units behind a value; of one that takes more, only as much is read. */
+function unitsLeft(value: unknown, units: number): number {
+  if (typeof value === 'string') return units - value.length
+  let left = units - VALUE_UNITS
+  if (typeof value !== 'object' || value === null) return left
+  if (ArrayBuffer.isView(value)) return left - value.byteLength
+  for (const name in value) {
+    if (left <= 0) break
+    left = unitsLeft((value as Readonly<Record<string, unknown>>)[name], left)
+  }
+  return left
 }

@@ -24,14 +24,15 @@ export function claimLedgerProjection(views: readonly ClaimView[]) {
     .toSorted(
       (a, b) => b.view.record.seq - a.view.record.seq || b.view.record.ordinal - a.view.record.ordinal,
     )
-    .map(({ view, claim }) => claimRow(view, claim))
+    .map(({ view, claim }) => ({ view, claim, status: statusOf(view, claim) }))
   if (rows.length === 0) return null
-  const live = rows.filter((row) => row.status === 'active' || row.status === 'contested')
-  const superseded = new Map<string, ReturnType<typeof claimRow>[]>()
+  const live = rows.filter(({ status }) => status === 'active' || status === 'contested')
+  const superseded = new Map<string, ClaimRow[]>()
   for (const row of rows) {
-    if (row.status !== 'superseded' || row.slot_key === null) continue
-    const slot = superseded.get(row.slot_key)
-    if (slot === undefined && superseded.size < SLOTS_MAX) superseded.set(row.slot_key, [row])
+    const { slotKey } = row.claim
+    if (row.status !== 'superseded' || slotKey === null) continue
+    const slot = superseded.get(slotKey)
+    if (slot === undefined && superseded.size < SLOTS_MAX) superseded.set(slotKey, [row])
     else if (slot !== undefined && slot.length < SUPERSEDED_PER_SLOT_MAX) slot.push(row)
   }
   const countOf = (status: ClaimStatus): number => rows.filter((row) => row.status === status).length
@@ -39,8 +40,11 @@ export function claimLedgerProjection(views: readonly ClaimView[]) {
     contract_version: 'svc_claim_ledger_projection_v1' as const,
     agent_prompt_included: false as const,
     runtime_mutation: false as const,
-    live_claims: live.slice(0, LIVE_MAX),
-    superseded_slots: Array.from(superseded, ([slot_key, claims]) => ({ slot_key, claims })),
+    live_claims: live.slice(0, LIVE_MAX).map(told),
+    superseded_slots: Array.from(superseded, ([slot_key, claims]) => ({
+      slot_key,
+      claims: claims.map(told),
+    })),
     counts: {
       active: countOf('active'),
       contested: countOf('contested'),
@@ -51,8 +55,14 @@ export function claimLedgerProjection(views: readonly ClaimView[]) {
   }
 }
 
-function claimRow(view: ClaimView, claim: ClaimFacts) {
-  const status = statusOf(view, claim)
+interface ClaimRow {
+  readonly view: ClaimView
+  readonly claim: ClaimFacts
+  readonly status: ClaimStatus
+}
+
+/** Only of what is in the answer: a value may be megabytes, and is read whole for what it must not show. */
+function told({ view, claim, status }: ClaimRow) {
   const isShown = view.surface !== 'do_not_use' && status !== 'retired' && status !== 'redacted'
   return {
     claim_id: claim.claimId,

@@ -50,6 +50,8 @@ export interface GuideOccasion {
   readonly guideTraceId: string
   /** True: only warnings are shown, so that its run can be compared with those that had memory. */
   readonly heldOut: boolean
+  /** SHA-256 of the query, hex. */
+  readonly queryHash: string
 }
 
 /** Pure functions that the domain may not hold itself. */
@@ -96,7 +98,7 @@ function compile(
   const kept = withheld.map((entry) => ({ entry, reason: 'hold_out' as const, intoId: null }))
   const decided = decidedColumns(command, rendered, [...omitted, ...kept], {
     guideTraceId,
-    queryHash: tools.sha256(command.queryText),
+    queryHash: occasion.queryHash,
     promptHash: tools.sha256(rendered.promptText),
     targetFiles,
     assessment,

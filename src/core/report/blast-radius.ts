@@ -32,6 +32,9 @@ export interface Blast {
   readonly derivatives: readonly Derivative[]
   /** Of other stores: nothing that the actor holds came out of them. */
   readonly external: readonly ExternalMemory[]
+  readonly rootIds: ReadonlySet<string>
+  /** Every memory whose guides a blast radius has to know: the ids of those held here, and the refs of others. */
+  readonly ids: ReadonlySet<string>
 }
 
 /** A memory that came out of another one, directly or through others. */
@@ -50,7 +53,12 @@ export interface Derivative {
 export function blastOf(view: ReportView, subject: BlastSubject): Blast {
   const roots = rootsOf(view, subject)
   const external = subject.by === 'external_memory_id' ? externalOf(view, subject.value) : []
-  return { roots, derivatives: roots.length === 0 ? [] : derivativesOf(view, roots), external }
+  const rootIds = new Set<string>()
+  for (const { memoryId } of roots) rootIds.add(memoryId)
+  const derivatives = roots.length === 0 ? [] : derivativesOf(view, rootIds)
+  const others = [...derivatives.map(({ record }) => record.memoryId), ...external.map(({ ref }) => ref)]
+  const ids = others.length === 0 ? rootIds : new Set([...rootIds, ...others])
+  return { roots, derivatives, external, rootIds, ids }
 }
 
 /** At most one of each store. */
@@ -89,31 +97,35 @@ function isFrom(view: ReportView, record: MemoryRecord, source: string): boolean
  * sees it: nearest first, then in order of first writing. Each memory stands once, also in a cycle; no root is its own
  * derivative. Linear in the memories of the actor.
  */
-function derivativesOf(view: ReportView, roots: readonly MemoryRecord[]): readonly Derivative[] {
+function derivativesOf(view: ReportView, rootIds: ReadonlySet<string>): readonly Derivative[] {
   const derivedBy = derivedByLists(view)
-  const depths = new Map(roots.map((root) => [root.memoryId, 0]))
-  let edge = roots.map((root) => root.memoryId)
-  for (let depth = 1; edge.length > 0; depth++) {
+  const depths = new Map<string, number>()
+  const isKnown = (id: string): boolean => rootIds.has(id) || depths.has(id)
+  let edge = rootIds
+  for (let depth = 1; edge.size > 0; depth++) {
     const next = new Set<string>()
     for (const sourceId of edge) {
-      for (const id of directDerivatives(view, derivedBy, sourceId)) if (!depths.has(id)) next.add(id)
+      for (const id of directDerivatives(view, derivedBy, sourceId)) if (!isKnown(id)) next.add(id)
     }
     for (const id of next) depths.set(id, depth)
-    edge = [...next]
+    edge = next
   }
   return [...depths]
     .flatMap(([id, depth]) => {
-      const record = depth === 0 ? null : seenRecord(view, id)
+      const record = seenRecord(view, id)
       if (record === null) return []
-      return [{ record, depth, sourceIds: sourcesOf(view, record).filter((source) => depths.has(source)) }]
+      return [{ record, depth, sourceIds: sourcesOf(view, record).filter(isKnown) }]
     })
     .sort((a, b) => a.depth - b.depth || a.record.slot - b.record.slot)
 }
 
+const NONE: readonly string[] = []
+
 /** Who names a memory as its source, for every memory that is named. */
 function derivedByLists(view: ReportView): ReadonlyMap<string, readonly string[]> {
   const derivedBy = new Map<string, string[]>()
-  for (const { memoryId, derivedFrom } of seenRecords(view)) {
+  for (const { memoryId, derivedFrom } of view.state.memories.values()) {
+    if (derivedFrom.length === 0 || seenRecord(view, memoryId) === null) continue
     for (const sourceId of derivedFrom) {
       const known = derivedBy.get(sourceId)
       if (known === undefined) derivedBy.set(sourceId, [memoryId])
@@ -128,11 +140,14 @@ function directDerivatives(
   derivedBy: ReadonlyMap<string, readonly string[]>,
   sourceId: string,
 ): readonly string[] {
-  const related = (view.state.relationsByTarget.get(sourceId) ?? [])
+  const listed = derivedBy.get(sourceId) ?? NONE
+  const relations = view.state.relationsByTarget.get(sourceId)
+  if (relations === undefined) return listed
+  const related = relations
     .filter(({ type, effective }) => type === 'derived_from' && effective)
     .map(({ srcId }) => srcId)
     .filter((id) => seenRecord(view, id) !== null)
-  return [...(derivedBy.get(sourceId) ?? []), ...related]
+  return [...listed, ...related]
 }
 
 function sourcesOf({ state }: ReportView, { memoryId, derivedFrom }: MemoryRecord): readonly string[] {
@@ -140,12 +155,6 @@ function sourcesOf({ state }: ReportView, { memoryId, derivedFrom }: MemoryRecor
     .filter(({ type, effective }) => type === 'derived_from' && effective)
     .map(({ dstId }) => dstId)
   return [...new Set([...derivedFrom, ...related])]
-}
-
-/** Every memory whose guides a blast radius has to know: the ids of those held here, and the refs of others. */
-export function involvedIds({ roots, derivatives, external }: Blast): ReadonlySet<string> {
-  const held = [...roots, ...derivatives.map(({ record }) => record)].map(({ memoryId }) => memoryId)
-  return new Set([...held, ...external.map(({ ref }) => ref)])
 }
 
 /** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
@@ -199,8 +208,7 @@ export interface BlastReach {
 }
 
 export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastReach {
-  const ids = involvedIds(blast)
-  const rootIds = new Set(blast.roots.map(({ memoryId }) => memoryId))
+  const { ids, rootIds } = blast
   const exposures = scan.exposures
     .filter((exposure) => isTouched(view, exposure, ids))
     .sort((a, b) => b.seq - a.seq)

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { grownTo } from './growth.ts'
 
 // One posting, 32 bits:
 //
@@ -234,7 +235,7 @@ export class Postings {
   }
 
   #growTerms(): void {
-    const size = Math.max(TERMS_AT_FIRST, this.#counts.length * 2)
+    const size = grownTo(this.#counts.length, TERMS_AT_FIRST)
     this.#heads = widened(this.#heads, size)
     this.#tails = widened(this.#tails, size)
     this.#counts = widened(this.#counts, size)

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts'
 import { type IndexedField, PIECE_CHARS, type TermCounts } from './document-reader.ts'
 import { Documents, type DocumentsImage } from './documents.ts'
+import { grownTo } from './growth.ts'
 import {
   DirtyTerms,
   eachPosting,
@@ -79,6 +80,8 @@ export class SearchIndex {
   #unsettledChars = 0
   /** The next term of a sweep; null: none is under way. */
   #sweepAt: number | null = null
+  /** Between the first and the last step of `forgetRemovedSteps`. */
+  #isForgetting = false
   /** The term that a sweep is in the middle of. */
   #taking: { readonly term: number; readonly steps: Generator<number, number> } | null = null
 
@@ -262,15 +265,21 @@ export class SearchIndex {
   }
 
   /**
-   * Forgets every word that only removed documents had, and begins to sweep: `sweep` takes from what is left that they
-   * had words which others have too.
+   * Forgets every word that only removed documents had, in steps as those of `addSteps`, and begins to sweep: `sweep` takes
+   * from what is left that they had words which others have too.
    */
-  forgetRemoved(): void {
+  *forgetRemovedSteps(): Generator<number, void> {
     this.settle()
     const dirty = this.#dirty
+    // What an earlier sweep takes from the list would not be read here.
+    this.#isForgetting = true
+    let work = 0
     for (let term = dirty.next(0); term >= 0; term = dirty.next(term + 1)) {
       if ((this.#docsOfTerm[term] ?? 0) === 0) this.#terms.blank(term)
+      work += 1
+      if (work % STEP_TERMS === 0) yield PIECE_CHARS
     }
+    this.#isForgetting = false
     this.#typos = new TypoTerms(this.#terms)
     this.#workspace.forgetWords()
     if (this.#taking !== null) dirty.add(this.#taking.term)
@@ -278,15 +287,21 @@ export class SearchIndex {
     this.#sweepAt = 0
   }
 
+  /** As `forgetRemovedSteps`, at once. */
+  forgetRemoved(): void {
+    const steps = this.forgetRemovedSteps()
+    while (steps.next().done !== true);
+  }
+
   /** Whether postings may tell of documents that were removed before `forgetRemoved`. */
   get isSweeping(): boolean {
     return this.#sweepAt !== null
   }
 
-  /** Goes on with a sweep for about a millisecond. Answers stay. */
+  /** Goes on with a sweep for about a millisecond, unless words are being forgotten. Answers stay. */
   sweep(): void {
     let work = 0
-    while (this.#sweepAt !== null && work < SWEEP_STEP_POSTINGS) {
+    while (!this.#isForgetting && this.#sweepAt !== null && work < SWEEP_STEP_POSTINGS) {
       this.#taking ??= this.#takingNext(this.#sweepAt)
       if (this.#taking === null) {
         this.#sweepAt = null
@@ -348,7 +363,7 @@ export class SearchIndex {
 
   #changeDocsOfTerm(term: number, by: number): void {
     if (term >= this.#docsOfTerm.length) {
-      const wider = new Int32Array(Math.max(term + 1, this.#docsOfTerm.length * 2))
+      const wider = new Int32Array(grownTo(this.#docsOfTerm.length, term + 1))
       wider.set(this.#docsOfTerm)
       this.#docsOfTerm = wider
     }

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { grownTo } from './growth.ts'
 
 const SLOTS_AT_FIRST = 64
 const POOL_CHARS_AT_FIRST = 256
@@ -219,8 +220,9 @@ export class Spellings {
       this.#moved = 0
       this.#slots = new Int32Array(this.#slots.length * 2)
     }
-    this.#hashes = widened(this.#hashes, new Int32Array(mostOf(this.#slots)))
-    this.#starts = widened(this.#starts, new Int32Array(mostOf(this.#slots) + 1))
+    const room = Math.min(mostOf(this.#slots), grownTo(this.#size, SLOTS_AT_FIRST))
+    this.#hashes = widened(this.#hashes, new Int32Array(room))
+    this.#starts = widened(this.#starts, new Int32Array(room + 1))
   }
 
   /** Gives slots to all numbers before this one. Millions at once would take a tenth of a second: each new spelling moves some. */
@@ -238,7 +240,7 @@ export class Spellings {
   }
 
   #growPool(chars: number): void {
-    this.#pool = widened(this.#pool, new Uint16Array(Math.max(chars, this.#pool.length * 2)))
+    this.#pool = widened(this.#pool, new Uint16Array(grownTo(this.#pool.length, chars)))
   }
 }
 

@@ -27,7 +27,7 @@ export async function guideAsNow(
     if (erasedSince(stored, state).length > 0) return { events: [], reply: null }
     const { guideTraceId, heldOut } = exposure
     const recalled = recall.recalled(early)
-    const occasion = { nowMs, guideTraceId, heldOut }
+    const occasion = { nowMs, guideTraceId, heldOut, queryHash: decision.queryHash }
     const { body } = compilePrompt(state, command, recalled, occasion, tools)
     const { printed } = guideNow(state, command, recalled, occasion, tools).decision
     const memories = printed.map((memory) => ({

@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
+import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { BlastRadius, BlastRadiusRequest, BlastRadiusResponse } from '../../contract/blast-radius.ts'
 import type { Answer } from '../../contract/envelope.ts'
 import { DomainError } from '../../core/base/errors.ts'
@@ -11,7 +12,6 @@ import {
   type BlastSubject,
   blastOf,
   type GuideScan,
-  involvedIds,
   isOwnGuide,
   isTouched,
   reachOf,
@@ -38,7 +38,10 @@ export async function blastRadius(
     const before = viewAt(parts.clock.nowMs())
     const { seq } = actor.state
     const blast = found(before, subject)
+    // Everything of one origin may be all that the actor holds.
+    await yieldToLoop()
     const scan = await scanGuides(parts, actor, before, blast)
+    await yieldToLoop()
     return actor.turn((state, nowMs) => {
       const view = viewAt(nowMs)
       const used = ['memory_lookup', 'exposure_ledger']
@@ -73,7 +76,7 @@ async function scanGuides(
   view: ReportView,
   blast: Blast,
 ): Promise<GuideScan> {
-  const ids = involvedIds(blast)
+  const { ids } = blast
   const exposures: ExposureRecord[] = []
   let readCount = 0
   // Guides of others are read and not told of: their number would say what others do.

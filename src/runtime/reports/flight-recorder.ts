@@ -95,12 +95,18 @@ async function replayed(
     const seqBefore = state.seq
     const recalled = recall?.recalled(early) ?? null
     const now =
-      command === null || recalled === null || erasedSince(stored, state).length > 0
+      command === null || recalled === null || decision === null || erasedSince(stored, state).length > 0
         ? null
-        : guideNow(state, command, recalled, occasionNow(parts, query, command, stored, nowMs), {
-            isoTime: isoOf,
-            sha256: hashOf,
-          })
+        : guideNow(
+            state,
+            command,
+            recalled,
+            { ...occasionNow(parts, query, command, stored, nowMs), queryHash: decision.queryHash },
+            {
+              isoTime: isoOf,
+              sha256: hashOf,
+            },
+          )
     const comparison = compared(query, stored, before, state, hashOf)
     const facts: Found = {
       query,
