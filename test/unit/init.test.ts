@@ -158,17 +158,23 @@ describe('init and then --undo', () => {
 
   test('a link stays a link, and permissions stay as they are', async () => {
     const { home, project, run } = world()
-    put(join(home, 'dotfiles/settings.json'), '{ "model": "opus" }\n')
-    chmodSync(join(home, 'dotfiles/settings.json'), 0o600)
-    mkdirSync(join(project, '.claude'))
-    symlinkSync(join(home, 'dotfiles/settings.json'), join(project, '.claude/settings.json'))
-    const before = [treeOf(home), treeOf(project)]
-    await run({ host: 'claude-code' })
-    expect(statSync(join(home, 'dotfiles/settings.json')).mode & 0o777).toBe(0o600)
-    expect(lstatSync(join(project, '.claude/settings.json')).isSymbolicLink()).toBe(true)
-    expect(readFileSync(join(home, 'dotfiles/settings.json'), 'utf8')).toContain('/hooks/claude-code')
-    await run({ host: 'claude-code', isUndone: true })
-    expect([treeOf(home), treeOf(project)]).toEqual(before)
+    for (const [folder, isUser] of [
+      [home, true],
+      [project, false],
+    ] as const) {
+      const [kept, link] = [join(folder, 'dotfiles/settings.json'), join(folder, '.gemini/settings.json')]
+      put(kept, '{ "model": "opus" }\n')
+      chmodSync(kept, 0o600)
+      mkdirSync(dirname(link))
+      symlinkSync(kept, link)
+      const before = treeOf(folder)
+      await run({ host: 'gemini', isUser })
+      expect(statSync(kept).mode & 0o777).toBe(0o600)
+      expect(lstatSync(link).isSymbolicLink()).toBe(true)
+      expect(readFileSync(kept, 'utf8')).toContain('hook gemini')
+      await run({ host: 'gemini', isUser, isUndone: true })
+      expect(treeOf(folder)).toEqual(before)
+    }
   })
 
   test('what somebody has changed since stays, ours goes: also where no record of it is left', async () => {
@@ -264,6 +270,29 @@ describe('what cannot be changed without harm', () => {
     const { error } = await run({ host: 'cursor' })
     expect(error).toContain(`${join(project, '.cursor')} is no folder`)
   })
+
+  test.each(['a file', 'a folder', 'a folder without the file'])(
+    'in a project %s that links out of it is refused by name, also for --undo, and nothing is changed there',
+    async (kind) => {
+      const { home, project, run } = world()
+      const file = join(home, 'theirs/settings.json')
+      if (kind !== 'a folder without the file') put(file, '{}')
+      else mkdirSync(dirname(file))
+      if (kind === 'a file') {
+        mkdirSync(join(project, '.gemini'))
+        symlinkSync(file, join(project, '.gemini/settings.json'))
+      } else symlinkSync(dirname(file), join(project, '.gemini'))
+      const before = [treeOf(home), treeOf(project)]
+      for (const isUndone of [false, true]) {
+        const { code, error } = await run({ host: 'gemini', isUndone })
+        expect([code, error]).toEqual([
+          1,
+          expect.stringMatching(/settings\.json leads out of the project by a link, to .*use --user/),
+        ])
+      }
+      expect([treeOf(home), treeOf(project)]).toEqual(before)
+    },
+  )
 
   test.each([
     ['the table', '[mcp_servers.memgov]\ncommand = "x"\n'],
