@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createClient } from '../../src/client/client.ts'
 import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
@@ -16,7 +15,6 @@ import {
   type McpWay,
 } from '../harness/mcp-client.ts'
 import { killProcesses, MAIN, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
-import { HOSTS, PAYLOADS } from '../support/hook-payloads.ts'
 import { mcpMessage } from '../support/mcp-message.ts'
 
 const LOADED = join(dataFolder(), 'loaded')
@@ -316,126 +314,6 @@ describe('with keys', () => {
     const { texts, isError } = await elsewhere.call('guide', asked)
     expect([isError, texts[0]?.split(':')[0]]).toEqual([true, 'scope_forbidden'])
     await expect(connect('2026-07-28', { url: service.url })).rejects.toThrow(/401|authorization/)
-  })
-
-  describe('of a rival tenant', () => {
-    const secret = 'The rear gate opens at a quarter to four'
-    const question = { task: 'when does the rear gate open' }
-    const ways = ['HTTP', 'a pipe'] as const
-    let rival = ''
-    let memoryId = ''
-    let traceId = ''
-
-    const connected = (over: (typeof ways)[number], key: string, tenant: string | null) =>
-      over === 'HTTP'
-        ? connect('2025 by the same', {
-            url: service.url,
-            headers: {
-              authorization: `Bearer ${key}`,
-              'x-memgov-scope': 'vault',
-              ...(tenant === null ? {} : { 'x-memgov-tenant': tenant }),
-            },
-          })
-        : connect('2025 by the same', {
-            flags: [
-              ...['--url', service.url, '--scope', 'vault'],
-              ...(tenant === null ? [] : ['--tenant', tenant]),
-            ],
-            env: { MEMGOV_KEY: key },
-          })
-    /** A call of each tool; one without a call fails. */
-    const calls = (): Readonly<Record<string, object>> => ({
-      guide: question,
-      record_step: { summary: 'Opened the rear gate', outcome: 'succeeded' },
-      remember: { text: 'The rear gate is welded shut' },
-      handoff: { summary: 'The rear gate is shut', next_action: 'Open it' },
-      finish: { guide_trace_id: traceId, outcome: 'failed', summary: 'The gate was shut', used: [memoryId] },
-      rehydrate: { ids: [memoryId] },
-      suppress: { id: memoryId, reason: 'wrong' },
-      check_candidates: {
-        query: 'rear gate',
-        candidates: [{ external_memory_id: 'a', source_backend: 'notes', text: 'The rear gate is open' }],
-      },
-    })
-
-    beforeAll(async () => {
-      const flags = ['--data-dir', DATA, '--tenant', 'rival', '--scope', 'vault', '--agent', 'keeper']
-      rival = (await runToEnd(['keys', 'create', ...flags])).stdout.trim()
-      const own = await connected('HTTP', token, null)
-      memoryId =
-        /^Stored: (\S+)$/.exec((await own.call('remember', { text: secret })).texts[0] ?? '')?.[1] ?? ''
-      traceId = traceIn((await own.call('guide', question)).texts)
-      expect([memoryId, traceId]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)])
-      await vi.waitFor(async () => expect((await asked('guide', rival, {})).status).toBe(200), {
-        timeout: 10_000,
-      })
-    })
-
-    afterAll(async () => {
-      const own = await connected('HTTP', token, null)
-      expect((await own.call('guide', question)).texts[0]).toContain(secret)
-    })
-
-    const asked = (
-      route: string,
-      key: string,
-      headers: Readonly<Record<string, string>>,
-      body: object = {},
-    ) =>
-      fetch(`${service.url}/${route === 'guide' ? 'v1/guide' : route}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
-        body: JSON.stringify({ ...(route === 'guide' ? { query_text: 'gate' } : {}), ...body }),
-      })
-
-    test.each(ways)('over %s it opens no tool there, and finds nothing of it in its own', async (over) => {
-      const there = await connected(over, rival, 'default')
-      const own = await connected(over, rival, null)
-      expect(Object.keys(calls()).toSorted()).toEqual((await own.tools()).toSorted())
-      for (const [name, given] of Object.entries(calls())) {
-        const refused = await there.call(name, given)
-        expect([refused.isError, refused.texts[0]?.split(':')[0]], name).toEqual([true, 'tenant_forbidden'])
-        const { texts, isError } = await own.call(name, given)
-        expect(texts.join('\n'), name).not.toContain(secret)
-        expect(isError, name).toBe(['finish', 'rehydrate', 'suppress'].includes(name))
-      }
-    })
-
-    test.each(HOSTS)('the hooks of %s say so, and the command goes on without memory', async (host) => {
-      const { prompt, eventOf } = PAYLOADS[host]
-      const payload = prompt('/nowhere/shop', 'when does the rear gate open', 't1')
-      const event = eventOf === undefined ? [] : [eventOf(payload)]
-      const route = `hooks/${[host, ...event].join('?event=')}`
-      const named = { 'x-memgov-tenant': 'default', 'x-memgov-scope': 'vault' }
-      const refused = await asked(route, rival, named, payload)
-      expect([refused.status, await refused.json()]).toEqual([
-        403,
-        expect.objectContaining({ error: 'tenant_forbidden' }),
-      ])
-      const own = await asked(route, rival, { 'x-memgov-scope': 'vault' }, payload)
-      expect([own.status, (await own.text()).includes(secret)]).toEqual([200, false])
-      const flags = ['--url', service.url, '--tenant', 'default', '--scope', 'vault']
-      const child = spawn(process.execPath, [MAIN, 'hook', host, ...event, ...flags], {
-        env: { PATH: process.env['PATH'] ?? '', MEMGOV_KEY: rival },
-        stdio: 'pipe',
-      })
-      const told: string[] = []
-      child.stdout.on('data', (bytes) => told.push(String(bytes)))
-      child.stdin.end(JSON.stringify(payload))
-      expect([await once(child, 'close'), told.join('')]).toEqual([[0, null], '{}\n'])
-    })
-
-    test('the client is told so, and is guided by its own memory only', async () => {
-      await using client = createClient({ url: service.url, key: rival })
-      const place = { scope: 'vault', query_text: 'when does the rear gate open' }
-      await expect(client.guide({ ...place, tenant_id: 'default' })).rejects.toMatchObject({
-        code: 'tenant_forbidden',
-      })
-      await expect(client.resolve({ uri: `svc://default/vault/event/${memoryId}` })).rejects.toMatchObject({
-        code: 'tenant_forbidden',
-      })
-      expect(JSON.stringify(await client.guide(place))).not.toContain(secret)
-    })
   })
 
   test('a listen held open does not delay the end of the service', async () => {
