@@ -46,10 +46,20 @@ async function answered(args: readonly string[]): Promise<string> {
   const [host = '', event] = words
   if (!HOST_NAME.test(host)) throw new Error('name the host: memgov hook codex')
   const payload = await bytesOf(process.stdin)
+  refuseNoJson(payload)
   const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`
   const { status, text } = await post(flags, `/hooks/${host}${query}`, payload)
   if (status !== 200) throw new Error(`the service answered ${status}: ${messageIn(text)}`)
   return JSON.stringify(JSON.parse(text))
+}
+
+/** The service answers such a payload with nothing, as it must, and the host would show nobody why. */
+function refuseNoJson(payload: Buffer): void {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+  } catch {
+    throw new Error('what came in is not JSON in UTF-8: send the payload of the host as it is')
+  }
 }
 
 function parsed(args: readonly string[]): { readonly words: readonly string[]; readonly flags: Flags } {

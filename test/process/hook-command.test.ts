@@ -27,7 +27,7 @@ interface Ran {
 }
 
 /** `memgov hook`, as a host runs it. */
-function hook(args: readonly string[], stdin: string, url: string): Promise<Ran> {
+function hook(args: readonly string[], stdin: string | Buffer, url: string): Promise<Ran> {
   const env = { PATH: process.env['PATH'] ?? '', MEMGOV_URL: url }
   const child = spawn(process.execPath, [MAIN, 'hook', ...args], { env, stdio: 'pipe' })
   const output = { stdout: '', stderr: '' }
@@ -85,6 +85,13 @@ describe('memgov hook', () => {
       const { code, stdout, stderr } = await hook(args, '{}', 'http://127.0.0.1:9')
       expect([code, stdout]).toEqual([0, '{}\n'])
       expect(stderr).toMatch(/^memgov hook: /u)
+    }
+    for (const bytes of ['', 'no json', Buffer.from('{"prompt":"\xff"}', 'latin1')]) {
+      const { code, stdout, stderr } = await hook(['codex'], bytes, 'http://127.0.0.1:9')
+      expect([code, stdout]).toEqual([0, '{}\n'])
+      expect(stderr).toBe(
+        'memgov hook: what came in is not JSON in UTF-8: send the payload of the host as it is\n',
+      )
     }
     const { code, stdout } = await runToEnd(['hook', '--help'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('memgov hook HOST [EVENT]')])

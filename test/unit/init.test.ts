@@ -3,95 +3,22 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ParseError, parse } from 'jsonc-parser'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Confirm, initCommand } from '../../src/app/cli/init/init.ts'
 import { HOST_NAMES, type HostName } from '../../src/edges/cli/command-names.ts'
-import type { InitInvocation } from '../../src/edges/cli/host-arguments.ts'
+import { put, removeWorlds, treeOf, world } from '../support/init-world.ts'
 import { JSON_TEXTS, REFUSED, TOML_TEXTS } from '../support/settings-texts.ts'
 
 // memgov init and what it takes back, in a home and a project of their own.
 
-const made: string[] = []
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-interface World {
-  readonly home: string
-  readonly project: string
-  readonly run: (
-    changes: Partial<InitInvocation>,
-    confirm?: Confirm,
-  ) => Promise<{ code: number; out: string; error: string }>
-}
-
-function world(): World {
-  const root = mkdtempSync(join(tmpdir(), 'memgov-init-'))
-  made.push(root)
-  const [home, project] = [join(root, 'home'), join(root, 'project')]
-  mkdirSync(home)
-  mkdirSync(join(project, '.git'), { recursive: true })
-  const folders = {
-    home,
-    claude: join(home, '.claude'),
-    claudeState: join(home, '.claude.json'),
-    codex: join(home, '.codex'),
-    config: join(home, '.config'),
-    state: join(root, 'state'),
-  }
-  return {
-    home,
-    project,
-    async run(changes, confirm = null) {
-      const said = { out: '', error: '' }
-      const invocation: InitInvocation = {
-        kind: 'init',
-        host: null,
-        isUser: false,
-        isUndone: false,
-        isAgreed: true,
-        url: 'http://127.0.0.1:3001',
-        scope: 'shop',
-        ...changes,
-      }
-      const write = (field: 'out' | 'error') => ({ write: (text: string) => ((said[field] += text), true) })
-      const terminal = { stdout: write('out'), stderr: write('error') }
-      const code = await initCommand(invocation, terminal, confirm, { cwd: project, folders })
-      return { code, ...said }
-    },
-  }
-}
-
-/** Every path below a folder with what it is: bytes, link or folder, and permissions. */
-function treeOf(folder: string): ReadonlyMap<string, string> {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
-  return new Map(
-    paths.map((path) => {
-      const whole = join(folder, path)
-      const found = lstatSync(whole)
-      if (found.isSymbolicLink()) return [path, `link ${readlinkSync(whole)}`]
-      const mode = (found.mode & 0o777).toString(8)
-      return [path, found.isDirectory() ? 'folder' : `${mode} ${readFileSync(whole).toString('base64')}`]
-    }),
-  )
-}
-
-function put(path: string, text: string | Buffer): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
+afterEach(removeWorlds)
 
 function readJson(path: string): unknown {
   const errors: ParseError[] = []
@@ -158,17 +85,23 @@ describe('init and then --undo', () => {
 
   test('a link stays a link, and permissions stay as they are', async () => {
     const { home, project, run } = world()
-    put(join(home, 'dotfiles/settings.json'), '{ "model": "opus" }\n')
-    chmodSync(join(home, 'dotfiles/settings.json'), 0o600)
-    mkdirSync(join(project, '.claude'))
-    symlinkSync(join(home, 'dotfiles/settings.json'), join(project, '.claude/settings.json'))
-    const before = [treeOf(home), treeOf(project)]
-    await run({ host: 'claude-code' })
-    expect(statSync(join(home, 'dotfiles/settings.json')).mode & 0o777).toBe(0o600)
-    expect(lstatSync(join(project, '.claude/settings.json')).isSymbolicLink()).toBe(true)
-    expect(readFileSync(join(home, 'dotfiles/settings.json'), 'utf8')).toContain('/hooks/claude-code')
-    await run({ host: 'claude-code', isUndone: true })
-    expect([treeOf(home), treeOf(project)]).toEqual(before)
+    for (const [folder, isUser] of [
+      [home, true],
+      [project, false],
+    ] as const) {
+      const [kept, link] = [join(folder, 'dotfiles/settings.json'), join(folder, '.gemini/settings.json')]
+      put(kept, '{ "model": "opus" }\n')
+      chmodSync(kept, 0o600)
+      mkdirSync(dirname(link))
+      symlinkSync(kept, link)
+      const before = treeOf(folder)
+      await run({ host: 'gemini', isUser })
+      expect(statSync(kept).mode & 0o777).toBe(0o600)
+      expect(lstatSync(link).isSymbolicLink()).toBe(true)
+      expect(readFileSync(kept, 'utf8')).toContain('hook gemini')
+      await run({ host: 'gemini', isUser, isUndone: true })
+      expect(treeOf(folder)).toEqual(before)
+    }
   })
 
   test('what somebody has changed since stays, ours goes: also where no record of it is left', async () => {
@@ -264,6 +197,29 @@ describe('what cannot be changed without harm', () => {
     const { error } = await run({ host: 'cursor' })
     expect(error).toContain(`${join(project, '.cursor')} is no folder`)
   })
+
+  test.each(['a file', 'a folder', 'a folder without the file'])(
+    'in a project %s that links out of it is refused by name, also for --undo, and nothing is changed there',
+    async (kind) => {
+      const { home, project, run } = world()
+      const file = join(home, 'theirs/settings.json')
+      if (kind !== 'a folder without the file') put(file, '{}')
+      else mkdirSync(dirname(file))
+      if (kind === 'a file') {
+        mkdirSync(join(project, '.gemini'))
+        symlinkSync(file, join(project, '.gemini/settings.json'))
+      } else symlinkSync(dirname(file), join(project, '.gemini'))
+      const before = [treeOf(home), treeOf(project)]
+      for (const isUndone of [false, true]) {
+        const { code, error } = await run({ host: 'gemini', isUndone })
+        expect([code, error]).toEqual([
+          1,
+          expect.stringMatching(/settings\.json leads out of the project by a link, to .*use --user/),
+        ])
+      }
+      expect([treeOf(home), treeOf(project)]).toEqual(before)
+    },
+  )
 
   test.each([
     ['the table', '[mcp_servers.memgov]\ncommand = "x"\n'],

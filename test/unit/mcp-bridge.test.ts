@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { runBridge } from '../../src/edges/mcp/bridge.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 
@@ -89,6 +89,46 @@ test.each([
   await ended
   expect(warned.slice(0, 2)).toEqual(Array(2).fill('a line is no message of the protocol, and was left out'))
   expect(warned).toHaveLength(3)
+})
+
+test('a line that is no JSON in UTF-8 is answered, and is no memory; lines and characters may come in pieces', async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const ended = runBridge({ ...NOWHERE, stdin, stdout, warn: () => {} })
+  const ping = (id: number | string) => JSON.stringify({ ...mcpMessage('legacy', 'ping').body, id })
+  const wrong = Buffer.from(JSON.stringify({ ...mcpMessage('legacy', 'ping', { text: '#' }).body, id: 7 }))
+  wrong[wrong.indexOf('#')] = 0xff
+  const sent = Buffer.concat([
+    Buffer.from(`no json\n\r\n{"a":\n${ping('é')}\r\n`),
+    wrong,
+    Buffer.from('\n"'),
+    Buffer.from([0xc3]),
+    Buffer.from(`"\n${ping(2)}\n`),
+  ])
+  for (const byte of sent) stdin.write(Buffer.of(byte))
+  let text = ''
+  stdout.on('data', (bytes) => {
+    text += String(bytes)
+  })
+  await vi.waitFor(() => expect(text.match(/\n/g)).toHaveLength(6))
+  stdin.end()
+  await ended
+  const answers: readonly { readonly id: unknown; readonly error?: unknown; readonly result?: unknown }[] =
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const refused = (what: string) => ({
+    code: -32700,
+    message: `Parse error: the line is not ${what}. Send each message as one line of JSON in UTF-8.`,
+  })
+  const errors = answers.filter(({ error }) => error !== undefined).map(({ id, error }) => [id, error])
+  expect(errors).toEqual([
+    [null, refused('JSON')],
+    [null, refused('JSON')],
+    [7, refused('UTF-8')],
+    [null, refused('UTF-8')],
+  ])
+  expect(answers.filter(({ result }) => result !== undefined).map(({ id }) => id)).toEqual(['é', 2])
 })
 
 test('a connection that breaks each time is told of as a service that cannot be reached', async () => {

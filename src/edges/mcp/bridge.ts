@@ -7,6 +7,7 @@ import type { RequestedName } from '../../contract/operations.ts'
 import { textOf } from '../cli/answer-fields.ts'
 import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
 import { type Place, placed } from '../place/place.ts'
+import { checkedLines } from './checked-lines.ts'
 import { type Ask, createMcpServer } from './mcp-server.ts'
 import { Refusal } from './refusal.ts'
 
@@ -35,14 +36,18 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
     underWay.add(asked)
     return asked.finally(() => underWay.delete(asked))
   }
-  const transport = new StdioServerTransport(stdin, stdout)
+  const answer = (line: string): void => {
+    if (stdout.writable) stdout.write(line)
+  }
+  const lines = stdin.pipe(checkedLines(answer, MESSAGE_BYTES_MAX))
+  const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: MESSAGE_BYTES_MAX })
   const handle = serveStdio(() => createMcpServer(version, ask), {
     transport,
     onerror: ({ message }) => warn(message.startsWith('[') ? NO_MESSAGE : message),
   })
   const ended = new Promise<void>((resolve) => {
-    stdin.once('end', resolve)
-    stdin.once('close', resolve)
+    stdin.once('close', () => lines.end())
+    lines.once('end', resolve)
     // It reads no more once nobody reads its answers, or a message is too large: the end of the pipe is not seen then.
     const { onclose } = transport
     transport.onclose = () => {
@@ -52,9 +57,12 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   })
   // What was asked before the pipe ended is carried out, though nobody reads the answer.
   await Promise.race([stopped, ended.then(() => Promise.allSettled(underWay))])
+  stdin.unpipe(lines)
+  stdin.pause()
   await handle.close()
 }
 
+const MESSAGE_BYTES_MAX = 10 * 2 ** 20
 /** In place of every rule that a line broke. */
 const NO_MESSAGE = 'a line is no message of the protocol, and was left out'
 const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { isWithin } from '../../../adapters/files/within.ts'
 import { FileRefusal } from '../init/refusal.ts'
 
 const FILE_BYTES_MAX = 5_000_000
@@ -30,11 +31,6 @@ export async function readSource(cwd: string, file: string): Promise<SourceFile>
     if (code === null) throw error
     throw new FileRefusal(code === 'ENOENT' ? 'does not exist.' : `cannot be read (${code}).`)
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const inside = relative(folder, path)
-  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
 async function textOf(path: string): Promise<string> {

@@ -35,8 +35,13 @@ const NEW_MODE = 0o644
  * entries are taken out of what it has become.
  * @throws FileRefusal
  */
-export async function changeOf(target: Target, records: FileRecords, isUndone: boolean): Promise<FileChange> {
-  const file = await readStored(target.path)
+export async function changeOf(
+  target: Target,
+  records: FileRecords,
+  isUndone: boolean,
+  project: string | null,
+): Promise<FileChange> {
+  const file = await readStored(target.path, project)
   const record = await records.read(file.path)
   const base = baseOf(file, record, target)
   const after = isUndone ? base : withEntries(base, file.mark, target)
@@ -75,7 +80,7 @@ function withNeeded(text: string, addition: Additions[number]): string {
 
 /** True: entries of ours are in the file. */
 export async function isSetUp(target: Target): Promise<boolean> {
-  const { text } = await readStored(target.path)
+  const { text } = await readStored(target.path, null)
   if (text === null) return false
   return 'table' in target ? hasBlock(text) : hasOwn(text, target.additions, isOwnEntry)
 }

@@ -249,7 +249,10 @@ const OPENCODE: Host = {
       },
     ]
   },
-  told: () => ['OpenCode has plugins in the place of hooks: only the MCP server is set up.'],
+  told: () => [
+    'OpenCode has plugins in the place of hooks: only the MCP server is set up.',
+    'The entry has the form of OpenCode 1, which OpenCode 2 reads too. In a file with mcp.servers move it in there, without enabled.',
+  ],
 }
 
 /** Every program that `init` knows. */

@@ -52,7 +52,7 @@ export async function initCommand(
   const entries = await entriesFor(where, invocation)
   const targets = HOSTS[host].targets(where, entries)
   const records = new FileRecords(where.folders.state)
-  const changes = await changesOf(targets, records, isUndone)
+  const changes = await changesOf(targets, records, isUndone, isUser ? null : where.project)
   if (typeof changes === 'string') {
     stderr.write(`memgov init: ${visible(changes)} Nothing was changed.\n`)
     return 1
@@ -141,11 +141,12 @@ async function changesOf(
   targets: readonly Target[],
   records: FileRecords,
   isUndone: boolean,
+  project: string | null,
 ): Promise<readonly FileChange[] | string> {
   const changes: FileChange[] = []
   for (const target of targets) {
     try {
-      changes.push(await changeOf(target, records, isUndone))
+      changes.push(await changeOf(target, records, isUndone, project))
     } catch (error) {
       if (error instanceof FileRefusal) return `${target.path} ${error.message}`
       throw error

@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isWithin } from '../../../adapters/files/within.ts'
 import { FileRefusal } from './refusal.ts'
 
 const BOM = '\uFEFF'
@@ -30,9 +31,13 @@ export interface StoredFile {
   readonly mode: number | null
 }
 
-/** @throws FileRefusal when it is no file of text */
-export async function readStored(path: string): Promise<StoredFile> {
+/**
+ * @param project links may not lead out of it: who wrote the project chose them; null: they may lead anywhere
+ * @throws FileRefusal when it is no file of text
+ */
+export async function readStored(path: string, project: string | null): Promise<StoredFile> {
   const real = await realpath(path).catch(() => null)
+  if (project !== null) await refuseOutside(project, real === null ? await nearest(path) : path)
   if (real === null) {
     const isLink = await lstat(path).then(
       (found) => found.isSymbolicLink(),
@@ -51,10 +56,24 @@ export async function readStored(path: string): Promise<StoredFile> {
   return { path: real, bytes, text: text.slice(mark.length), mark, mode: found.mode & 0o7777 }
 }
 
+async function refuseOutside(project: string, path: string): Promise<void> {
+  const [root, real] = await Promise.all([realpath(project), realpath(path)])
+  if (real === root || isWithin(root, real)) return
+  throw new FileRefusal(
+    `leads out of the project by a link, to ${real}: put a file in the place of the link, or use --user.`,
+  )
+}
+
+/** What is there of a path: itself, or the nearest folder around it. */
+async function nearest(path: string): Promise<string> {
+  let at = path
+  while (!(await isThere(at)) && dirname(at) !== at) at = dirname(at)
+  return at
+}
+
 /** The folder, or the nearest around it that is there, has to take files: a draft lies beside what it replaces. */
 async function refuseUnwritable(folder: string): Promise<void> {
-  let at = folder
-  while (!(await isThere(at)) && dirname(at) !== at) at = dirname(at)
+  const at = await nearest(folder)
   if (!(await stat(at)).isDirectory()) throw new FileRefusal(`cannot be written: ${at} is no folder.`)
   await access(at, constants.W_OK | constants.X_OK).catch(() => {
     throw new FileRefusal(`cannot be written: ${at} does not let you.`)
