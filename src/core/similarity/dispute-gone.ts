@@ -9,16 +9,16 @@ import { wordSet } from './fact-words.ts'
 const COVERED_MIN = 0.6
 
 /** The later denies with `no longer` what the earlier says. */
-export function isTakenBack({ earlier, later, shared, laterRest, laterText, earlierText }: Pair): boolean {
+export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
   const words = later.content.size
   if (shared.length < COVERED_MIN * words) return false
   const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
   if (shared.length < 2 && !(hasName && words === 1)) return false
-  if (laterRest.some((token) => isOwnName(token) && !earlierText.words.has(token.key))) return false
+  if (laterRest.some((token) => isOwnName(token) && !texts.earlier.words.has(token.key))) return false
   const [subject] = earlier.content.keys()
   const subjectToken = subject === undefined ? undefined : tokenOf(earlier, subject)
-  if (subjectToken !== undefined && isOwnName(subjectToken) && !laterText.words.has(subjectToken.key))
+  if (subjectToken !== undefined && isOwnName(subjectToken) && !texts.later.words.has(subjectToken.key))
     return false
   return true
 }
@@ -38,14 +38,14 @@ export function leastTakenBack(clause: Clause, marks: number): number {
 }
 
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
-export function isWithout({ earlier, later, laterText }: Pair): boolean {
+export function isWithout({ earlier, later, texts }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
   const lost = lostBy(later)
   if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
   if (lost.some(({ kind }) => kind === 'name')) return true
   const lostKeys = new Set(lost.map(({ key }) => key))
-  for (const key of earlier.content.keys()) if (!lostKeys.has(key) && laterText.words.has(key)) return true
+  for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
   return lost.length > 1 && earlier.content.size <= lost.length + 1
 }
 

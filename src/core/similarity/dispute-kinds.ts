@@ -257,12 +257,12 @@ const ENGLISH = wordSet('the is are was of and in has')
 
 /** One person or firm in place of another, where only one can be. */
 export function differsInHolder(pair: Pair): boolean {
-  const { earlier, later, laterRest, laterText, shared, hasCue } = pair
+  const { earlier, later, laterRest, texts, shared, hasCue } = pair
   if (earlier.isNegated || later.isNegated) return false
   if (!isFiller(pair.earlierRest) || !isFiller(laterRest)) return false
   // What the later text says beside it is said: `Omar left the data team; its requests now go to Greta`.
   const earlierRest = hasCue
-    ? pair.earlierRest.filter((token) => token.hasCapital || !laterText.words.has(token.key))
+    ? pair.earlierRest.filter((token) => token.hasCapital || !texts.later.words.has(token.key))
     : pair.earlierRest
   if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)

@@ -3,12 +3,29 @@ import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
+/** Two texts whose statements are compared, each of the one with each of the other. */
+export class ComparedTexts {
+  readonly earlier: DisputeReading
+  readonly later: DisputeReading
+  #isOfSameContext: boolean | null = null
+
+  constructor(earlier: DisputeReading, later: DisputeReading) {
+    this.earlier = earlier
+    this.later = later
+  }
+
+  /** Read once: texts of many statements would be counted again for each two of them. */
+  get isOfSameContext(): boolean {
+    this.#isOfSameContext ??= isOfSameContext(this.earlier, this.later)
+    return this.#isOfSameContext
+  }
+}
+
 /** Two statements that share words, and what only one of them says. */
 export interface Pair {
   readonly earlier: Clause
   readonly later: Clause
-  readonly earlierText: DisputeReading
-  readonly laterText: DisputeReading
+  readonly texts: ComparedTexts
   /** Keys of content words of both. */
   readonly shared: readonly string[]
   readonly earlierRest: readonly Token[]
@@ -17,22 +34,16 @@ export interface Pair {
   readonly hasCue: boolean
 }
 
-export function pairOf(
-  earlier: Clause,
-  later: Clause,
-  earlierText: DisputeReading,
-  laterText: DisputeReading,
-): Pair | null {
+export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pair | null {
   const shared: string[] = []
   for (const key of earlier.content.keys()) if (later.content.has(key)) shared.push(key)
   if (shared.length === 0) return null
-  const hasCue = later.changeAt >= 0 || later.goneAt >= 0 || later.hasNow || laterText.isCorrection
+  const hasCue = later.changeAt >= 0 || later.goneAt >= 0 || later.hasNow || texts.later.isCorrection
   const laterRest = restOf(later, earlier)
   return {
     earlier,
     later,
-    earlierText,
-    laterText,
+    texts,
     shared,
     earlierRest: restOf(earlier, later),
     laterRest: hasCue
@@ -61,21 +72,12 @@ export const GUARDS = {
   asserted: ({ earlier, later }) =>
     !earlier.isConditional && !later.isConditional && !earlier.isPromise && !later.isPromise,
   /** Of `it` and `his` nobody knows what they name, and what one person says to another is between them. */
-  named: ({ earlier, later, earlierText, laterText }) => {
+  named: ({ earlier, later, texts }) => {
     if (earlier.isAnaphoric || later.isAnaphoric) return false
-    return !(earlier.isPersonal || later.isPersonal) || (isShort(earlierText) && isShort(laterText))
+    return !(earlier.isPersonal || later.isPersonal) || (isShort(texts.earlier) && isShort(texts.later))
   },
   /** A common line does not make texts about other things speak about the same. */
-  sameContext: ({ earlierText, laterText }) => {
-    if (isOneSentence(earlierText.clauses) && isOneSentence(laterText.clauses)) return true
-    const [small, large] =
-      earlierText.words.size < laterText.words.size
-        ? [earlierText.words, laterText.words]
-        : [laterText.words, earlierText.words]
-    let shared = 0
-    for (const word of small) if (large.has(word)) shared += 1
-    return shared >= CONTEXT_SHARE_MIN * small.size
-  },
+  sameContext: ({ texts }) => texts.isOfSameContext,
   /** The past and the present can both hold; what was changed was so before. */
   sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
@@ -96,6 +98,15 @@ export const GUARDS = {
   /** What one names by an id or a path, the other names too. */
   sameNames: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
 } as const satisfies Readonly<Record<string, Guard>>
+
+function isOfSameContext(earlier: DisputeReading, later: DisputeReading): boolean {
+  if (isOneSentence(earlier.clauses) && isOneSentence(later.clauses)) return true
+  const [small, large] =
+    earlier.words.size < later.words.size ? [earlier.words, later.words] : [later.words, earlier.words]
+  let shared = 0
+  for (const word of small) if (large.has(word)) shared += 1
+  return shared >= CONTEXT_SHARE_MIN * small.size
+}
 
 /** One clause, or two parts of a sentence: `moved to Bonn, third floor`. */
 export function isOneSentence(clauses: readonly Clause[]): boolean {

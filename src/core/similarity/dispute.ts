@@ -1,5 +1,5 @@
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
-import { GUARDS, pairOf } from './dispute-pair.ts'
+import { ComparedTexts, GUARDS, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
 import { recordDispute } from './record-text.ts'
@@ -33,9 +33,10 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
       : { kind: 'record', earlierStatement: found.earlier, laterStatement: found.later }
   }
   if (!isComparable(earlier, later)) return null
+  const texts = new ComparedTexts(earlier, later)
   for (const b of later.clauses) {
     for (const a of earlier.clauses) {
-      const kind = kindBetween(a, b, earlier, later)
+      const kind = kindBetween(a, b, texts)
       if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
     }
   }
@@ -63,13 +64,8 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** What two clauses disagree about, null when in nothing. */
-export function kindBetween(
-  a: Clause,
-  b: Clause,
-  earlier: DisputeReading,
-  later: DisputeReading,
-): DisputeKind | null {
-  const pair = pairOf(a, b, earlier, later)
+export function kindBetween(a: Clause, b: Clause, texts: ComparedTexts): DisputeKind | null {
+  const pair = pairOf(a, b, texts)
   if (pair === null) return null
   for (const { id, guards, holds } of KINDS)
     if (guards.every((guard) => GUARDS[guard](pair)) && holds(pair)) return id

@@ -1,5 +1,6 @@
 import { type DisputeKind, disputeOf, isComparable, isRepeated, kindBetween } from './dispute.ts'
 import type { Clause } from './dispute-clause.ts'
+import { ComparedTexts } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { namesOf } from './record-text.ts'
 
@@ -83,7 +84,9 @@ function disputeOfPlaces(readings: readonly DisputeReading[], a: Place, b: Place
     return { first, second, dispute: kind, firstStatement: earlierStatement, secondStatement: laterStatement }
   }
   if (!isComparable(one, other) && !isComparable(other, one)) return null
-  const kind = kindBetween(a.clause, b.clause, one, other) ?? kindBetween(b.clause, a.clause, other, one)
+  const kind =
+    kindBetween(a.clause, b.clause, new ComparedTexts(one, other)) ??
+    kindBetween(b.clause, a.clause, new ComparedTexts(other, one))
   if (kind === null || isRepeated(b.clause, one) || isRepeated(a.clause, other)) return null
   return {
     first,
