@@ -6,11 +6,12 @@ import { createKey, type KeyGrant } from '../src/adapters/keys/key-changes.ts'
 import { openLiveKeys } from '../src/adapters/keys/live-keys.ts'
 import { newKeyId, newToken } from '../src/adapters/keys/token.ts'
 import { jsonClient } from './json-client.ts'
-import { isMain, spreadOf, timesUs } from './measure.ts'
+import { isMain, spreadOf } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
 import { requestsOf } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
 import { withFolder } from './suite/folder.ts'
+import { mediansInTurns } from './suite/in-turns.ts'
 import { printOutcome } from './suite/text.ts'
 
 export interface KeysOptions {
@@ -104,20 +105,14 @@ async function requests({ rounds, requests: count }: KeysOptions): Promise<Figur
       const clients = [
         jsonClient(keyless.url),
         jsonClient(keyed.url, null, { authorization: `Bearer ${token}` }),
-      ]
+      ] as const
       try {
         const made = requestsOf(1)
         const bodies = { observe: () => made.observe(), guide: () => made.guide() }
         const ratios = new Map<string, number[]>()
         for (let round = -2; round < rounds; round += 1) {
           for (const [operation, bodyOf] of Object.entries(bodies)) {
-            const texts = Array.from({ length: count }, () => JSON.stringify(bodyOf()))
-            const medians: number[] = []
-            for (const client of clients) {
-              const times = await timesUs(texts, (text) => client.answer(`/v1/${operation}`, text))
-              medians.push(spreadOf(times).median)
-            }
-            const [without = Number.NaN, withKeys = Number.NaN] = medians
+            const [without, withKeys] = await mediansInTurns(clients, count, `/v1/${operation}`, bodyOf)
             if (round >= 0) ratios.set(operation, [...(ratios.get(operation) ?? []), withKeys / without])
           }
         }

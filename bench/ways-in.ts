@@ -1,12 +1,13 @@
 // What do MCP and hooks cost who does not use them? The service as it is installed beside one that was bundled without
 // them, in turns: from the start of the process to its first answer, and a guide and an observe over HTTP.
 import process from 'node:process'
-import { type JsonClient, jsonClient } from './json-client.ts'
-import { isMain, quantile } from './measure.ts'
+import { jsonClient } from './json-client.ts'
+import { isMain } from './measure.ts'
 import { figureOf, type Outcome } from './result.ts'
 import { requestsOf } from './seeded-scope.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import { withFolder } from './suite/folder.ts'
+import { mediansInTurns, turnsOf } from './suite/in-turns.ts'
 import { printOutcome } from './suite/text.ts'
 import { serviceWithout } from './ways-in/without.ts'
 
@@ -55,11 +56,6 @@ function add(
   values.set(what, [...(values.get(what) ?? []), [without, installed]])
 }
 
-/** Each goes first as often as the other. */
-function turnsOf(round: number): readonly (0 | 1)[] {
-  return round % 2 === 0 ? [0, 1] : [1, 0]
-}
-
 function started(dataDir: string, main: string | undefined): Promise<ServiceProcess> {
   return startService({ dataDir, ...(main === undefined ? {} : { main }) })
 }
@@ -89,15 +85,19 @@ async function startsInTurns(programs: Programs, { starts }: WaysInOptions, valu
 
 async function requestsInTurns(programs: Programs, options: WaysInOptions, values: Values): Promise<void> {
   await withFolder('ways-in', async (dir) => {
-    const services = await Promise.all(programs.map((main, at) => started(`${dir}/${at}`, main)))
-    const clients = services.map(({ url }) => jsonClient(url))
+    const [without, installed] = programs
+    const services = await Promise.all([
+      started(`${dir}/without`, without),
+      started(`${dir}/installed`, installed),
+    ])
+    const clients = [jsonClient(services[0].url), jsonClient(services[1].url)] as const
     try {
-      await jsonClient(services[1]?.url ?? '', null, PROTOCOL).answer('/mcp', LIST)
+      await jsonClient(services[1].url, null, PROTOCOL).answer('/mcp', LIST)
       const made = requestsOf(1)
       // In the first rounds the engine compiles.
       for (let round = -4; round < options.rounds; round += 1) {
-        const observes = await mediansOf(clients, options.requests, '/v1/observe', () => made.observe())
-        const guides = await mediansOf(clients, options.requests, '/v1/guide', () => made.guide())
+        const observes = await mediansInTurns(clients, options.requests, '/v1/observe', () => made.observe())
+        const guides = await mediansInTurns(clients, options.requests, '/v1/guide', () => made.guide())
         if (round < 0) continue
         add(values, 'observe, p50', observes)
         add(values, 'guide, p50', guides)
@@ -107,20 +107,6 @@ async function requestsInTurns(programs: Programs, options: WaysInOptions, value
       for (const service of services) await service.stop()
     }
   })
-}
-
-/** Both are asked the same, request by request in turn, so that they meet the same moment of the machine. */
-async function mediansOf(clients: readonly JsonClient[], count: number, path: string, made: () => object) {
-  const took: number[][] = clients.map(() => [])
-  for (let request = 0; request < count; request += 1) {
-    const text = JSON.stringify(made())
-    for (const at of turnsOf(request)) {
-      const startedAt = performance.now()
-      await clients[at]?.answer(path, text)
-      took[at]?.push(performance.now() - startedAt)
-    }
-  }
-  return took.map((times) => quantile(times, 0.5))
 }
 
 if (isMain(import.meta.url)) {
