@@ -41,12 +41,18 @@ export const BlastRadiusRequest = z
 
 const nullableText = z.string().nullable()
 
+const recordedOutcome = z
+  .enum(OUTCOMES)
+  .nullable()
+  .meta({ description: 'What the run that it records ended with; null: it records none that tells.' })
+
 const TracedMemory = z.strictObject({
   memory_id: z.string(),
   client_id: nullableText,
   title: nullableText,
   memory_type: memoryType,
   memory_lane: z.enum(LANES),
+  outcome: recordedOutcome,
   lifecycle_state: lifecycleState,
   trust: z.enum(TRUSTS),
   written: z.strictObject({
@@ -68,6 +74,7 @@ const DerivedMemory = z.strictObject({
   title: nullableText,
   depth: z.int().min(1).meta({ description: 'Steps from the nearest memory that was asked about.' }),
   derived_from: strings.meta({ description: 'Its sources among the memories of this report.' }),
+  outcome: recordedOutcome,
   lifecycle_state: lifecycleState,
   trust: z.enum(TRUSTS),
   trust_if_suppressed: z

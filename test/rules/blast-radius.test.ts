@@ -10,7 +10,7 @@ import { BLAST_SUBJECTS, type BlastSubject, blastOf } from '../../src/core/repor
 import { blastRadiusReport } from '../../src/runtime/reports/blast-radius.ts'
 import { AGENTS, anyConsumer, anyHistory } from '../arbitraries.ts'
 import { viewOf } from '../support/audit-samples.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
+import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { withoutInvisible } from '../support/without-invisible.ts'
@@ -236,6 +236,21 @@ describe('who and how', () => {
 
   test.each(named)('%s %s names the memory that came from there', (by, value, expected) => {
     expect(trace(world, { by, value })?.memories.map(({ memory_id }) => memory_id)).toEqual([expected])
+  })
+
+  test('a memory that records a run tells how the run ended, one that was derived from it too', () => {
+    const world = new World()
+    const failed = world.write(runOf({ text: 'deployed by hand', outcome: 'failed' }))
+    const note = world.write(
+      memoryOf({ text: 'deploying by hand breaks' }, { derivedFrom: [{ id: failed }] }),
+    )
+    const again = world.write(runOf({ text: 'deployed by the script' }, { derivedFrom: [{ id: note }] }))
+    const report = trace(world, byMemory(failed))
+    expect(report?.memories.map(({ outcome }) => outcome)).toEqual(['failed'])
+    expect(report?.derivatives.map(({ memory_id, outcome }) => [memory_id, outcome])).toEqual([
+      [note, null],
+      [again, 'succeeded'],
+    ])
   })
 
   test('the source of what went wrong is told with the run that it went wrong in', () => {

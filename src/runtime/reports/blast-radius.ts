@@ -123,6 +123,7 @@ export function blastRadiusReport(
       title: shownTitle(view, record),
       depth,
       derived_from: sourceIds,
+      outcome: record.content.outcome,
       lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
       trust: record.facets.trust,
       // Suppression is a facet of its own and moves no other one, so that a derivative keeps the trust it has.
@@ -146,6 +147,7 @@ function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][n
     title: shownTitle(view, record),
     memory_type: record.memoryType,
     memory_lane: record.audience.lane,
+    outcome: record.content.outcome,
     lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
     trust: record.facets.trust,
     written: {

@@ -1,6 +1,6 @@
 import type { Radius } from '../wire/answers.ts'
-import { outcomeShape } from './marks.tsx'
-import { shortId, stateWord, surfaceWord } from './words.ts'
+import { outcomeShape } from './shapes.ts'
+import { recordedWord, SURFACE_ORDER, shortId, stateWord, surfaceWord } from './words.ts'
 
 // The nodes and edges of a blast radius, in five layers. Above the bound what is in one layer and came out alike is one node.
 
@@ -50,7 +50,8 @@ export function graphOf(radius: Radius): Graph {
   }
   addMemories(radius, add)
   for (const guide of radius.guides.entries) {
-    const best = guide.exposed[0]?.surface ?? 'do_not_use'
+    const shown = new Set(guide.exposed.map(({ surface }) => surface))
+    const best = SURFACE_ORDER.find((surface) => shown.has(surface)) ?? 'do_not_use'
     const id = guide.guide_trace_id
     add({
       key: `g ${id}`,
@@ -85,14 +86,15 @@ function addMemories(radius: Radius, add: (node: Omit<Node, 'count'>) => void): 
     const name = written.producer_agent_id ?? written.actor ?? written.origin
     add({ key: `s ${name}`, layer: 'source', label: name, shape: 'none', told: written.origin, target: null })
   }
-  for (const { memory_id: id, title, layer, lifecycle_state: state } of rows) {
-    const shape = STATE_SHAPES[state] ?? 'do_not_use'
+  for (const { memory_id: id, title, layer, outcome, lifecycle_state: state } of rows) {
+    // A failed run is in force as a warning: its state alone would paint it green.
+    const shape = outcome === null ? (STATE_SHAPES[state] ?? 'do_not_use') : outcomeShape(outcome)
     add({
       key: `m ${id}`,
       layer,
       label: title ?? shortId(id),
       shape,
-      told: stateWord(state),
+      told: outcome === null ? stateWord(state) : `${recordedWord(outcome)}, ${stateWord(state)}`,
       target: { screen: 'memories', id },
     })
   }
@@ -116,7 +118,7 @@ function folded({ nodes, edges }: Graph): Graph {
   const groupOf = new Map<string, string>()
   const groups = new Map<string, Node>()
   for (const node of nodes) {
-    const key = `${node.layer} ${node.told}`
+    const key = `${node.layer} ${node.shape} ${node.told}`
     groupOf.set(node.key, key)
     const before = groups.get(key)
     groups.set(

@@ -1,4 +1,4 @@
-import type { LifecycleState, Surface } from '../wire/answers.ts'
+import type { LifecycleState, Radius, Surface } from '../wire/answers.ts'
 
 // Words for what the contract calls by codes. A code without a row is shown as it is, its underscores as spaces.
 
@@ -21,6 +21,17 @@ export const STATE_WORDS: Readonly<Record<LifecycleState, string>> = {
   superseded: 'superseded',
   failed: 'failed',
   suppressed: 'suppressed',
+}
+
+export type RecordedOutcome = NonNullable<Radius['memories'][number]['outcome']>
+
+/** Of a memory that records a run: how that run ended. */
+const RECORDED_WORDS: Readonly<Record<RecordedOutcome, string>> = {
+  succeeded: 'a run that succeeded',
+  failed: 'a run that failed',
+  blocked: 'a run that was blocked',
+  interrupted: 'a run that was interrupted',
+  unknown: 'a run of unknown outcome',
 }
 
 export const OMITTED_WORDS: Readonly<Record<string, string>> = {
@@ -59,6 +70,10 @@ export function surfaceWord(surface: string): string {
 
 export function stateWord(state: string): string {
   return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as LifecycleState] : wordOf(state)
+}
+
+export function recordedWord(outcome: RecordedOutcome): string {
+  return RECORDED_WORDS[outcome]
 }
 
 /** `guide_trace:0199a1c2-…-e2f1`: enough to tell two ids of a screen apart. Ids of version 7 differ at their end. */

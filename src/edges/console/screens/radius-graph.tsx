@@ -1,13 +1,14 @@
 import { Graph as LayoutGraph, layout } from '@dagrejs/dagre'
 import { piecesOf } from '../parts/hostile-text.tsx'
-import { SHAPES } from '../parts/marks.tsx'
 import { type Graph, graphOf, LAYERS, NODES_MAX, type Node } from '../parts/radius-nodes.ts'
+import { SHAPES } from '../parts/shapes.ts'
 import { linkTo } from '../state/place.ts'
 import type { Radius } from '../wire/answers.ts'
 
-const NODE_WIDTH = 168
+const NODE_WIDTH = 208
 const NODE_HEIGHT = 34
-const LABEL_CHARS = 22
+const LABEL_CHARS = 28
+const TOLD_CHARS = 38
 const MARGIN = 16
 
 interface Placed {
@@ -50,7 +51,6 @@ function NodeMark({ node, x, y }: { readonly node: Node; readonly x: number; rea
   const label = piecesOf(node.label)
     .map(({ text }) => text)
     .join('')
-  const short = label.length > LABEL_CHARS ? `${label.slice(0, LABEL_CHARS - 1)}…` : label
   const inside = (
     <g class={`node of-${node.shape}`} transform={`translate(${x - NODE_WIDTH / 2} ${y - NODE_HEIGHT / 2})`}>
       <title>{`${node.layer}: ${label}, ${node.told}`}</title>
@@ -59,19 +59,24 @@ function NodeMark({ node, x, y }: { readonly node: Node; readonly x: number; rea
         <path d={SHAPES[node.shape] ?? SHAPES['none']} fill-rule="evenodd" />
       </g>
       <text x="29" y="15">
-        {short}
+        {cut(label, LABEL_CHARS)}
       </text>
       <text class="told" x="29" y="27">
-        {node.layer}, {node.told}
+        {cut(`${node.layer}, ${node.told}`, TOLD_CHARS)}
       </text>
     </g>
   )
   return node.target === null ? inside : <a href={linkTo(node.target)}>{inside}</a>
 }
 
+/** The whole of it stands in the title. */
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text
+}
+
 function placed({ nodes, edges }: Graph): Placed {
   const drawn = new LayoutGraph({ directed: true })
-  drawn.setGraph({ rankdir: 'LR', nodesep: 10, ranksep: 54, marginx: MARGIN, marginy: MARGIN })
+  drawn.setGraph({ rankdir: 'LR', nodesep: 10, ranksep: 36, marginx: MARGIN, marginy: MARGIN })
   drawn.setDefaultEdgeLabel(() => ({}))
   for (const { key } of nodes) drawn.setNode(key, { width: NODE_WIDTH, height: NODE_HEIGHT })
   for (const { from, to } of edges) drawn.setEdge(from, to)

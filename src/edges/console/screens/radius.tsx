@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Empty, GuideLink, Head, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
-import { OutcomeMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
+import { OutcomeMark, RecordedMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, numeral, shortened } from '../parts/words.ts'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
@@ -156,7 +156,8 @@ function Rows({ radius }: { readonly radius: Radius }) {
                 {memory.title !== null && <HostileText text={memory.title} />}
               </td>
               <td>
-                <StateMark state={memory.lifecycle_state} /> <span class="soft">{memory.written.origin}</span>
+                <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />{' '}
+                <span class="soft">{memory.written.origin}</span>
               </td>
               <td>
                 <When at={memory.written.at} />
@@ -171,7 +172,7 @@ function Rows({ radius }: { readonly radius: Radius }) {
                 {memory.title !== null && <HostileText text={memory.title} />}
               </td>
               <td>
-                <StateMark state={memory.lifecycle_state} />
+                <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />
               </td>
               <td />
             </tr>
