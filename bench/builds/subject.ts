@@ -6,7 +6,7 @@ import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { createRuntime } from '../../src/index.ts'
-import { timesUs } from '../measure.ts'
+import { isMain, timesUs } from '../measure.ts'
 import { requestsOf, SCOPE } from '../seeded-scope.ts'
 import { inGroups } from '../suite/embedded.ts'
 
@@ -139,10 +139,13 @@ type Languages = Pick<typeof import('../../src/adapters/language/languages.ts'),
 /** The layout before the search index was one class. */
 type FunctionModules = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>
 
-const [task = '', build = '', dataDir = '', memories = '0'] = process.argv.slice(2)
-if (task === 'serve') await serve(build, dataDir, Number(memories))
-else if (task === 'bytes') process.send?.(await bytes(build, dataDir, Number(memories)))
-else {
-  await seed(build, dataDir, Number(memories))
-  process.send?.(SCOPE)
+// Its tables are imported, too.
+if (isMain(import.meta.url)) {
+  const [task = '', build = '', dataDir = '', memories = '0'] = process.argv.slice(2)
+  if (task === 'serve') await serve(build, dataDir, Number(memories))
+  else if (task === 'bytes') process.send?.(await bytes(build, dataDir, Number(memories)))
+  else {
+    await seed(build, dataDir, Number(memories))
+    process.send?.(SCOPE)
+  }
 }
