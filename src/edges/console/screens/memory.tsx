@@ -14,7 +14,7 @@ import { HostileText } from '../parts/hostile-text.tsx'
 import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { SaidBy } from '../parts/said-by.tsx'
 import { storyOf } from '../parts/story.ts'
-import { counted, numeral, percent, shortId, wordOf } from '../parts/words.ts'
+import { counted, percent, shortId, wordOf } from '../parts/words.ts'
 import { activate, type Deed, settle, suppress, unsuppress } from '../state/deeds.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { session } from '../state/session.ts'
@@ -274,7 +274,7 @@ function Actions({ memory }: { readonly memory: Memory }) {
   return (
     <Panel
       title="Actions"
-      note={`${numeral(positive)} good outcomes, ${numeral(weak + strong)} bad ones so far.`}
+      note={`${counted(positive, 'good outcome')}, ${counted(weak + strong, 'bad one')} so far.`}
     >
       <Deeds label="Actions" deeds={memoryDeeds(memory)} />
       <div class="erase">

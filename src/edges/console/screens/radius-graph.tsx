@@ -7,8 +7,8 @@ import type { Radius } from '../wire/answers.ts'
 
 const NODE_WIDTH = 208
 const NODE_HEIGHT = 34
-const LABEL_CHARS = 28
-const TOLD_CHARS = 38
+const LABEL_CHARS = 26
+const TOLD_CHARS = 32
 const MARGIN = 16
 
 interface Placed {
@@ -62,11 +62,17 @@ function NodeMark({ node, x, y }: { readonly node: Node; readonly x: number; rea
         {cut(label, LABEL_CHARS)}
       </text>
       <text class="told" x="29" y="27">
-        {cut(`${node.layer}, ${node.told}`, TOLD_CHARS)}
+        {toldOf(node)}
       </text>
     </g>
   )
   return node.target === null ? inside : <a href={linkTo(node.target)}>{inside}</a>
+}
+
+/** The layer, which the column tells too, goes first where there is no room for all. */
+function toldOf({ layer, told }: Node): string {
+  const whole = `${layer}, ${told}`
+  return whole.length > TOLD_CHARS ? cut(told, TOLD_CHARS) : whole
 }
 
 /** The whole of it stands in the title. */
@@ -76,7 +82,7 @@ function cut(text: string, max: number): string {
 
 function placed({ nodes, edges }: Graph): Placed {
   const drawn = new LayoutGraph({ directed: true })
-  drawn.setGraph({ rankdir: 'LR', nodesep: 10, ranksep: 36, marginx: MARGIN, marginy: MARGIN })
+  drawn.setGraph({ rankdir: 'LR', nodesep: 10, ranksep: 24, marginx: MARGIN, marginy: MARGIN })
   drawn.setDefaultEdgeLabel(() => ({}))
   for (const { key } of nodes) drawn.setNode(key, { width: NODE_WIDTH, height: NODE_HEIGHT })
   for (const { from, to } of edges) drawn.setEdge(from, to)
