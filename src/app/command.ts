@@ -11,7 +11,6 @@ import {
   type McpInvocation,
   type ProxyInvocation,
   parseArguments,
-  type QueryInvocation,
   type ReadInvocation,
   UsageError,
 } from '../edges/cli/arguments.ts'
@@ -80,8 +79,6 @@ async function runInvocation(invocation: Invocation, host: Host, parts: LoadPart
       return 0
     case 'serve':
       return serveCommand(invocation.given, invocation.printConfig, host, parts)
-    case 'query':
-      return queryCommand(invocation, host)
     case 'read':
       return readCommand(invocation, host, parts)
     case 'init': {
@@ -148,26 +145,6 @@ function outputOf(host: Host) {
   }
 }
 
-/** @throws UsageError when the address is none */
-async function queryCommand(
-  { query, url, socketPath, store, anywhere }: QueryInvocation,
-  host: Host,
-): Promise<number> {
-  const { postJson, runQuery } = await import('../edges/cli/query.ts')
-  const output = outputOf(host)
-  if (store !== null) {
-    const { queryDatabase } = await import('./cli/read-database.ts')
-    return queryDatabase(store, query, anywhere, output)
-  }
-  const address = addressOf(url, socketPath)
-  const places = async () => {
-    const { storedScopes } = await import('./cli/stored-scopes.ts')
-    return anywhere === null ? [] : storedScopes(anywhere, 'memgov', host.stderr)
-  }
-  const ask = (path: string, body: object) => postJson(address, path, body)
-  return runQuery(ask, query, output, anywhere === null ? null : places)
-}
-
 /** How often `tail` looks. */
 const TAIL_EVERY_MS = 1000
 
@@ -184,7 +161,10 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadPa
     return readDatabase(store, command, output)
   }
   const address = addressOf(url, socketPath)
-  const { askService, runRead } = await import('../edges/cli/reads.ts')
+  const [{ askService }, { runRead }] = await Promise.all([
+    import('../edges/cli/reader.ts'),
+    import('../edges/cli/reads.ts'),
+  ])
   return runRead(command, askService(address), output)
 }
 

@@ -49,6 +49,7 @@ export interface OpenApiOperation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
+  readonly security: readonly object[]
   readonly parameters: readonly object[]
   readonly requestBody?: object
   readonly responses: Readonly<Record<string, object>>
@@ -59,7 +60,11 @@ export interface OpenApiDocument {
   readonly info: object
   readonly servers: readonly object[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
-  readonly components: { readonly schemas: Schemas; readonly headers: object }
+  readonly components: {
+    readonly schemas: Schemas
+    readonly headers: object
+    readonly securitySchemes: object
+  }
 }
 
 /** The interface as an OpenAPI 3.1 document, made of the schemas that validate. */
@@ -72,7 +77,10 @@ export function openApiDocument(version: string, examples: Examples): OpenApiDoc
       description: 'The memory governance runtime for software agents: it decides what a memory may do.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: 'http://127.0.0.1:3001' }],
+    servers: [
+      { url: '/', description: 'The service that was asked for this document.' },
+      { url: 'http://127.0.0.1:3001', description: 'A service at its address of default.' },
+    ],
     paths: pathItems(examples),
     components: {
       schemas: bodySchemas(),
@@ -86,6 +94,7 @@ export function openApiDocument(version: string, examples: Examples): OpenApiDoc
           schema: { type: 'integer', minimum: 1 },
         },
       },
+      securitySchemes: KEYS,
     },
   }
 }
@@ -129,7 +138,7 @@ function operationObject(
   method: OperationSpec['method'],
   example: Example,
 ): OpenApiOperation {
-  const { name, request, isStream = false } = operation
+  const { name, request, access, isStream = false } = operation
   const isQuery = request !== null && method === 'GET'
   const ok = {
     description: 'Done.',
@@ -142,8 +151,9 @@ function operationObject(
     operationId: method === operation.method ? name : `${name}ByQuery`,
     summary: operation.summary,
     description: fullDescription(operation),
+    security: access === 'everyone' ? [] : KEYED,
     parameters: [
-      ...pathParameters(operation),
+      ...pathParameters(operation, example.request),
       REQUEST_ID,
       ...(operation.writes || operation.writesWith !== undefined ? [IDEMPOTENCY_KEY] : []),
       ...(isQuery ? queryParameters(name, request) : []),
@@ -153,20 +163,24 @@ function operationObject(
       : {
           requestBody: {
             required: true,
-            content: jsonContent([schemaName(name, 'Request')], example.request),
+            content: jsonContent(
+              [schemaName(name, 'Request')],
+              withoutFields(example.request ?? {}, pathFields(operation)),
+            ),
           },
         }),
     responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
   }
 }
 
-function pathParameters(operation: OperationSpec): readonly object[] {
+function pathParameters(operation: OperationSpec, example: object | null): readonly object[] {
   return pathFields(operation).map((name) => ({
     name,
     in: 'path',
     required: true,
     description: `The field \`${name}\`.`,
     schema: { type: 'string', minLength: 1 },
+    example: new Map<string, unknown>(Object.entries(example ?? {})).get(name),
   }))
 }
 
@@ -185,6 +199,13 @@ function queryParameters(name: OperationName, request: z.ZodObject): readonly ob
     }
   })
 }
+
+const KEYS = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'A key of memgov keys create.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same key.' },
+}
+/** A service without keys asks for none. */
+const KEYED = [{ bearer: [] }, { apiKey: [] }, {}]
 
 const REQUEST_ID = {
   name: 'x-request-id',
@@ -279,10 +300,15 @@ function withoutPathFields(name: string, schema: Schema): Schema {
   const operation = Object.values(OPERATIONS).find((each) => schemaName(each.name, 'Request') === name)
   const inPath = operation === undefined ? [] : pathFields(operation)
   if (inPath.length === 0) return schema
-  const isElsewhere = (field: string): boolean => inPath.includes(field)
-  const properties = Object.entries(schema.properties ?? {}).filter(([field]) => !isElsewhere(field))
-  const required = (schema.required ?? []).filter((field) => !isElsewhere(field))
-  return { ...schema, properties: Object.fromEntries(properties), required }
+  const required = (schema.required ?? []).filter((field) => !inPath.includes(field))
+  return { ...schema, properties: withoutFields(schema.properties ?? {}, inPath), required }
+}
+
+function withoutFields<Value>(
+  record: Readonly<Record<string, Value>> | object,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 }
 
 function responseSchemas(): Schemas {

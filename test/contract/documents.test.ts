@@ -94,6 +94,22 @@ describe('documents', () => {
     expect(references(document)).toContain('#/components/schemas/AgentContext')
   })
 
+  test('every operation says which key it takes, and its example has no field of the path in the body', () => {
+    const { paths, components, servers } = openApiDocument('1', EXAMPLES)
+    expect(servers[0]).toMatchObject({ url: '/' })
+    expect(Object.keys(components.securitySchemes)).toEqual(['bearer', 'apiKey'])
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+    const open = operations.filter(({ security }) => security.length === 0)
+    expect(open.map(({ operationId }) => operationId)).toEqual(
+      Object.values(OPERATIONS).flatMap(({ access, name }) => (access === 'everyone' ? [name] : [])),
+    )
+    for (const { security } of operations)
+      expect([[], [{ bearer: [] }, { apiKey: [] }, {}]]).toContainEqual(security)
+    const promote = paths['/v1/skills/candidates/{candidate_id}/promote']?.['post']
+    expect(promote?.parameters[0]).toMatchObject({ name: 'candidate_id', example: expect.any(String) })
+    expect(JSON.stringify(promote?.requestBody)).not.toContain('candidate_id')
+  })
+
   test('a request schema is closed where the parser is strict, and an answer schema is open everywhere', () => {
     const { schemas } = openApiDocument('1', EXAMPLES).components
     expect(schemas['ExecutionObject']).toMatchObject({ additionalProperties: false })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -151,6 +151,27 @@ describe('the packed file', () => {
   })
 })
 
+/** Bundles a file of the folder that has the package. Not by the tool's command, which an install script has to put in place. */
+function esbuild(from: string, to: string, ...flags: readonly string[]) {
+  return host.run(join(host.path, `node_modules/@esbuild/${PLATFORM}/bin/esbuild`), [
+    from,
+    '--bundle',
+    '--platform=node',
+    '--log-level=error',
+    `--outfile=${to}`,
+    ...flags,
+  ])
+}
+
+/** The program that the README shows under `## An agent loop`, and what it says that it prints. */
+function agentLoop(): { readonly source: string; readonly printed: string } {
+  const page = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const source = /```js agent\.mjs\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const printed = /```sh\nnode agent\.mjs\n```\n\n```text\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  if (source === '' || printed === '') throw new Error('README.md shows no agent loop')
+  return { source, printed }
+}
+
 /** Starts a service, waits for its line, stops it. */
 function startedBy(cwd: string, command: string, args: readonly string[]) {
   return new Promise<{ line: string; ended: { code: number | null; stderr: string } }>((resolve, reject) => {
@@ -249,18 +270,69 @@ describe('the installed package', () => {
   })
 })
 
-describe('other tools', () => {
-  const esbuild = (from: string, to: string, ...flags: readonly string[]) =>
-    // Not by its command, which an install script has to put in place.
-    host.run(join(host.path, `node_modules/@esbuild/${PLATFORM}/bin/esbuild`), [
-      from,
-      '--bundle',
-      '--platform=node',
-      '--log-level=error',
-      `--outfile=${to}`,
-      ...flags,
-    ])
+describe('the agent loop of the README', () => {
+  /** Its file, and what the page says that it prints. */
+  const { source, printed } = agentLoop()
+  const [load, ...rest] = source.split('\n')
+  const body = rest.join('\n')
+  const required = load?.replace(/import (.*) from ('memgov')/, 'const $1 = require($2)') ?? ''
+  const inFunction = (head: string) => `${head}\nasync function main() {${body}}\nmain()`
+  /** As users have it in a project of theirs: the files, and the program that runs one of them. */
+  const PROJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    ESM: { 'agent.mjs': source },
+    CommonJS: { 'agent.cjs': inFunction(required) },
+    TypeScript: {
+      'agent.mts': source.replace('act(prompt)', 'act(prompt: string)'),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          target: 'es2023',
+          module: 'nodenext',
+          types: ['node'],
+          typeRoots: [join(ROOT, 'node_modules/@types')],
+        },
+      }),
+    },
+    Jest: {
+      'agent.test.cjs': `${required}\ntest('agent', async () => {${body}})`,
+      'jest.config.json': JSON.stringify({ testMatch: ['**/*.test.cjs'], transform: {}, verbose: false }),
+    },
+    esbuild: { 'agent.ts': source.replace('act(prompt)', 'act(prompt: string)') },
+  }
 
+  const NODES = ['this', 'node24'] as const
+
+  test.each(Object.keys(PROJECTS).flatMap((kind) => NODES.map((node) => ({ kind, node }))))(
+    'prints in a project of $kind what the page says, with $node',
+    async ({ kind, node }) => {
+      const missing = node === 'this' && kind !== 'Jest' && kind !== 'esbuild' ? noPackage : noTools
+      if (missing !== null) return
+      const program = node === 'this' ? process.execPath : join(host.path, 'node_modules', node, 'bin/node')
+      const folder = `${kind}-${node}`
+      const files = Object.entries(PROJECTS[kind] ?? {})
+      host.write(Object.fromEntries(files.map(([name, text]) => [`${folder}/${name}`, text])))
+      const inProject = (...args: readonly string[]) => run(join(host.path, folder), program, args)
+      if (kind === 'TypeScript') {
+        const built = await inProject(join(ROOT, 'node_modules/typescript/bin/tsc'))
+        expect([built.code, built.stdout]).toEqual([0, ''])
+      }
+      if (kind === 'esbuild') {
+        const built = await esbuild(`${folder}/agent.ts`, `${folder}/agent.mjs`, '--format=esm')
+        expect([built.code, built.stderr]).toEqual([0, ''])
+      }
+      if (kind === 'Jest') {
+        const ended = await inProject(join(host.path, 'node_modules/jest/bin/jest.js'))
+        for (const line of printed.trim().split('\n')) expect(ended.stdout + ended.stderr).toContain(line)
+        expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('1 passed')])
+        return
+      }
+      const ended = await inProject(kind === 'CommonJS' ? 'agent.cjs' : 'agent.mjs')
+      expect(ended).toEqual({ code: 0, stdout: printed, stderr: '' })
+    },
+  )
+})
+
+describe('other tools', () => {
   test('esbuild: imported into a module and required it works; imported into CommonJS the error says what to do', async ({
     skip,
   }) => {

@@ -114,7 +114,7 @@ describe('a refused import', () => {
 })
 
 describe('an id without a scope', () => {
-  test('is found in the scope of the data folder that has it, and the answer names that scope', async () => {
+  test('is found in the scope of the tenant that has it, and the answer names that scope', async () => {
     const dir = dataFolder()
     const service = await startProcess(dir)
     const client = new HttpClient(service.url)
@@ -127,19 +127,25 @@ describe('an id without a scope', () => {
     const guide = answerOf(await client.call('guide', { ...place, query_text: 'deploys' }))
     await client.close()
     const bare = guide.guide_trace_id.slice('guide_trace:'.length)
-    const asked = (...argv: readonly string[]) => memgov(...argv, '--url', service.url, '--data-dir', dir)
+    const asked = (...argv: readonly string[]) => memgov(...argv, '--url', service.url)
 
-    const told = await asked('explain', bare)
+    const told = await asked('explain', bare, '--tenant', 'acme')
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toMatch(/^ {2}Scope +acme\/shop$/m)
     const traced = await asked('blast-radius', ids[0] ?? '', '--json')
     expect(JSON.parse(traced.stdout)).toMatchObject({ tenant_id: 'default', scope: 'web' })
-    const other = await asked('blast-radius', ids[1] ?? '')
-    expect(other.stdout).toContain(`Blast radius of memory_id ${ids[1]} in acme/shop`)
-    const elsewhere = await asked('blast-radius', ids[1] ?? '', '--tenant', 'default')
+    const elsewhere = await asked('blast-radius', ids[1] ?? '')
     expect(elsewhere).toMatchObject({ code: 1, stdout: '' })
-    expect(elsewhere.stderr).toMatch(/It is in no scope of the data folder: name its scope by --scope/)
+    expect(elsewhere.stderr).toMatch(/It is in no scope of the tenant default: name another by --tenant/)
+    const whole = await asked('show', ids[0] ?? '')
+    expect(whole.stdout).toContain('Deploys of web')
     service.signal('SIGTERM')
     await service.exited
+
+    const stored = await memgov('blast-radius', ids[1] ?? '', '--tenant', 'acme', '--data-dir', dir)
+    expect(stored).toMatchObject({ code: 0, stderr: '' })
+    expect(stored.stdout).toContain(`Blast radius of memory_id ${ids[1]} in acme/shop`)
+    const shown = await memgov('show', ids[0] ?? '', '--data-dir', dir)
+    expect(shown.stdout).toContain('Deploys of web')
   })
 })

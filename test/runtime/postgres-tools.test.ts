@@ -215,7 +215,7 @@ describe('the tools over a database', () => {
       )
       return true
     }
-    const command = { reading: { show: 'tail' }, place, isJson: false } as const
+    const command = { reading: { show: 'tail' }, place, isAnywhere: false, isJson: false } as const
     const output = { isColoured: false, out: take, error: take, next }
     expect(await readDatabase({ url: base.url, file: null }, command, output)).toBe(0)
     expect(told).toContain('A fact that came meanwhile.')

@@ -286,17 +286,27 @@ describe('an id', () => {
     const unknown = { error: 'memory_not_found', message: 'No such memory.', details: {} }
     const { url, seen } = await serving(404, unknown)
     for (const argv of [[ID, '--scope', 'web'], [`svc://acme/web/memory/${ID}`], ['--source', 'crawler']]) {
-      const { code, stderr } = await run(['blast-radius', ...argv, '--url', url, '--data-dir', '/nowhere'])
+      const { code, stderr } = await run(['blast-radius', ...argv, '--url', url])
       expect([code, stderr]).toEqual([1, 'memgov: No such memory.\n'])
     }
     expect(seen).toHaveLength(3)
   })
 
-  test('that the default scope does not have is not looked for where there is no folder', async () => {
-    const { url } = await serving(404, { error: 'memory_not_found', message: 'No such memory.' })
-    const { code, stderr } = await run(['blast-radius', ID, '--url', url, '--data-dir', '/nowhere'])
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/there is no folder \/nowhere .*: name it by --scope, or the folder by --data-dir/)
+  test('is asked of a service or of a folder, not of both', async () => {
+    const { stderr } = await run([
+      'blast-radius',
+      ID,
+      '--url',
+      'http://127.0.0.1:1',
+      '--data-dir',
+      '/nowhere',
+    ])
+    expect(stderr).toMatch(/Name a service, a folder or a database: one, not both/)
+    const folder = await run(['explain', TRACE, '--data-dir', '/nowhere'])
+    expect([folder.code, folder.stderr]).toEqual([
+      2,
+      'memgov: /nowhere is no data folder: there is no FORMAT.json.\n',
+    ])
   })
 })
 

@@ -205,10 +205,11 @@ test('what an embedder passes is all that is read, and its messages name options
   } finally {
     delete process.env['MEMGOV_WORKERS']
   }
-  expect(() => readOptions({ workers: 0, port: 4000, colour: 'red' })).toThrow(
+  expect(() => readOptions({ workers: 0, port: 4000, colour: 'red', dataDirr: 'here' })).toThrow(
     [
       'port is an option of memgov serve: an embedded runtime does not listen.',
       'Unknown option colour.',
+      'Unknown option dataDirr; did you mean dataDir?',
       'workers: 0 is not allowed. Allowed: an integer from 1 to 64.',
     ].join('\n'),
   )

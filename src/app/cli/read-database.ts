@@ -1,25 +1,22 @@
 import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'
-import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
+import type { RequestedName } from '../../contract/operations.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import type { Anywhere } from '../../edges/cli/arguments.ts'
 import type { StoreChoice } from '../../edges/cli/flags.ts'
-import { type Query, type Reply, runQuery } from '../../edges/cli/query.ts'
+import type { Reply } from '../../edges/cli/query.ts'
 import { type ReadCommand, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { composeView } from '../compose.ts'
 import { storeUrlOf } from '../config/options.ts'
 import { configOver } from '../config/store-choice.ts'
-import { actorKeysOf } from '../store/actor-facts.ts'
 import { errorsOnly } from './offline-run.ts'
 import { NO_CONTEXT, replyTo } from './read-folder.ts'
-import { otherPlaces } from './stored-scopes.ts'
 
 type Output = Parameters<typeof runRead>[2]
 type View = Awaited<ReturnType<typeof composeView>>
 
 /**
- * `ls`, `show` and `tail` of a database, beside the nodes that serve from it. The exit code: 0 shown, 1 refused, 2 the database cannot
+ * Commands that read, of a database, beside the nodes that serve from it. The exit code: 0 shown, 1 refused, 2 the database cannot
  * be read.
  */
 export function readDatabase(store: StoreChoice, command: ReadCommand, output: Output): Promise<number> {
@@ -30,20 +27,6 @@ export function readDatabase(store: StoreChoice, command: ReadCommand, output: O
       return asked(view, name, fields)
     }
     return runRead(command, ask, output)
-  })
-}
-
-/** `explain` and `blast-radius`, in the same way. */
-export function queryDatabase(
-  store: StoreChoice,
-  query: Query,
-  anywhere: Anywhere | null,
-  output: Omit<Output, 'next'>,
-): Promise<number> {
-  return over(store, output, (view) => {
-    const places = async () => otherPlaces(await actorKeysOf(view.view), anywhere?.tenantId ?? null)
-    const ask = (path: string, body: object) => asked(view, operationAt(path), body)
-    return runQuery(ask, query, output, anywhere === null ? null : places)
   })
 }
 
@@ -72,11 +55,3 @@ async function over(
 function asked({ runtime }: View, name: RequestedName, fields: object): Promise<Reply> {
   return replyTo(runtime.execute(name, fields, NO_CONTEXT))
 }
-
-function operationAt(path: string): RequestedName {
-  const name = NAMES.find((each) => OPERATIONS[each].path === path)
-  if (name === undefined) throw new Error(`nothing is asked at ${path}`)
-  return name
-}
-
-const NAMES = ['blastRadius', 'flightRecorder'] as const

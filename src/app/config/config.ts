@@ -1,6 +1,8 @@
 import { homedir, platform } from 'node:os'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { nearName } from '../../contract/near-name.ts'
+import { meaning } from '../../contract/unknown-fields.ts'
 import { StartError } from '../../core/base/errors.ts'
 import { allRows, envName, isSecret } from './option-rows.ts'
 import { type Config, isLoopback, Options, SERVER_OPTIONS } from './options.ts'
@@ -49,7 +51,7 @@ export function readConfig(
   if (unknown.length + outOfPlace.length > 0 || !parsed.success) {
     const refusals = parsed.success ? [] : parsed.error.issues.map((issue) => refusal(issue, values, sources))
     const lines = [
-      ...unknown.map((name) => `Unknown option ${name}.`),
+      ...unknown.map(unknownOption),
       ...outOfPlace.map((name) => `${name} is read from the environment only: ${envName(name)}.`),
       ...refusals,
     ]
@@ -78,10 +80,14 @@ export function readOptions(
 }
 
 function misplaced(name: string): readonly string[] {
-  if (!Object.hasOwn(Options.shape, name)) return [`Unknown option ${name}.`]
+  if (!Object.hasOwn(Options.shape, name)) return [unknownOption(name)]
   return SERVER_OPTIONS.some((server) => server === name)
     ? [`${name} is an option of memgov serve: an embedded runtime does not listen.`]
     : []
+}
+
+function unknownOption(name: string): string {
+  return `Unknown option ${name}${meaning(nearName(name, Object.keys(Options.shape))) || '.'}`
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

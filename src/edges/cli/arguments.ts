@@ -10,7 +10,6 @@ import {
   isKeyCommand,
   isOfflineCommand,
   isProxyCommand,
-  isQueryCommand,
   isReadCommand,
   isStoreCommand,
   isWriteCommand,
@@ -45,7 +44,6 @@ import {
 import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
 import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
 import { type ProxyInvocation, parseProxy } from './proxy-arguments.ts'
-import { parseQuery, type QueryInvocation } from './query-arguments.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 import { spanMs } from './span.ts'
 import { type MigrateInvocation, parseMigrate, parseStore, type StoreInvocation } from './store-arguments.ts'
@@ -53,7 +51,6 @@ import { type MigrateInvocation, parseMigrate, parseStore, type StoreInvocation 
 export { UsageError } from './flags.ts'
 export type { McpInvocation } from './mcp-arguments.ts'
 export type { ProxyInvocation } from './proxy-arguments.ts'
-export type { Anywhere, QueryInvocation } from './query-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
 export type { MigrateInvocation, StoreInvocation } from './store-arguments.ts'
 
@@ -68,7 +65,6 @@ export type Invocation =
       readonly given: Readonly<Record<string, string>>
       readonly printConfig: boolean
     }
-  | QueryInvocation
   | ReadInvocation
   | InitInvocation
   | DoctorInvocation
@@ -152,7 +148,6 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   refuseOtherFlags(command, flags, own)
   if (isHostCommand(command)) return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
   if (isConsoleCommand(command)) return parseConsole(command, rest, flags)
-  if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
   if (isProxyCommand(command)) return parseProxy(rest, flags)

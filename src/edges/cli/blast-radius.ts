@@ -55,8 +55,10 @@ function memoryLines(report: Answer): readonly string[] {
     const written = partOf(row, 'written')
     const by = textOf(written, 'producer_agent_id') ?? textOf(written, 'actor')
     const run = textOf(written, 'run_id')
+    const outcome = textOf(row, 'outcome')
+    const ended = outcome === null ? '' : `, the run ${visible(outcome)}`
     return [
-      `  ${shown(textOf(row, 'memory_id'))}  ${shown(textOf(row, 'lifecycle_state'))}, ${shown(textOf(row, 'trust'))}${titleOf(row)}`,
+      `  ${shown(textOf(row, 'memory_id'))}  ${shown(textOf(row, 'lifecycle_state'))}, ${shown(textOf(row, 'trust'))}${ended}${titleOf(row)}`,
       `    written ${shown(textOf(written, 'at'))} by ${shown(by)}, origin ${shown(textOf(written, 'origin'))}${run === null ? '' : `, run ${visible(run)}`}`,
       ...sourcesOf(row),
     ]

@@ -1,11 +1,11 @@
 // The names of the commands, by what they work on.
 
-/** The commands that ask a running service. */
-export const QUERY_COMMANDS = ['explain', 'blast-radius'] as const
-export type QueryCommand = (typeof QUERY_COMMANDS)[number]
+/** The commands that show one id whole, in whichever scope it is. */
+export const ID_COMMANDS = ['show', 'explain', 'blast-radius'] as const
+export type IdCommand = (typeof ID_COMMANDS)[number]
 
 /** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
-export const READ_COMMANDS = ['ls', 'show', 'tail'] as const
+export const READ_COMMANDS = ['ls', 'tail', ...ID_COMMANDS] as const
 export type ReadCommandName = (typeof READ_COMMANDS)[number]
 
 /** The commands that stand between an agent and a running service. */
@@ -60,7 +60,6 @@ export const COMMANDS = [
   ...HOST_COMMANDS,
   ...CONSOLE_COMMANDS,
   ...READ_COMMANDS,
-  ...QUERY_COMMANDS,
   ...BRIDGE_COMMANDS,
   ...PROXY_COMMANDS,
   ...WRITE_COMMANDS,
@@ -73,10 +72,6 @@ export type Command = (typeof COMMANDS)[number]
 
 export function isCommand(word: string | undefined): word is Command {
   return COMMANDS.some((command) => command === word)
-}
-
-export function isQueryCommand(word: string): word is QueryCommand {
-  return QUERY_COMMANDS.some((command) => command === word)
 }
 
 export function isReadCommand(word: string): word is ReadCommandName {

@@ -11,6 +11,7 @@ import {
   type Command,
   HOST_COMMANDS,
   HOST_NAMES,
+  ID_COMMANDS,
   isHostCommand,
   isKeyCommand,
   isStoreCommand,
@@ -18,7 +19,6 @@ import {
   OFFLINE_COMMANDS,
   type OfflineCommand,
   PROXY_COMMANDS,
-  QUERY_COMMANDS,
   READ_COMMANDS,
   WRITE_COMMANDS,
 } from './command-names.ts'
@@ -49,7 +49,6 @@ export interface OptionRow extends OptionFlag {
 
 const ASKING: readonly string[] = [
   ...READ_COMMANDS,
-  ...QUERY_COMMANDS,
   ...BRIDGE_COMMANDS,
   ...PROXY_COMMANDS,
   ...WRITE_COMMANDS,
@@ -65,8 +64,8 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   ),
   flag('socket', 'PATH', ASKING, 'the Unix socket of the service instead'),
   flag('tenant', 'ID', ASKING, 'tenant (default)'),
-  flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
-  flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
+  flag('scope', 'NAME', ID_COMMANDS, 'scope (an id is looked for in every scope of the tenant)'),
+  flag('scope', 'NAME', ['ls', 'tail'], 'scope (default)'),
   flag(
     'scope',
     'NAME',
@@ -102,19 +101,13 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
   flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
   flag('external', 'ID', ['blast-radius'], 'memory of another store, by the id that it has there'),
-  flag('json', '', [...QUERY_COMMANDS, ...WRITE_COMMANDS], 'print the answer as JSON'),
+  flag('json', '', WRITE_COMMANDS, 'print the answer as JSON'),
   flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
-  flag('data-dir', 'DIR', ['ls', 'show'], 'a data folder that no service uses, instead of a service'),
-  flag(
-    'data-dir',
-    'DIR',
-    QUERY_COMMANDS,
-    'the data folder of the service, whose scopes are asked when --scope is left out (MEMGOV_DATA_DIR, else ./snapshots)',
-  ),
+  flag('data-dir', 'DIR', ['ls', ...ID_COMMANDS], 'a data folder that no service uses, instead of a service'),
 ]
 
 /** Commands that look into a database beside the nodes that serve from it; `import` writes as one of them. */
-const LOOKING = [...READ_COMMANDS, ...QUERY_COMMANDS, 'verify', 'inspect', 'export', 'import'] as const
+const LOOKING = [...READ_COMMANDS, 'verify', 'inspect', 'export', 'import'] as const
 
 const LOOKING_FLAGS: readonly CommandFlag[] = [
   flag('store', 'URL', LOOKING, 'a database that nodes share, instead: postgres://user@host/name'),
@@ -293,8 +286,8 @@ const USAGE = [
   ['ls [LIST]', 'list scopes, memories (unless told), guides, external memory or what waits for review'],
   ['show ID', 'show one memory, guide or run whole'],
   ['tail', 'follow what is written and asked'],
-  ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
-  ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source, --external'],
+  ['explain GUIDE_TRACE_ID', 'tell what a guide showed, why, and what came of it'],
+  ['blast-radius MEMORY_ID', 'tell what a memory has touched; also --origin, --source, --external'],
   ['mcp', 'let an agent use a running service by the Model Context Protocol over stdio'],
   ['hook HOST [EVENT]', 'answer a hook of a coding agent from a running service: reads stdin, exits with 0'],
   ['proxy STORE --upstream URL', 'stand before mem0, graphiti or zep: what is read from it is judged first'],

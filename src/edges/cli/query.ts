@@ -1,11 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { type Answer, isAnswer, textOf } from './answer-fields.ts'
-import { blastRadiusText } from './blast-radius.ts'
-import { explanation } from './explain.ts'
-import { safeJson } from './safe-json.ts'
-import { paintFor, visible } from './terminal-text.ts'
+import { type Answer, isAnswer } from './answer-fields.ts'
 
 /** Where a running service listens. */
 export type Address = ({ readonly url: URL } | { readonly socketPath: string }) & {
@@ -135,101 +131,4 @@ function unreachable(address: Address, error: unknown): ClientError {
 
 function nameOf(address: Address): string {
   return 'socketPath' in address ? `the socket ${address.socketPath}` : address.url.origin
-}
-
-/** Sends a body to whoever answers at a path, a service or a store. @throws ClientError when nobody does */
-export type AskPath = (path: string, body: object) => Promise<Reply>
-
-/** A question for a running service, as the command line asks it. */
-export interface Query {
-  readonly path: string
-  readonly body: object
-  readonly print: 'explain' | 'blast-radius' | 'json'
-}
-
-interface Output {
-  readonly isColoured: boolean
-  readonly out: (text: string) => unknown
-  readonly error: (text: string) => unknown
-}
-
-/** Where an id may be. */
-export interface Place {
-  readonly tenant_id: string
-  readonly scope: string
-}
-
-/** Scopes in which an id is looked for, one request each: each of them is loaded for it. */
-const SEARCHED_MAX = 500
-
-/** How the service says that an id is not there, or that the key must not look there. */
-const UNKNOWN: readonly string[] = [
-  'guide_trace_not_found',
-  'memory_not_found',
-  'tenant_forbidden',
-  'scope_forbidden',
-]
-
-/**
- * Asks, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. An id that is unknown in the place that the
- * query names is looked for in `places`, when they are given.
- */
-export async function runQuery(
-  ask: AskPath,
-  query: Query,
-  output: Output,
-  places: (() => Promise<readonly Place[]>) | null = null,
-): Promise<number> {
-  try {
-    const reply = await ask(query.path, query.body)
-    const last = places !== null && isUnknown(reply) ? await soughtIn(await places(), ask, query) : reply
-    if (last === null || !last.isOk) {
-      const told = textOf((last ?? reply).body, 'message') ?? 'The service refused the request.'
-      const hint = last === null ? ' It is in no scope of the data folder: name its scope by --scope.' : ''
-      output.error(`memgov: ${visible(told)}${hint}\n`)
-      return 1
-    }
-    output.out(`${linesOf(last.body, query, output.isColoured).join('\n')}\n`)
-    return 0
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error
-    output.error(`memgov: ${visible(error.message)}\n`)
-    return 1
-  }
-}
-
-function isUnknown({ isOk, body }: Reply): boolean {
-  return !isOk && UNKNOWN.includes(textOf(body, 'error') ?? '')
-}
-
-/**
- * The answer of the one place that knows the id, or a refusal that has nothing to do with the place; null when no place knows it.
- * @throws ClientError when several do, or too many are to be asked
- */
-async function soughtIn(places: readonly Place[], ask: AskPath, query: Query): Promise<Reply | null> {
-  if (places.length > SEARCHED_MAX) {
-    throw new ClientError(`There are ${places.length} scopes: name the one of the id by --scope.`)
-  }
-  const found: { readonly place: Place; readonly reply: Reply }[] = []
-  for (const place of places) {
-    const reply = await ask(query.path, { ...query.body, ...place })
-    if (reply.isOk) found.push({ place, reply })
-    else if (!isUnknown(reply)) return reply
-  }
-  const [only, ...others] = found
-  if (others.length === 0) return only?.reply ?? null
-  const names = found.map(({ place }) => `${place.tenant_id}/${place.scope}`)
-  throw new ClientError(`Several scopes have it, name one by --tenant and --scope: ${names.join(', ')}.`)
-}
-
-function linesOf(body: Answer, { print }: Query, isColoured: boolean): readonly string[] {
-  const paint = paintFor(isColoured)
-  switch (print) {
-    case 'json':
-      return [safeJson(body, 2)]
-    case 'explain':
-      return explanation(body, paint)
-    case 'blast-radius':
-      return blastRadiusText(body, paint)
-  }
 }

@@ -1,3 +1,5 @@
+import { type MemoryUri, parseMemoryUri } from '../../contract/memory-uri.ts'
+import { DEFAULT_SCOPE } from '../../contract/shared-request.ts'
 import type { ReadCommandName } from './command-names.ts'
 import {
   type Flags,
@@ -9,6 +11,7 @@ import {
   storeOf,
   UsageError,
 } from './flags.ts'
+import { TRACE_PREFIX } from './look-up.ts'
 import { READ_LISTS, type ReadList } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'
 
@@ -34,30 +37,88 @@ export function parseRead(command: ReadCommandName, rest: readonly string[], fla
   if ([dataDir, store, url ?? socketPath].filter((place) => place !== null).length > 1) {
     throw new UsageError('Name a service, a folder or a database: one, not both.')
   }
-  const reading = readingOf(command, rest, flags)
-  const tenant = filledTextOf(flags, 'tenant')
-  const scope = filledTextOf(flags, 'scope')
+  const { reading, uri } = readingOf(command, rest, flags)
+  const tenant = filledTextOf(flags, 'tenant') ?? uri?.tenantId ?? null
+  const scope = filledTextOf(flags, 'scope') ?? uri?.scope ?? null
+  if (uri !== null && (tenant !== uri.tenantId || scope !== uri.scope)) {
+    throw new UsageError('The URI names another tenant or scope than the flags: leave the flags out.')
+  }
   const isOfScope = reading.show !== 'list' || reading.list !== 'scopes'
   if (scope !== null && !isOfScope) throw new UsageError('ls scopes has no flag --scope.')
   const place = {
     ...(tenant === null ? {} : { tenant_id: tenant }),
-    // Reads of a scope name it, also where it is the default.
-    ...(isOfScope ? { scope: scope ?? 'default' } : {}),
+    // Lists of a scope name it, also where it is the default; elsewhere it is that of the key.
+    ...(isOfScope && (scope !== null || !isQuestion(reading)) ? { scope: scope ?? DEFAULT_SCOPE } : {}),
   }
+  const isAnywhere = scope === null && isOfOneScope(reading)
   const isJson = flags['json'] === true
-  return { kind: 'read', command: { reading, place, isJson }, url, socketPath, dataDir, store }
+  return { kind: 'read', command: { reading, place, isAnywhere, isJson }, url, socketPath, dataDir, store }
 }
 
-function readingOf(command: ReadCommandName, rest: readonly string[], flags: Flags): Reading {
+/** Whether it is asked of an operation that works without a scope. */
+function isQuestion({ show }: Reading): boolean {
+  return show === 'explain' || show === 'blast-radius'
+}
+
+/** An id of ours is of one scope only; a source or an origin may be anywhere. */
+function isOfOneScope(reading: Reading): boolean {
+  return reading.show === 'blast-radius'
+    ? 'memory_id' in reading.subject
+    : reading.show === 'one' || isQuestion(reading)
+}
+
+/** What is read, and the place that the argument names. */
+interface Asked {
+  readonly reading: Reading
+  readonly uri: MemoryUri | null
+}
+
+function readingOf(command: ReadCommandName, rest: readonly string[], flags: Flags): Asked {
   switch (command) {
     case 'ls':
-      return listReading(rest, flags)
-    case 'show':
-      return { show: 'one', id: onlyArgument(command, 'ID', rest) }
+      return { reading: listReading(rest, flags), uri: null }
     case 'tail':
       refuseArguments(command, rest, ', only flags')
-      return { show: 'tail' }
+      return { reading: { show: 'tail' }, uri: null }
+    case 'show': {
+      const { id, uri } = idNamed(onlyArgument(command, 'ID', rest))
+      return { reading: { show: 'one', id }, uri }
+    }
+    case 'explain': {
+      const id = onlyArgument(command, 'GUIDE_TRACE_ID', rest)
+      const guideTraceId = id.startsWith(TRACE_PREFIX) ? id : `${TRACE_PREFIX}${id}`
+      return { reading: { show: 'explain', guideTraceId }, uri: null }
+    }
+    case 'blast-radius':
+      return blastRadiusAsked(rest, flags)
   }
+}
+
+function blastRadiusAsked(rest: readonly string[], flags: Flags): Asked {
+  const said = Object.entries(SUBJECTS).flatMap(([flag, name]) => {
+    const value = filledTextOf(flags, flag)
+    return value === null ? [] : [[name, value]]
+  })
+  if (rest.length + said.length > 1)
+    throw new UsageError('blast-radius takes one of MEMORY_ID, --origin, --source and --external.')
+  if (said.length > 0) {
+    return { reading: { show: 'blast-radius', subject: Object.fromEntries(said) }, uri: null }
+  }
+  const { id, uri } = idNamed(onlyArgument('blast-radius', 'MEMORY_ID', rest))
+  return { reading: { show: 'blast-radius', subject: { memory_id: id } }, uri }
+}
+
+/** What else than a memory `blast-radius` takes: the flag, and the field of the request. */
+const SUBJECTS = { origin: 'origin', source: 'source', external: 'external_memory_id' } as const
+
+/** An argument that is an id, or the URI of one. */
+function idNamed(argument: string): { readonly id: string; readonly uri: MemoryUri | null } {
+  if (!argument.includes('://')) return { id: argument, uri: null }
+  const uri = parseMemoryUri(argument)
+  if (uri === null) {
+    throw new UsageError(`${JSON.stringify(argument)} is no memory URI such as svc://tenant/scope/memory/id.`)
+  }
+  return { id: uri.id, uri }
 }
 
 function listReading(rest: readonly string[], flags: Flags): Reading {

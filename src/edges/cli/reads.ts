@@ -1,34 +1,24 @@
-import { type Answer, isAnswer, rowsOf, textOf } from './answer-fields.ts'
-import { type Address, ClientError, getJson, postJson, type Reply } from './query.ts'
-import { externalText, guideText, memoryText, READ_TABLES, type ReadList, tailLine } from './read-text.ts'
+import { type Answer, textOf } from './answer-fields.ts'
+import { linesOfId, type Sought } from './look-up.ts'
+import { ClientError } from './query.ts'
+import { READ_TABLES, type ReadList, tailLine } from './read-text.ts'
+import { type Ask, type Place, Reader, type ReadName, RefusedRead } from './reader.ts'
 import { safeJson } from './safe-json.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
 /** What a command that reads is to show. */
 export type Reading =
   | { readonly show: 'list'; readonly list: ReadList; readonly limit: number; readonly text: string | null }
-  | { readonly show: 'one'; readonly id: string }
+  | Sought
   | { readonly show: 'tail' }
 
 export interface ReadCommand {
   readonly reading: Reading
-  /** Tenant and scope, as far as they were named. */
-  readonly place: Readonly<Record<string, string>>
+  readonly place: Place
+  /** Whether what is sought may be in another scope than that of `place`. */
+  readonly isAnywhere: boolean
   readonly isJson: boolean
 }
-
-/** The operator reads that the commands use. */
-export const READS = {
-  listActors: { method: 'GET', path: '/v1/operator/actors' },
-  searchMemories: { method: 'POST', path: '/v1/operator/memories' },
-  listGuides: { method: 'GET', path: '/v1/operator/guides' },
-  listExternal: { method: 'GET', path: '/v1/operator/external' },
-  listReview: { method: 'GET', path: '/v1/operator/review' },
-} as const
-export type ReadName = keyof typeof READS
-
-/** Asks a service, wherever it is. @throws ClientError when nobody answers */
-export type Ask = (name: ReadName, fields: Readonly<Record<string, unknown>>) => Promise<Reply>
 
 interface ReadOutput {
   readonly isColoured: boolean
@@ -46,38 +36,23 @@ const NAMES: Readonly<Record<ReadList, ReadName>> = {
   review: 'listReview',
 }
 
-/** The most that one page holds. */
-const PAGE_ITEMS = 200
 /** Older items that `tail` begins with, of each list. */
 const TAIL_BEGIN = 5
 /** Items of each list that `tail` looks through for what it has shown; of more it shows the newest. */
 const TAIL_ITEMS = 1000
 
-/** Refused by the service; the message is for a person. */
-class RefusedRead extends Error {
-  readonly code: string | null
-
-  constructor(body: Answer) {
-    super(textOf(body, 'message') ?? 'The service refused the request.')
-    this.code = textOf(body, 'error')
-  }
-}
-
 /** Reads, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. */
 export async function runRead(command: ReadCommand, ask: Ask, output: ReadOutput): Promise<number> {
-  const reader = new Reader(command, ask)
+  const { reading, isAnywhere } = command
+  const reader = new Reader(ask, command.place)
   try {
-    switch (command.reading.show) {
-      case 'list':
-        await printList(reader, command.reading, output)
-        return 0
-      case 'one':
-        await printOne(reader, command.reading.id, output)
-        return 0
-      case 'tail':
-        await follow(reader, output)
-        return 0
+    if (reading.show === 'list') await printList(reader, reading, command.isJson, output)
+    else if (reading.show === 'tail') await follow(reader, command.isJson, output)
+    else {
+      const paint = command.isJson ? null : paintFor(output.isColoured)
+      output.out(`${(await linesOfId(reader, reading, isAnywhere, paint)).join('\n')}\n`)
     }
+    return 0
   } catch (error) {
     if (!(error instanceof RefusedRead || error instanceof ClientError)) throw error
     output.error(`memgov: ${visible(error.message)}\n`)
@@ -85,56 +60,15 @@ export async function runRead(command: ReadCommand, ask: Ask, output: ReadOutput
   }
 }
 
-class Reader {
-  readonly isJson: boolean
-  readonly #ask: Ask
-  readonly #place: ReadCommand['place']
-
-  constructor({ place, isJson }: ReadCommand, ask: Ask) {
-    this.#ask = ask
-    this.#place = place
-    this.isJson = isJson
-  }
-
-  async page(name: ReadName, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
-    const { isOk, body } = await this.#ask(name, { ...this.#place, ...fields })
-    if (!isOk) throw new RefusedRead(body)
-    return body
-  }
-
-  /** Items of a list until there are so many, the list is at its end, or `isLast` says so. */
-  async items(
-    name: ReadName,
-    fields: object,
-    limit: number,
-    isLast: (item: Answer) => boolean = () => false,
-  ): Promise<{ readonly items: readonly Answer[]; readonly isCut: boolean }> {
-    const items: Answer[] = []
-    for (let cursor: string | null = null; ; ) {
-      const wanted = Math.min(PAGE_ITEMS, limit - items.length)
-      const page: Answer = await this.page(name, {
-        ...fields,
-        limit: wanted,
-        ...(cursor === null ? {} : { cursor }),
-      })
-      for (const item of rowsOf(page, 'items')) {
-        if (isLast(item)) return { items, isCut: false }
-        items.push(item)
-      }
-      cursor = textOf(page, 'next_cursor')
-      if (cursor === null || items.length >= limit) return { items, isCut: cursor !== null }
-    }
-  }
-}
-
 async function printList(
   reader: Reader,
   { list, limit, text }: Reading & { show: 'list' },
+  isJson: boolean,
   { isColoured, out }: ReadOutput,
 ): Promise<void> {
   const fields = text === null ? {} : { text }
   const { items, isCut } = await reader.items(NAMES[list], fields, limit)
-  if (reader.isJson) {
+  if (isJson) {
     for (const item of items) out(`${safeJson(item)}\n`)
     return
   }
@@ -143,50 +77,13 @@ async function printList(
   out(`${[...table, count].join('\n')}\n`)
 }
 
-/** A guide trace id says so itself. Any other id is that of a memory or, where there is none, of a memory of another store or a run. */
-async function printOne(reader: Reader, id: string, { isColoured, out }: ReadOutput): Promise<void> {
-  const paint = paintFor(isColoured)
-  const print = (item: Answer, lines: () => readonly string[]): void => {
-    out(reader.isJson ? `${safeJson(item)}\n` : `${lines().join('\n')}\n`)
-  }
-  if (id.startsWith('guide_trace:')) {
-    const page = await reader.page('listGuides', { guide_trace_id: id })
-    for (const item of rowsOf(page, 'items')) print(item, () => guideText(item, paint))
-    return
-  }
-  try {
-    const page = await reader.page('searchMemories', { memory_id: id })
-    for (const item of rowsOf(page, 'items')) print(item, () => memoryText(item, paint))
-  } catch (error) {
-    if (!(error instanceof RefusedRead) || error.code !== 'memory_not_found') throw error
-    const external = await reader.items('listExternal', { external_memory_id: id }, PAGE_ITEMS)
-    for (const item of external.items) print(item, () => externalText(item, paint))
-    if (external.items.length > 0) return
-    const run = { run_id: id }
-    const memories = await reader.items('searchMemories', run, PAGE_ITEMS)
-    const guides = await reader.items('listGuides', run, PAGE_ITEMS)
-    if (memories.items.length + guides.items.length === 0) {
-      throw new RefusedRead({
-        message: `Nothing is known by ${id} in this scope: it names no memory, also of another store, no guide and no run.`,
-      })
-    }
-    print({ run_id: id, memories: memories.items, guides: guides.items }, () => [
-      paint('bold', `Run ${visible(id)}`),
-      '',
-      ...READ_TABLES.guides(guides.items, paint),
-      '',
-      ...READ_TABLES.memories(memories.items, paint),
-    ])
-  }
-}
-
 const TAILED = [
   { name: 'listGuides', id: 'guide_trace_id', at: 'at' },
   { name: 'searchMemories', id: 'memory_id', at: 'created_at' },
 ] as const
 
 /** Memory and guides as they come, until told to end. */
-async function follow(reader: Reader, { isColoured, out, next }: ReadOutput): Promise<void> {
+async function follow(reader: Reader, isJson: boolean, { isColoured, out, next }: ReadOutput): Promise<void> {
   const paint = paintFor(isColoured)
   const newest = new Map<ReadName, string>()
   let isBegun = false
@@ -204,19 +101,6 @@ async function follow(reader: Reader, { isColoured, out, next }: ReadOutput): Pr
     // Oldest first; of one instant memory before guides, each in the order of its list.
     lines.reverse()
     lines.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)))
-    for (const { item } of lines) out(`${reader.isJson ? safeJson(item) : tailLine(item, paint)}\n`)
+    for (const { item } of lines) out(`${isJson ? safeJson(item) : tailLine(item, paint)}\n`)
   } while (await next())
-}
-
-/** Whether a value is an answer, as far as it can be told. */
-export function asReply(isOk: boolean, body: unknown): Reply {
-  return { isOk, body: isAnswer(body) ? body : {} }
-}
-
-/** Asks a service that runs. */
-export function askService(address: Address): Ask {
-  return (name, fields) => {
-    const { method, path } = READS[name]
-    return method === 'GET' ? getJson(address, path, fields) : postJson(address, path, fields)
-  }
 }

@@ -149,7 +149,7 @@ export function createServer(
     ...(metrics === null ? [] : [METRICS_ROUTE]),
     ...(console?.routes ?? []),
   ]
-  refuseUnknownRoutes(app, [...operations.flatMap(routesOf), ...others])
+  refuseUnknownRoutes(app, [...operations.flatMap(routesOf), ...others], console?.routes[0]?.path ?? null)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath, options.socketMode)
   return app
 }
@@ -318,7 +318,8 @@ async function timeOf(wait: Promise<void>): Promise<number> {
   return performance.now() - sinceMs
 }
 
-function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): void {
+/** @param page of the console; null: it is not served */
+function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[], page: string | null): void {
   const methods = new Map<string, Set<string>>()
   const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
     path,
@@ -336,6 +337,12 @@ function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): vo
     const path = pathOf(request)
     const known = methods.get(templateOf(path))
     if (known === undefined) {
+      if (path === '/' && page !== null)
+        throw new DomainError(
+          'not_found',
+          { path: page },
+          `There is no page here: the operator console is at ${page}, and GET /openapi.json lists every path and method.`,
+        )
       const meant = path.endsWith('/') ? path.slice(0, -1) : path
       if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
       throw new DomainError(
