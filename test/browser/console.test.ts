@@ -130,7 +130,7 @@ describe.skipIf(path === null)('the console in a browser', () => {
     await dispute.getByRole('button', { name: `Keep ${side}`, exact: true }).click()
     await dispute.getByText(`${side} keeps its surface.`).waitFor()
     const trial = dispute.getByRole('list', { name: 'What would change' })
-    await trial.getByText('validity becomes superseded').waitFor()
+    await trial.getByText('validity: superseded').waitFor()
     await page.keyboard.type('the port was never moved')
     await page.keyboard.press('Enter')
     await page.getByText(`Done: keep ${side.toLowerCase()}.`).waitFor()

@@ -348,6 +348,9 @@ describe('other tools', () => {
       const ended = await host.node([to])
       expect([to, ended.code, ended.stdout, ended.stderr]).toEqual([to, 0, 'found 1\n', ''])
     }
+    await esbuild('app.mjs', 'out/external.mjs', '--format=esm', '--external:memgov')
+    const external = await host.node(['out/external.mjs'])
+    expect([external.code, external.stdout, external.stderr]).toEqual([0, 'found 1\n', ''])
     await esbuild('app.mjs', 'out/common.cjs', '--format=cjs')
     const common = await host.node(['out/common.cjs'])
     expect(common.stdout + common.stderr).toContain('Mark the package memgov as external in the bundler')

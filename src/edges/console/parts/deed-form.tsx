@@ -43,9 +43,7 @@ function Trial({ deed }: { readonly deed: Deed }) {
       {changes.map(({ memory_id: id, facet, to }) => (
         <li key={`${id} ${facet}`}>
           <MemoryLink id={id} />
-          <span class="soft">
-            {facet} {to === null ? 'ends' : `becomes ${wordOf(to)}`}
-          </span>
+          <span class="soft">{to === null ? `${facet} ends` : `${facet}: ${wordOf(to)}`}</span>
         </li>
       ))}
     </ul>

@@ -106,6 +106,7 @@ function RadiusWhole({ radius }: { readonly radius: Radius }) {
         {counted(runs.count, 'run')}. Suppressed, {counted(dry.changed_line_count, 'line')} of{' '}
         {counted(dry.differing_count, 'guide')} would have been warnings.
       </p>
+      <Cut radius={radius} />
       <Panel
         title="Graph"
         note="Source, memory, what was derived from it, guides that showed it, runs and how they ended."
@@ -118,6 +119,20 @@ function RadiusWhole({ radius }: { readonly radius: Radius }) {
       {guides.is_cut && <p class="soft">Older guides were not looked at.</p>}
     </>
   )
+}
+
+/** What the answer counts and does not list, in words; nothing where it lists all. */
+function Cut({ radius }: { readonly radius: Radius }) {
+  const { memories, derivatives, guides, runs } = radius
+  const cut = [
+    { what: 'memories', listed: memories.length, found: radius.memory_count },
+    { what: 'derived', listed: derivatives.length, found: radius.derivative_count },
+    { what: 'guides', listed: guides.entries.length, found: guides.count },
+    { what: 'runs', listed: runs.entries.length, found: runs.count },
+  ].filter(({ listed, found }) => listed < found)
+  if (cut.length === 0) return null
+  const words = cut.map(({ what, listed, found }) => `${numeral(listed)} of ${numeral(found)} ${what}`)
+  return <p class="soft">Graph and table show {words.join(', ')}.</p>
 }
 
 /** What lays it out is loaded by this screen only. */
