@@ -42,11 +42,22 @@ type Fields = Readonly<Record<string, unknown>>
 export function authorised(principal: Principal, row: AccessRow, body: unknown): unknown {
   refuseOperation(principal, row, body)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const sent: Fields = { ...body }
-  const placed = withPlace(principal, row, sent)
-  const spoken = withConsumer(principal, placed)
+  const spoken = entered(principal, row, { ...body })
   refuseStrangers(principal, row, spoken)
   return spoken
+}
+
+/**
+ * Refuses who may not call the operation, or not there or as that agent, before anything else of a request is read.
+ * @throws as `authorised`
+ */
+export function refuseEntry(principal: Principal, row: AccessRow, place: object): void {
+  refuseOperation(principal, row, place)
+  entered(principal, row, { ...place })
+}
+
+function entered(principal: Principal, row: AccessRow, sent: Fields): Fields {
+  return withConsumer(principal, withPlace(principal, row, sent))
 }
 
 function refuseOperation({ isOperator, isReadOnly }: Principal, row: AccessRow, body: unknown): void {

@@ -84,8 +84,10 @@ describe('who may call tools', () => {
       ['x-memgov-scope', 'other', 'scope_forbidden'],
       ['x-memgov-agent', 'other', 'agent_forbidden'],
     ] as const) {
-      const { texts, isError } = toolAnswer((await send(guide, { ...own, [header]: value })).body)
-      expect([isError, texts[0]?.split(':')[0]], header).toEqual([true, code])
+      for (const call of [guide, callTool(era, 'guide', { wrong: 1 })]) {
+        const { texts, isError } = toolAnswer((await send(call, { ...own, [header]: value })).body)
+        expect([isError, texts[0]?.split(':')[0]], header).toEqual([true, code])
+      }
     }
     const stranger = { authorization: `Bearer ${await keys.tokenFor({ tenantId: 'rival', agentId: 'spy' })}` }
     expect(toolAnswer((await send(guide, stranger)).body).texts[0]).not.toContain('opens at nine')

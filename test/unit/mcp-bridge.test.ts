@@ -82,13 +82,11 @@ test.each([
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const warned: string[] = []
   const ended = runBridge({ ...NOWHERE, stdin, stdout, warn: (sentence) => void warned.push(sentence) })
-  stdin.write('null\n[]\nno json\n')
   stdin.write(`${JSON.stringify(mcpMessage('legacy', 'ping').body)}\n`)
   await once(stdout, 'data')
   close(stdin, stdout)
   await ended
-  expect(warned.slice(0, 2)).toEqual(Array(2).fill('a line is no message of the protocol, and was left out'))
-  expect(warned).toHaveLength(3)
+  expect(warned).toHaveLength(1)
 })
 
 test('a line that is no JSON in UTF-8 is answered, and is no memory; lines and characters may come in pieces', async () => {
@@ -129,6 +127,29 @@ test('a line that is no JSON in UTF-8 is answered, and is no memory; lines and c
     [null, refused('UTF-8')],
   ])
   expect(answers.filter(({ result }) => result !== undefined).map(({ id }) => id)).toEqual(['é', 2])
+})
+
+test.each([
+  ['null', null],
+  ['[]', null],
+  ['"x"', null],
+  ['{"a":1}', null],
+  ['[{"jsonrpc":"2.0","id":6,"method":"ping"}]', null],
+  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
+  ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4],
+  ['{"jsonrpc":"2.0","id":5,"method":"ping","params":3}', 5],
+])('a line that is JSON and no message is answered as such: %s', async (line, id) => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const ended = runBridge({ ...NOWHERE, stdin, stdout, warn: () => {} })
+  stdin.write(`${line}\n`)
+  const [bytes] = await once(stdout, 'data')
+  expect(JSON.parse(String(bytes))).toEqual({
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32600, message: expect.stringContaining('Send one object a line with jsonrpc 2.0') },
+  })
+  stdin.end()
+  await ended
 })
 
 test('a connection that breaks each time is told of as a service that cannot be reached', async () => {

@@ -31,8 +31,8 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const { stdin, stdout, version, warn, stopped } = options
   const underWay = new Set<Promise<unknown>>()
   const asking = askOver(options)
-  const ask: Ask = async (operation, body, call) => {
-    const asked = asking(operation, body, call)
+  const ask: Ask = async (operation, bodyOf, call) => {
+    const asked = asking(operation, bodyOf, call)
     underWay.add(asked)
     return asked.finally(() => underWay.delete(asked))
   }
@@ -43,7 +43,7 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: MESSAGE_BYTES_MAX })
   const handle = serveStdio(() => createMcpServer(version, ask), {
     transport,
-    onerror: ({ message }) => warn(message.startsWith('[') ? NO_MESSAGE : message),
+    onerror: ({ message }) => warn(message),
   })
   const ended = new Promise<void>((resolve) => {
     stdin.once('close', () => lines.end())
@@ -63,8 +63,6 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
 }
 
 const MESSAGE_BYTES_MAX = 10 * 2 ** 20
-/** In place of every rule that a line broke. */
-const NO_MESSAGE = 'a line is no message of the protocol, and was left out'
 const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'
 /** Times after which a request is sent again whose connection broke. */
 const AGAIN_MS = [100, 1000] as const
@@ -87,7 +85,8 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
     if (second.isOk) assumed = null
     return second
   }
-  return async (operation, body, { changes }) => {
+  return async (operation, bodyOf, { changes }) => {
+    const body = bodyOf()
     const sent = changes ? { ...body, operation_id: `mcp:${randomUUID()}` } : body
     try {
       const { isOk, body: answer } = await reply(operation, sent)

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { RequestedName } from '../../contract/operations.ts'
+import { refuseEntry } from '../../contract/access.ts'
+import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
@@ -40,11 +41,14 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     if (isClosing) throw new DomainError('shutting_down')
     const named = operationIdFrom(request.headers, null)
     let calls = 0
-    const ask: Ask = async (operation, asked, call) => {
+    const isKeyed = request.principal !== null
+    const ask: Ask = async (operation, bodyOf, call) => {
       // Several calls may come in one request, which counts as the first of them.
       const leave = (calls += 1) === 1 ? null : request.enterAgain?.()
       try {
-        const here = placed(operation, place, request.principal !== null, asked)
+        if (request.principal !== null)
+          refuseEntry(request.principal, OPERATIONS[operation], placed(operation, place, isKeyed, {}))
+        const here = placed(operation, place, isKeyed, bodyOf())
         const id = operationIdOf(call, { named, isBatch: Array.isArray(body), headers: request.headers })
         return await execute(options, request, operation, here, id)
       } finally {

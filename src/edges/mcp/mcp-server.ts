@@ -19,10 +19,10 @@ export interface ToolCall {
 }
 
 /**
- * Carries an operation out, in the place of whoever calls.
+ * Carries an operation out, in the place of whoever calls. `bodyOf` reads the arguments: who may not enter is told so first.
  * @throws DomainError or Refusal for what the agent is told
  */
-export type Ask = (operation: RequestedName, body: object, call: ToolCall) => Promise<unknown>
+export type Ask = (operation: RequestedName, bodyOf: () => object, call: ToolCall) => Promise<unknown>
 
 /** What a client puts before its model, whether or not it shows the tools. */
 const INSTRUCTIONS = [
@@ -71,7 +71,7 @@ async function called(
   }
   try {
     const { operation, changes } = tool
-    const texts = tool.textsOf(await ask(operation, tool.bodyOf(given), { id, params, changes }))
+    const texts = tool.textsOf(await ask(operation, () => tool.bodyOf(given), { id, params, changes }))
     return { content: texts.map((text) => ({ type: 'text', text })) }
   } catch (error) {
     if (!(error instanceof DomainError || error instanceof Refusal)) throw error
