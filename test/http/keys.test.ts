@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
@@ -6,6 +7,7 @@ import { methodsOf } from '../../src/contract/operation-routes.ts'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
+import { openConsole } from '../../src/edges/console-host/console.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys } from '../harness/held-keys.ts'
@@ -53,6 +55,18 @@ function texts(body: object): Record<string, string> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
 }
 
+/** What a server was given, as `METHOD path`: of the tree that it prints, where a branch begins with what its twigs share. */
+function routesOf(server: FastifyInstance): readonly string[] {
+  const trunk: string[] = []
+  const lines = server.printRoutes({ commonPrefix: false }).split('\n')
+  return lines.flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^([│ ]*)[├└]── (\S+)(?: \((.*)\))?/.exec(line) ?? []
+    if (part === '') return []
+    trunk.splice(indent.length / 4, Infinity, part)
+    return methods.split(', ').flatMap((method) => (method === '' ? [] : [`${method} ${trunk.join('')}`]))
+  })
+}
+
 /** Every route, once for each of its methods. */
 const ROUTES = Object.values(OPERATIONS).flatMap((operation: OperationSpec) =>
   methodsOf(operation).map((method) => ({ ...operation, method })),
@@ -88,6 +102,31 @@ describe('without a valid key', () => {
       expect(status).toBe(200)
       expect(answer.body).not.toContain('acme')
     }
+  })
+
+  test('of all routes that there are, also those of no operation, only the page and its login are open besides', async () => {
+    await tokenFor()
+    const folder = pathToFileURL(`${keys.dir}/unbuilt/`)
+    const console = await openConsole({ folder, keys: keys.live, isSecure: false, clock: service.clock })
+    const app = edgeOver(service, keys.live, { text: async () => '', contentType: 'text/plain' }, {}, console)
+    await app.ready()
+    const open: string[] = []
+    const routes = routesOf(app)
+    for (const route of routes) {
+      const [method = '', path = ''] = route.split(' ')
+      const url = path.replaceAll(/:(\w+)/g, 'some-$1')
+      const { statusCode } = await app.inject({ method: method as 'GET', url, headers: NO_STREAM })
+      if (statusCode !== 401) open.push(route)
+    }
+    const table = ROUTES.map(({ method, path }) => `${method} ${path}`)
+    expect(routes).toEqual(
+      expect.arrayContaining([...table, 'POST /mcp', 'POST /hooks/codex', 'GET /metrics']),
+    )
+    const page = console.routes.map(({ method, path }) => `${method} ${path}`)
+    expect(open.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(
+      ['GET /health', 'GET /ready', ...page].sort(),
+    )
+    await app.close()
   })
 
   test('nothing else is answered, whatever is wrong with the key, and always alike', async () => {
