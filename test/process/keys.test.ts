@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
@@ -25,8 +25,12 @@ const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !n
 
 /** A running service. */
 async function serve(dir: string, ...flags: readonly string[]) {
+  return start(dir, [], flags)
+}
+
+async function start(dir: string, nodeFlags: readonly string[], flags: readonly string[]) {
   const argv = ['serve', '--data-dir', dir, '--port', '0', '--request-log', 'stderr', '--metrics', ...flags]
-  const child = spawn(process.execPath, [MAIN, ...argv], { env: ENV })
+  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...argv], { env: ENV })
   running.push(child)
   let output = ''
   let url: string | undefined
@@ -125,6 +129,76 @@ describe('memgov keys', () => {
     expect(told).not.toContain('vault')
   })
 
+  test('after a run no secret of a key is in logs, metrics, refusals, heap or data folder, and no memory in the first three', async () => {
+    const dir = dataFolder()
+    const heaps = dataFolder()
+    mkdirSync(heaps, { recursive: true })
+    const service = await start(dir, ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${heaps}`], [])
+    const create = async (...flags: string[]) =>
+      (await memgov('keys', 'create', '--data-dir', dir, ...flags)).stdout.trim()
+    const tokens = [
+      await create('--agent', 'planner'),
+      await create('--metrics'),
+      await create('--read-only'),
+    ]
+    const [planner = '', reader = '', eyes = ''] = tokens
+    await vi.waitFor(async () => expect((await service.ask('/v1/guide', {}, null)).status).toBe(401), {
+      timeout: 10_000,
+    })
+    const refusals: string[] = []
+    const asked = async (status: number, path: string, body: object, token: string | null = planner) => {
+      const answer = await service.ask(path, body, token)
+      expect([path, answer.status, answer.body], answer.body).toEqual([path, status, expect.any(String)])
+      if (status !== 200) refusals.push(answer.body)
+      return JSON.parse(answer.body)
+    }
+    const written = await asked(200, '/v1/observe', { input_text: SECRET_TEXT })
+    const query = 'when does the vault open'
+    const { guide_trace_id } = await asked(200, '/v1/guide', { query_text: query, run_id: 'run-1' })
+    await asked(200, '/v1/finish', { guide_trace_id, outcome: 'failed', summary: 'The vault was shut' })
+    await asked(400, '/v1/observe', { input_text: SECRET_TEXT, memory: { valid_until: 'late' } })
+    await asked(403, '/v1/observe', { input_text: SECRET_TEXT, memory: { origin: 'user' } })
+    await asked(403, '/v1/observe', { input_text: SECRET_TEXT }, eyes)
+    await asked(401, '/v1/observe', { input_text: SECRET_TEXT }, `${planner.slice(0, -1)}_`)
+    await asked(404, '/v1/rehydrate', { memory_ids: ['nothing'], reason: query })
+    await asked(403, '/v1/forget', {
+      operation: 'activate',
+      target: 'memory',
+      reason: query,
+      memory_ids: written.memory_ids,
+    })
+    const metrics = await (
+      await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${reader}` } })
+    ).text()
+    expect(metrics).toContain('memgov_')
+    service.child.kill('SIGUSR2')
+    const heap = await vi.waitFor(
+      () => {
+        const [name = 'none yet'] = readdirSync(heaps)
+        const text = readFileSync(join(heaps, name), 'latin1')
+        expect(text.endsWith(']}')).toBe(true)
+        return text
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    // What is known to live is found, so that what is not found does not.
+    expect(heap).toContain(SECRET_TEXT)
+    const files = filesBelow(dir).join('\n')
+    const told = [service.outputNow(), metrics, ...refusals].join('\n')
+    expect(told).toMatch(/"operation":"observe"/)
+    for (const [at, token] of tokens.entries()) {
+      const secret = token.slice(16)
+      const where = { told, files, heap }
+      expect([
+        at,
+        Object.entries(where)
+          .filter(([, text]) => text.includes(secret))
+          .map(([name]) => name),
+      ]).toEqual([at, []])
+    }
+    expect(told).not.toContain('vault')
+  })
+
   test('a backup takes the keys along, unless told not to', async () => {
     const dir = dataFolder()
     const to = dataFolder()
@@ -142,5 +216,7 @@ describe('memgov keys', () => {
 })
 
 function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
 }

@@ -12,6 +12,7 @@ import { PHASES } from '../../src/ports/telemetry.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { heldKeys } from '../harness/held-keys.ts'
 
 const exporter = new InMemorySpanExporter()
 
@@ -74,16 +75,27 @@ describe('spans', () => {
     expect(named('memgov.resolve').attributes).not.toHaveProperty('gen_ai.operation.name')
   })
 
-  test('no text, tenant or scope is in any of them', async () => {
+  test('no text, tenant, scope or secret of a key is in any of them', async () => {
     const real = await startEmbedded()
     await observe(real)
     await real.ok('guide', { ...place, query_text: TELLING, run_id: TELLING })
     await real.refused('observe', { ...place, [TELLING]: TELLING })
+    const keys = await heldKeys()
+    const token = await keys.tokenFor({}, real.clock.nowMs())
+    const app = edgeOver(real, keys.live)
+    const headers = { authorization: `Bearer ${token}` }
+    for (const payload of [{ query_text: TELLING }, { tenant_id: TELLING }]) {
+      const { statusCode } = await app.inject({ method: 'POST', url: '/v1/guide', payload, headers })
+      expect(statusCode).toBe('tenant_id' in payload ? 403 : 200)
+    }
+    await app.close()
+    keys.live.close()
     const told = exporter.getFinishedSpans().map(({ name, attributes, status, events }) => {
       return { name, attributes, status, events }
     })
     expect(told.length).toBeGreaterThan(5)
     expect(JSON.stringify(told)).not.toContain(TELLING)
+    expect(JSON.stringify(told)).not.toContain(token.slice(16))
   })
 
   test('a traceparent over HTTP is continued; a span of the host is nearer than that', async () => {
