@@ -119,7 +119,7 @@ export class LiveTelemetry implements Telemetry {
   }
 
   async #told<Answer>({ record, span }: Followed, run: () => Promise<Answer>): Promise<Answer> {
-    const { operation } = record.info
+    const { operation } = record
     let code: ErrorCode | null = null
     try {
       return await this.#counted(operation, record.startedMs, run)

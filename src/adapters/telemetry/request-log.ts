@@ -33,8 +33,8 @@ export class RequestLog {
     const slow: string[] = times.flatMap(([phase, tookMs]) => (tookMs >= slowMs ? [phase] : []))
     if (slow.length === 0 && totalMs >= slowMs) slow.push(BETWEEN)
     this.#write({
-      request_id: record.info.requestId,
-      operation: record.info.operation,
+      request_id: record.requestId,
+      operation: record.operation,
       status,
       ...(code === null ? {} : { error: code }),
       ...(record.actorKey === null ? {} : places.of(record.actorKey)),

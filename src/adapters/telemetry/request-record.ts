@@ -1,9 +1,13 @@
 import type { ActorEvent } from '../../core/model/events.ts'
 import { type OutcomeClass, PHASES, type Phase, type RequestInfo } from '../../ports/telemetry.ts'
 
-/** What is known of a request while it is carried out, for the request log and for spans. */
+/**
+ * What is known of a request while it is carried out, for the request log and for spans. Work that a request starts and that
+ * lives on, such as a timer, holds it for as long: so it holds nothing that a caller sent but its id.
+ */
 export class RequestRecord {
-  readonly info: RequestInfo
+  readonly operation: string
+  readonly requestId: string
   /** By the clock that is never set. */
   readonly startedMs: number
   readonly #phasesMs = new Float64Array(PHASES.length)
@@ -14,8 +18,9 @@ export class RequestRecord {
   /** What comes later is work that it started, not the request. */
   hasEnded = false
 
-  constructor(info: RequestInfo, startedMs: number) {
-    this.info = info
+  constructor({ operation, requestId }: RequestInfo, startedMs: number) {
+    this.operation = operation
+    this.requestId = requestId
     this.startedMs = startedMs
   }
 
