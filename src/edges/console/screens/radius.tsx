@@ -210,9 +210,10 @@ function LaterRows({ radius }: { readonly radius: Radius }) {
             <GuideLink id={guide.guide_trace_id} /> <HostileText text={guide.consumer_agent_id} />
           </td>
           <td>
-            {[...new Set(guide.exposed.map(({ surface }) => surface))].map((surface) => (
-              <SurfaceMark key={surface} surface={surface} />
-            ))}
+            {[...new Set(guide.exposed.map(({ surface }) => surface))].flatMap((surface) => [
+              <SurfaceMark key={surface} surface={surface} />,
+              ' ',
+            ])}
           </td>
           <td>
             <When at={guide.at} />
