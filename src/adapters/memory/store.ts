@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
@@ -287,7 +288,13 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         rewritten += 1
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
       })
-      actor.notes = actor.notes.map((note) => noteWithoutErased(note, redaction, codec))
+      // A hash for each name that a note holds: a note a turn, while others come and the oldest go.
+      for (const note of [...actor.notes]) {
+        const redacted = noteWithoutErased(note, redaction, codec)
+        const at = redacted === note ? -1 : actor.notes.indexOf(note)
+        if (at !== -1) actor.notes[at] = redacted
+        await nextTurnOfLoop()
+      }
       const snapshots = before === null || before === actor.image ? 0 : 1
       return { snapshots, journalSegments: 0, historyFiles: rewritten }
     },

@@ -216,11 +216,6 @@ export function plainContent(content: Content): Content {
   return content instanceof CompactContent ? content.toJSON() : content
 }
 
-/** A row of a state image as an object of its own fields. */
-export function plainRow(row: unknown): unknown {
-  return row instanceof CompactRecord ? row.toJSON() : row
-}
-
 /** What the memories of one actor may share with recent ones. An erasure empties it: it may hold what the memory said. */
 export class RecentParts {
   readonly provenances = new RecentPart<Provenance>(PROVENANCE_NAMES, ownProvenance)

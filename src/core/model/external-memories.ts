@@ -3,6 +3,7 @@ import type { ActorEvent, Turn } from './events.ts'
 import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
 import { type ExternalMemory, namesIn, type Opinion, opinionOf, slotOf } from './external-memory.ts'
 import type { ExternalErasure, ExternalEvent, ExternalMove, ExternalShown } from './external-name.ts'
+import { LateRow } from './image-rows.ts'
 import { assertTransition } from './lifecycle.ts'
 import { appended, counted } from './marks.ts'
 import type { Audience, Counters, Evidence, FacetChange, FeedbackMark } from './record.ts'
@@ -53,6 +54,8 @@ type ExternalEventOf = Extract<
 export class ExternalMemories {
   /** By backend and id, the one that was governed longest ago first. */
   readonly #unused = new Map<string, ExternalMemory>()
+  /** The keys of all of them by their refs. */
+  readonly #keyByRef = new Map<string, string>()
   /** The same of those that runs have spoken of. */
   readonly #used = new Map<string, ExternalMemory>()
   readonly #erasures = new Map<string, ExternalErasure>()
@@ -179,34 +182,40 @@ export class ExternalMemories {
     this.#used.delete(key)
     const list = memory.opinions.length === 0 ? this.#unused : this.#used
     list.set(key, memory)
+    this.#keyByRef.set(memory.ref, key)
     if (this.size > this.#max) this.#dropOldest()
   }
 
   #dropOldest(): void {
     const list = this.#unused.size > 0 ? this.#unused : this.#used
-    const oldest = list.keys().next()
-    if (oldest.done !== true) list.delete(oldest.value)
+    const oldest = list.values().next()
+    if (oldest.done !== true) this.#drop(oldest.value.ref)
+  }
+
+  #drop(ref: string): void {
+    const key = this.#keyByRef.get(ref)
+    if (key === undefined) return
+    this.#keyByRef.delete(ref)
+    this.#unused.delete(key)
+    this.#used.delete(key)
   }
 
   #erase(
     { refs, reason, actorName: by }: ExternalEventOf & { type: 'external_erased' },
     turn: Pick<Turn, 'atMs' | 'seq'>,
   ): void {
-    const erased = new Set(refs)
     for (const ref of refs) {
+      this.#drop(ref)
       this.#erasures.delete(ref)
       this.#erasures.set(ref, { ref, reason, by, atMs: turn.atMs, seq: turn.seq })
     }
     dropFirst(this.#erasures, EXTERNAL_ERASURES_MAX)
-    for (const list of [this.#unused, this.#used]) {
-      for (const [key, { ref }] of list) if (erased.has(ref)) list.delete(key)
-    }
     // What had to make room may be among the erased ones: of it a run knows the name alone, and no answer says it.
-    this.runs.keepOnly((key) => this.#at(key) !== undefined)
+    this.runs.keepOnly((key) => this.#unused.has(key) || this.#used.has(key))
   }
 
-  rows(): readonly ExternalRow[] {
-    return Array.from(this.all(), rowOf)
+  rows(): readonly LateRow<ExternalMemory, ExternalRow>[] {
+    return Array.from(this.all(), (memory) => new LateRow(memory, rowOf))
   }
 
   /** What rows gave; they come in the order in which they are written. */

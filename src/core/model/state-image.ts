@@ -7,6 +7,7 @@ import type { ExternalRow } from './external-memories.ts'
 import type { ExternalErasure } from './external-name.ts'
 import { type GuideErasure, guideErasureKey } from './guide-erasure.ts'
 import type { ImageSection, StateImage } from './image.ts'
+import { plainRow } from './image-rows.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import { type RuleCountRow, RuleCounts } from './rule-counts.ts'
 import type { ExternalRunRow } from './runs-shown.ts'
@@ -220,7 +221,7 @@ function readExternal({ external }: ActorState, { name, rows }: ImageSection): v
     case 'external_key':
       return external.readKey((rows as readonly string[])[0] ?? '')
     case 'external':
-      return external.readRows(rows as readonly ExternalRow[])
+      return external.readRows(rows.map(plainRow) as readonly ExternalRow[])
     case 'external_by_run':
       return external.runs.readRows(rows as readonly ExternalRunRow[])
     case 'external_erasures':
@@ -318,5 +319,5 @@ function rowDigest(section: string, row: unknown, known: RecordDigests | null): 
     const [id, requestHash, answer, atMs] = row as OperationRow
     return digestOf([section, id, requestHash, answer === null ? null : answer.length, atMs])
   }
-  return digestOf([section, row])
+  return digestOf([section, plainRow(row)])
 }
