@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -95,3 +95,38 @@ export function loop(load: string, dataDir: string): string {
     })
   `
 }
+
+/** The program that the README shows under `## An agent loop`, and what it says that it prints. */
+export function agentLoop(): { readonly source: string; readonly printed: string } {
+  const page = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const source = /```js agent\.mjs\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const printed = /```sh\nnode agent\.mjs\n```\n\n```text\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  if (source === '' || printed === '') throw new Error('README.md shows no agent loop')
+  return { source, printed }
+}
+
+/** Starts a service, waits for its line, stops it. */
+export function startedBy(cwd: string, command: string, args: readonly string[]) {
+  return new Promise<{ line: string; ended: { code: number | null; stderr: string } }>((resolve, reject) => {
+    const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    let line = ''
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      line += text
+      // npm passes a signal on to nobody behind its shell: the whole group gets it.
+      if (line.includes('\n') && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+    })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ line: line.trim(), ended: { code, stderr } }))
+  })
+}
+
+export const isOffline = (text: string) =>
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|network|E403|E404|E5\d\d/.test(text)
+/** What npm says but of the settings of this machine. */
+export const complaints = (text: string) => text.replace(/^npm warn Unknown (?:user|env) config.*\n/gm, '')
+export const said = (text: string) =>
+  text.split('\n').find((line) => line.includes('code')) ?? text.slice(0, 200)

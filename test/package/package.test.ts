@@ -1,11 +1,21 @@
-import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeTinyModel } from '../support/tiny-model.ts'
-import { Folder, loop, pack, ROOT, run } from './installed.ts'
+import {
+  agentLoop,
+  complaints,
+  Folder,
+  isOffline,
+  loop,
+  pack,
+  ROOT,
+  run,
+  said,
+  startedBy,
+} from './installed.ts'
 
 // What a user gets: the packed file, installed into an empty folder, run by each Node and loaded by other tools.
 
@@ -48,12 +58,6 @@ afterAll(() => {
     if (why !== null) process.stderr.write(`SKIPPED ${what}: the registry did not give them (${why})\n`)
   }
 })
-
-const isOffline = (text: string) =>
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|network|E403|E404|E5\d\d/.test(text)
-/** What npm says but of the settings of this machine. */
-const complaints = (text: string) => text.replace(/^npm warn Unknown (?:user|env) config.*\n/gm, '')
-const said = (text: string) => text.split('\n').find((line) => line.includes('code')) ?? text.slice(0, 200)
 
 describe('the packed file', () => {
   // Statements that make the tables of a shared store are read where they were written.
@@ -161,34 +165,6 @@ function esbuild(from: string, to: string, ...flags: readonly string[]) {
     `--outfile=${to}`,
     ...flags,
   ])
-}
-
-/** The program that the README shows under `## An agent loop`, and what it says that it prints. */
-function agentLoop(): { readonly source: string; readonly printed: string } {
-  const page = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const source = /```js agent\.mjs\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
-  const printed = /```sh\nnode agent\.mjs\n```\n\n```text\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
-  if (source === '' || printed === '') throw new Error('README.md shows no agent loop')
-  return { source, printed }
-}
-
-/** Starts a service, waits for its line, stops it. */
-function startedBy(cwd: string, command: string, args: readonly string[]) {
-  return new Promise<{ line: string; ended: { code: number | null; stderr: string } }>((resolve, reject) => {
-    const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    let line = ''
-    let stderr = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      line += text
-      // npm passes a signal on to nobody behind its shell: the whole group gets it.
-      if (line.includes('\n') && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
-    })
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ line: line.trim(), ended: { code, stderr } }))
-  })
 }
 
 describe('the installed package', () => {

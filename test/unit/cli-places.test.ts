@@ -21,7 +21,7 @@ async function sought(answers: Answers, scopes: readonly string[] | object, flag
       const next_cursor = to < scopes.length ? String(to) : null
       return asReply(true, { items: scopes.slice(from, to).map((scope) => ({ scope })), next_cursor })
     }
-    const scope = String(fields['scope'] ?? 'default')
+    const scope = typeof fields['scope'] === 'string' ? fields['scope'] : 'default'
     asked.push(scope)
     const body = answers[scope] ?? UNKNOWN
     return asReply(body === ANSWER, { ...body, tenant_id: 'acme', scope })

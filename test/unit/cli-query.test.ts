@@ -291,23 +291,6 @@ describe('an id', () => {
     }
     expect(seen).toHaveLength(3)
   })
-
-  test('is asked of a service or of a folder, not of both', async () => {
-    const { stderr } = await run([
-      'blast-radius',
-      ID,
-      '--url',
-      'http://127.0.0.1:1',
-      '--data-dir',
-      '/nowhere',
-    ])
-    expect(stderr).toMatch(/Name a service, a folder or a database: one, not both/)
-    const folder = await run(['explain', TRACE, '--data-dir', '/nowhere'])
-    expect([folder.code, folder.stderr]).toEqual([
-      2,
-      'memgov: /nowhere is no data folder: there is no FORMAT.json.\n',
-    ])
-  })
 })
 
 describe('for a person and for a pipe', () => {

@@ -289,7 +289,7 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
         return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
       })
       // A hash for each name that a note holds: a note a turn, while others come and the oldest go.
-      for (const note of [...actor.notes]) {
+      for (const note of actor.notes.slice()) {
         const redacted = noteWithoutErased(note, redaction, codec)
         const at = redacted === note ? -1 : actor.notes.indexOf(note)
         if (at !== -1) actor.notes[at] = redacted

@@ -25,6 +25,7 @@ import { RequestBatcher } from './request-batcher.ts'
 import type { Tls } from './tls.ts'
 import { createTransport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
+import { pathOf, type Route, refuseUnknownRoutes } from './unknown-routes.ts'
 
 /** The columns of the operations table that transport needs; health, ready and openapi are rows too. */
 export interface HttpOperation {
@@ -185,11 +186,6 @@ function serveOtherWaysIn(
 const METRICS = { operation: 'metrics' }
 const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
-interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  readonly path: string
-}
-
 function routesOf(operation: HttpOperation): readonly Route[] {
   return methodsOf(operation).map((method) => ({ method, path: operation.path }))
 }
@@ -318,49 +314,6 @@ async function timeOf(wait: Promise<void>): Promise<number> {
   return performance.now() - sinceMs
 }
 
-/** @param page of the console; null: it is not served */
-function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[], page: string | null): void {
-  const methods = new Map<string, Set<string>>()
-  const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
-    path,
-    parts: path.split('/'),
-  }))
-  const templateOf = (path: string): string => {
-    const parts = path.split('/')
-    return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
-  }
-  for (const { method, path } of routes) {
-    const known = methods.get(path) ?? new Set<string>()
-    methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
-  }
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request)
-    const known = methods.get(templateOf(path))
-    if (known === undefined) {
-      if (path === '/' && page !== null)
-        throw new DomainError(
-          'not_found',
-          { path: page },
-          `There is no page here: the operator console is at ${page}, and GET /openapi.json lists every path and method.`,
-        )
-      const meant = path.endsWith('/') ? path.slice(0, -1) : path
-      if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
-      throw new DomainError(
-        'not_found',
-        { path: meant },
-        `No such route: ask for ${meant}, without the slash at its end.`,
-      )
-    }
-    void reply.header('allow', [...known].join(', '))
-    throw new DomainError('method_not_allowed', { allowed: [...known] })
-  })
-}
-
-function isOfTemplate(parts: readonly string[], template: readonly string[]): boolean {
-  if (parts.length !== template.length) return false
-  return template.every((part, at) => part === parts[at] || (part.startsWith(':') && parts[at] !== ''))
-}
-
 /** What the path says wins. A body that is no object stays as it is, to be refused as such. */
 function withPathFields(body: unknown, fields: object): unknown {
   const isPlain = typeof body === 'object' && body !== null && !Array.isArray(body)
@@ -393,10 +346,6 @@ function sendFailure(
     .code(status)
     .headers({ ...headers, 'x-request-id': request.id })
     .send(body)
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? ''
 }
 
 function asRecord(value: unknown): object {
