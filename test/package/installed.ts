@@ -130,3 +130,32 @@ export const isOffline = (text: string) =>
 export const complaints = (text: string) => text.replace(/^npm warn Unknown (?:user|env) config.*\n/gm, '')
 export const said = (text: string) =>
   text.split('\n').find((line) => line.includes('code')) ?? text.slice(0, 200)
+
+/** A program as users have it in projects of several kinds: the files of each. */
+export function projectsOf(source: string): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const [load, ...rest] = source.split('\n')
+  const body = rest.join('\n')
+  const required = load?.replace(/import (.*) from ('memgov')/, 'const $1 = require($2)') ?? ''
+  const inFunction = (head: string) => `${head}\nasync function main() {${body}}\nmain()`
+  return {
+    ESM: { 'agent.mjs': source },
+    CommonJS: { 'agent.cjs': inFunction(required) },
+    TypeScript: {
+      'agent.mts': source.replace('act(prompt)', 'act(prompt: string)'),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          target: 'es2023',
+          module: 'nodenext',
+          types: ['node'],
+          typeRoots: [join(ROOT, 'node_modules/@types')],
+        },
+      }),
+    },
+    Jest: {
+      'agent.test.cjs': `${required}\ntest('agent', async () => {${body}})`,
+      'jest.config.json': JSON.stringify({ testMatch: ['**/*.test.cjs'], transform: {}, verbose: false }),
+    },
+    esbuild: { 'agent.ts': source.replace('act(prompt)', 'act(prompt: string)') },
+  }
+}

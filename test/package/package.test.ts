@@ -11,6 +11,7 @@ import {
   isOffline,
   loop,
   pack,
+  projectsOf,
   ROOT,
   run,
   said,
@@ -249,33 +250,7 @@ describe('the installed package', () => {
 describe('the agent loop of the README', () => {
   /** Its file, and what the page says that it prints. */
   const { source, printed } = agentLoop()
-  const [load, ...rest] = source.split('\n')
-  const body = rest.join('\n')
-  const required = load?.replace(/import (.*) from ('memgov')/, 'const $1 = require($2)') ?? ''
-  const inFunction = (head: string) => `${head}\nasync function main() {${body}}\nmain()`
-  /** As users have it in a project of theirs: the files, and the program that runs one of them. */
-  const PROJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    ESM: { 'agent.mjs': source },
-    CommonJS: { 'agent.cjs': inFunction(required) },
-    TypeScript: {
-      'agent.mts': source.replace('act(prompt)', 'act(prompt: string)'),
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          strict: true,
-          target: 'es2023',
-          module: 'nodenext',
-          types: ['node'],
-          typeRoots: [join(ROOT, 'node_modules/@types')],
-        },
-      }),
-    },
-    Jest: {
-      'agent.test.cjs': `${required}\ntest('agent', async () => {${body}})`,
-      'jest.config.json': JSON.stringify({ testMatch: ['**/*.test.cjs'], transform: {}, verbose: false }),
-    },
-    esbuild: { 'agent.ts': source.replace('act(prompt)', 'act(prompt: string)') },
-  }
-
+  const PROJECTS = projectsOf(source)
   const NODES = ['this', 'node24'] as const
 
   test.each(Object.keys(PROJECTS).flatMap((kind) => NODES.map((node) => ({ kind, node }))))(

@@ -2,7 +2,6 @@
 
 /** The commands that show one id whole, in whichever scope it is. */
 export const ID_COMMANDS = ['show', 'explain', 'blast-radius'] as const
-export type IdCommand = (typeof ID_COMMANDS)[number]
 
 /** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
 export const READ_COMMANDS = ['ls', 'tail', ...ID_COMMANDS] as const
