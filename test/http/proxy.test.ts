@@ -154,6 +154,18 @@ describe('mem0', () => {
       return (await ask('POST', '/search', { query: 'deploy', ...asked })).body.results
     }
     expect((await answered({ filters: { user_id: 'alice' } })).map(({ id }: Row) => id)).toEqual(['mine'])
+    for (const [user_id, isHeld] of [
+      [['bob'], true],
+      [{ id: 'alice' }, true],
+      [true, true],
+      [['bob', 'alice'], false],
+      [null, false],
+    ] as const) {
+      store('mem0').next = { body: { results: [{ ...mem0Row('odd', 'bob', GOOD), user_id }] } }
+      const { results } = (await ask('POST', '/search', { query: 'deploy', filters: { user_id: 'alice' } }))
+        .body
+      expect([user_id, results.length]).toEqual([user_id, isHeld ? 0 : 1])
+    }
     // Who asks for several, or for no one, gets each row judged in the scope of its own user.
     for (const filters of [{ OR: [{ user_id: 'alice' }, { user_id: 'bob' }] }, { user_id: '*' }, {}]) {
       expect(labels(await answered({ filters }))).toMatchObject([

@@ -75,15 +75,21 @@ export function scopeOf(upstream: Upstream, owners: Owners, row: JsonObject): Sc
 export function isForeign({ named, isOpen }: Owners, row: JsonObject): boolean {
   if (isOpen) return false
   return [...named].some(([field, ids]) => {
-    const id = idAt(row, field)
-    return id !== null && !ids.has(id)
+    const said = row[field]
+    if (said === undefined || said === null || said === '') return false
+    // Of several owners one is enough; what cannot be read as an owner is nobody's.
+    const owners = Array.isArray(said) ? said : [said]
+    return !owners.some((owner) => isId(owner) && ids.has(String(owner)))
   })
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 function idAt(row: JsonObject, field: string): string | null {
   const id = row[field]
-  if (typeof id === 'number') return String(id)
-  return typeof id === 'string' && id !== '' ? id : null
+  return isId(id) && id !== '' ? String(id) : null
 }
 
 const SCOPE_CHARS_MAX = 256
