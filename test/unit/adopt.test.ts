@@ -251,7 +251,7 @@ describe('memgov adopt', () => {
       expect([said.code, said.stderr]).toEqual(why === '' ? [0, ''] : [1, expect.stringContaining(why)])
       // A scope that is not named is that of the key.
       if (why === '') {
-        expect(said.stdout).toContain('1 entries of notes.md are candidates now in the scope shop')
+        expect(said.stdout).toContain('New candidates in the scope shop from entries of notes.md: 1;')
         expect(said.stdout).toMatch(/Warning: .*--reader-key-file/)
       }
     }

@@ -160,8 +160,8 @@ function told(
       ? `${suppressedCount} whose entries are gone are suppressed.`
       : `${removed.length} are of entries that are gone. ${REMOVED_STAY}`
   return [
-    `${newCount} entries of ${file} are candidates now in the scope ${visible(scope ?? '')}; ${memoryIds.length - newCount} were there before.`,
-    ...(replacing === 0 ? [] : [`${replacing} of them took the place of an entry that changed.`]),
+    `New candidates in the scope ${visible(scope ?? '')} from entries of ${file}: ${newCount}; there before: ${memoryIds.length - newCount}.`,
+    ...(replacing === 0 ? [] : [`In the place of an entry that changed: ${replacing}.`]),
     ...(removed.length === 0 ? [] : [gone]),
     ...warnings.map((warning) => `Warning: ${visible(warning)}`),
     `memgov blast-radius --source ${file} shows them; an operator activates what may guide.`,
