@@ -154,7 +154,8 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadPa
   const output = { ...outputOf(host), next: repeatedUntilStopped(host, TAIL_EVERY_MS) }
   if (dataDir !== null) {
     const { readFolder } = await import('./cli/read-folder.ts')
-    return readFolder(dataDir, command, output, (await parts()).compose)
+    // Nobody else writes into the folder meanwhile: nothing comes to wait for.
+    return readFolder(dataDir, command, { ...output, next: async () => false }, (await parts()).compose)
   }
   if (store !== null) {
     const { readDatabase } = await import('./cli/read-database.ts')

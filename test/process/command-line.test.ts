@@ -147,5 +147,8 @@ describe('an id without a scope', () => {
     expect(stored.stdout).toContain(`Blast radius of memory_id ${ids[1]} in acme/shop`)
     const shown = await memgov('show', ids[0] ?? '', '--data-dir', dir)
     expect(shown.stdout).toContain('Deploys of web')
+    const tail = await memgov('tail', '--scope', 'web', '--data-dir', dir)
+    expect(tail).toMatchObject({ code: 0, stderr: '' })
+    expect(tail.stdout).toContain('Deploys of web')
   })
 })

@@ -104,6 +104,12 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag('json', '', WRITE_COMMANDS, 'print the answer as JSON'),
   flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
   flag('data-dir', 'DIR', ['ls', ...ID_COMMANDS], 'a data folder that no service uses, instead of a service'),
+  flag(
+    'data-dir',
+    'DIR',
+    ['tail'],
+    'a data folder that no service uses, instead of a service: its newest entries, and no more come',
+  ),
 ]
 
 /** Commands that look into a database beside the nodes that serve from it; `import` writes as one of them. */
