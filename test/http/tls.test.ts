@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
@@ -5,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
+import { DockerfileParser } from 'dockerfile-ast'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../src/edges/http/server.ts'
 import { LOOK_MS, openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
@@ -34,9 +36,9 @@ function put({ certPath, keyPath }: TlsPaths, name: 'one' | 'two'): void {
   copyFileSync(join(PEMS, `${name}.key.pem`), keyPath)
 }
 
-async function listening(paths: TlsPaths, connectionsMax = 100) {
+async function listening(paths: TlsPaths | null, connectionsMax = 100) {
   const { log, lines } = memoryLog()
-  const tls = await openTls(paths, log)
+  const tls = paths === null ? null : await openTls(paths, log)
   const app = createServer(fakeRuntime().runtime, TABLE, httpOptions({ tls, connectionsMax }))
   await app.listen({ host: '127.0.0.1', port: 0 })
   closing.push(() => app.close())
@@ -64,7 +66,30 @@ function asked(port: number): Promise<Told> {
   })
 }
 
+/** How the health check of the image ends in a container with this environment. */
+function imageChecks(port: number, env: NodeJS.ProcessEnv): Promise<number | null> {
+  const file = readFileSync(join(import.meta.dirname, '../../deploy/Dockerfile'), 'utf8')
+  const line = DockerfileParser.parse(file).getHEALTHCHECKs()[0]?.toString() ?? ''
+  const [command = '', ...args] = JSON.parse(line.slice(line.indexOf('['))) as string[]
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'], MEMGOV_PORT: String(port), ...env },
+  })
+  return new Promise((resolve) => child.on('close', resolve))
+}
+
 describe('over TLS', () => {
+  test('the image knows that its service lives, as it does in plain text', async () => {
+    const paths = pathsOf('one')
+    const { port } = await listening(paths)
+    const env = { MEMGOV_TLS_CERT: paths.certPath }
+    expect(await imageChecks(port, env)).toBe(0)
+    expect(await imageChecks(port, {})).toBe(1)
+    const plain = await listening(null)
+    expect(await imageChecks(plain.port, {})).toBe(0)
+    await closing.pop()?.()
+    expect(await imageChecks(plain.port, {})).toBe(1)
+  })
+
   test('a request is answered, and one in plain text is not', async () => {
     const { port } = await listening(pathsOf('one'))
     expect(await asked(port)).toEqual({ status: 200, name: 'localhost-one' })

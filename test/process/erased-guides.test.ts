@@ -71,9 +71,15 @@ describe('an erasure of guides', () => {
     await service.restart()
     expect(await service.digest(place)).toBe(digest)
     for (const guide_trace_id of traces) {
-      expect((await service.refused('decisionTrace', { ...place, guide_trace_id })).error).toBe(NOT_FOUND)
-      const { details } = await service.refused('feedback', { ...place, ...heard, guide_trace_id })
-      expect(details).toMatchObject({ guide_trace_id, erased: true })
+      for (const [operation, body] of [
+        ['decisionTrace', {}],
+        ['decisionReport', {}],
+        ['feedback', heard],
+      ] as const) {
+        const refused = await service.refused(operation, { ...place, ...body, guide_trace_id })
+        expect(refused.error, operation).toBe(NOT_FOUND)
+        expect(refused.details, operation).toMatchObject({ guide_trace_id, erased: true })
+      }
     }
     await service.ok('decisionTrace', { ...place, guide_trace_id: other.guide_trace_id })
     // A later guide of the run is another matter.

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { validate } from 'dockerfile-utils'
 import { describe, expect, test } from 'vitest'
 import { optionRows, secretRows } from '../../src/app/config/option-rows.ts'
 
@@ -20,6 +21,11 @@ describe('what comes for containers and services', () => {
     for (const name of readdirSync(DEPLOY)) {
       for (const [word] of textOf(name).matchAll(/\bMEMGOV_[A-Z_]+\b/g)) expect(known, name).toContain(word)
     }
+  })
+
+  test('the Dockerfile passes its linter', () => {
+    expect(validate(textOf('Dockerfile'))).toEqual([])
+    expect(validate('FROM node\nHEALTHCHEK CMD true')).not.toEqual([])
   })
 
   test('the image is made of files that are there, and runs as nobody special', () => {

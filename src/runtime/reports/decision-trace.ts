@@ -24,7 +24,7 @@ import type { Viewer } from '../../core/report/viewer.ts'
 import { type TraceAsk, traceAsk } from '../normalise/decision-trace.ts'
 import type { SentConsumer } from '../normalise/identity.ts'
 import { identityOf } from '../normalise/identity.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
 import { isMadeFor, isNotFound, ownGuides, reportsAbout, storedGuide } from './guide-records.ts'
@@ -64,7 +64,9 @@ async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Prom
   const { tenantId, scope } = identityOf(request)
   return parts.registry.use(tenantId, scope, async (actor) => {
     const sources = await traceSourcesOf(parts, actor, ask)
-    if (ask.productTrace === null) refuseUnknown(sources, ask.guideTraceId)
+    if (ask.productTrace === null && sources.after.holding !== 'held') {
+      await refuseUnknown(parts, actor, ask)
+    }
     return actor.turn((state, nowMs) => {
       const input = traceInputOf(state, sources, nowMs)
       const drift = neighborhoodDrift(input.driftFacts)
@@ -73,10 +75,14 @@ async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Prom
   })
 }
 
-function refuseUnknown({ after }: TraceSources, guideTraceId: string | null): void {
-  if (after.holding === 'held') return
-  const expired = after.holding === 'expired' ? { expired: true } : {}
-  throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId, ...expired })
+/** Says what became of a guide that is not held: unknown, kept no longer, or erased. */
+async function refuseUnknown(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  { guideTraceId, sent }: TraceAsk,
+): Promise<never> {
+  if (guideTraceId !== null) await exposureFor(parts, actor, guideTraceId, sent)
+  throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId })
 }
 
 /**
