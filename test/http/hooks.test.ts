@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/core/base/errors.ts'
+import { FiredHooks } from '../../src/edges/hooks/fired-hooks.ts'
 import type { Served } from '../../src/edges/http/server.ts'
+import type { Principal } from '../../src/ports/keys.ts'
 import { fakeRuntime, httpOptions, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
@@ -25,7 +27,8 @@ async function started(execute: Execute, deadlineMs = 10_000) {
     const response = await fetch(`${url}/hooks/${path}`, { method: 'POST', body, headers: sent })
     return { status: response.status, body: JSON.parse(await response.text()) as unknown }
   }
-  return { send, ended }
+  const fired = async (): Promise<unknown> => (await fetch(`${url}/hooks`)).json()
+  return { send, ended, fired }
 }
 
 const refusing =
@@ -87,6 +90,29 @@ describe('a hook that cannot be answered', () => {
     for (const session_id of ['a\ud800', `${'x'.repeat(199)}😀`])
       await send(JSON.stringify({ ...PROMPT, session_id }))
     expect(asked.map(({ run_id }) => run_id)).toEqual(['a\ufffd', `${'x'.repeat(199)}\ufffd`])
+  })
+
+  test('it is counted for doctor: by host and end, with the time of the last one', async () => {
+    const { send, fired } = await started(refusing('overloaded'))
+    expect(await fired()).toEqual({ hooks: [] })
+    for (const path of ['claude-code', 'claude-code', 'codex']) await send(JSON.stringify(PROMPT), {}, path)
+    const ended = { answered: 0, empty: 0, late: 0, failed: 0, last_at: expect.stringMatching(/Z$/u) }
+    expect(await fired()).toEqual({
+      hooks: [
+        { host: 'claude-code', refused: 2, ...ended },
+        { host: 'codex', refused: 1, ...ended },
+      ],
+    })
+  })
+
+  test('a key is told of its own hooks only', () => {
+    const fired = new FiredHooks()
+    const [one, two] = ['one', 'two'].map((keyId) => ({ keyId }) as Principal)
+    fired.add(one ?? null, 'codex', 'answered', 1)
+    fired.add(null, 'gemini', 'empty', 2)
+    expect(fired.of(one ?? null).map(({ host }) => host)).toEqual(['codex'])
+    expect(fired.of(null).map(({ host }) => host)).toEqual(['gemini'])
+    expect(fired.of(two ?? null)).toEqual([])
   })
 
   test('an unknown host is an unknown route', async () => {

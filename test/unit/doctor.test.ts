@@ -29,7 +29,7 @@ const WELL: Answers = {
   '/health': HEALTH,
   '/v1/memory/resolve': KNOWN,
   '/mcp': [405, { error: 'method_not_allowed' }],
-  '/hooks/claude-code': [405, { error: 'method_not_allowed' }],
+  '/hooks': [200, { hooks: [] }],
 }
 
 async function examine(answers: Answers, key: string | null = null) {
@@ -48,32 +48,28 @@ async function examine(answers: Answers, key: string | null = null) {
 }
 
 test('where all is well it says so, with the hooks that have fired', async () => {
-  const metrics = [
-    '# TYPE memgov_hooks_total counter',
-    'memgov_hooks_total{host="codex",outcome="answered"} 0',
-    'memgov_hooks_total{host="claude-code",outcome="answered"} 3',
-    'memgov_hooks_total{host="claude-code",outcome="late"} 1',
-  ].join('\n')
-  const { code, out } = await examine({ ...WELL, '/metrics': [200, metrics] })
+  const last_at = '2026-01-31T12:00:00.000Z'
+  const hooks = [{ host: 'claude-code', answered: 3, empty: 0, late: 1, refused: 0, failed: 0, last_at }]
+  const { code, out } = await examine({ ...WELL, '/hooks': [200, { hooks }] })
   expect(code).toBe(0)
   expect(out).toContain(`ok  A service answers: memgov ${packageVersion()}.\n`)
-  expect(out).toContain('ok  It takes hooks. Since its start: claude-code answered 3; claude-code late 1.\n')
+  expect(out).toContain(
+    `ok  It takes hooks. Those fired since its start: claude-code answered 3, late 1, last ${last_at}.\n`,
+  )
   expect(out).toContain('ok  It serves MCP at /mcp.\n')
   expect(out).not.toContain('!!')
 })
 
 test('what the service does not offer or tell is told, and is no fault', async () => {
-  const silent = await examine({ ...WELL, '/metrics': [200, ''] })
+  const silent = await examine(WELL, 'mg_mine')
   expect([silent.code, silent.out]).toEqual([
     0,
-    expect.stringContaining('--  It takes hooks, and none has fired'),
+    expect.stringContaining('--  It takes hooks, and none has fired since its start, with this key'),
   ])
-  const uncounted = await examine(WELL)
-  expect(uncounted.out).toContain('--  It takes hooks, and does not tell which')
   const old = await examine({ '/health': HEALTH, '/v1/memory/resolve': KNOWN })
   expect([old.code, old.out]).toEqual([
     0,
-    expect.stringMatching(/It has no \/mcp\.\n--  It takes no hooks\./),
+    expect.stringMatching(/It has no \/mcp\.\n--  It does not tell which hooks/),
   ])
 })
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import process from 'node:process'
 import { packageVersion } from '../../adapters/files/package-file.ts'
-import { type Answer, textOf } from '../../edges/cli/answer-fields.ts'
-import { type Address, ClientError, getJson, getText, postJson } from '../../edges/cli/query.ts'
+import { type Answer, numberOf, rowsOf, textOf } from '../../edges/cli/answer-fields.ts'
+import { type Address, ClientError, getJson, postJson } from '../../edges/cli/query.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
+import { HOOK_OUTCOMES } from '../../ports/telemetry.ts'
 import type { Terminal } from './offline.ts'
 
 /** One thing that was looked at. */
@@ -67,14 +68,15 @@ async function keyFinding(address: Address): Promise<Finding> {
 }
 
 async function waysIn(address: Address): Promise<readonly Finding[]> {
-  const [mcp, hook] = await Promise.all([
+  const [mcp, hooks] = await Promise.all([
     codeOf(getJson(address, '/mcp', {})),
-    // What a hook sends would be counted as one.
-    codeOf(getJson(address, '/hooks/claude-code', {})),
+    getJson(address, '/hooks', {}),
   ])
   return [
     mcp === 'not_found' ? told('It has no /mcp.') : well('It serves MCP at /mcp.'),
-    ...(hook === 'not_found' ? [told('It takes no hooks.')] : [await firedHooks(address)]),
+    hooks.isOk
+      ? firedHooks(hooks.body, address.key !== null)
+      : told('It does not tell which hooks have fired.'),
   ]
 }
 
@@ -87,26 +89,19 @@ async function codeOf(asked: Promise<{ readonly body: Answer }>): Promise<string
   return reply === null ? null : textOf(reply.body, 'error')
 }
 
-const HOOK_COUNTER = /^memgov_hooks_total\{([^}]*)\} (\d+)/gm
-const LABEL = /\w+="([^"]*)"/g
-
 /** What the service has counted since its start. */
-async function firedHooks(address: Address): Promise<Finding> {
-  const { status, text } = await getText(address, '/metrics')
-  if (status !== 200) {
-    return told(
-      'It takes hooks, and does not tell which have fired: start it with --metrics, and show a key that reads metrics.',
-    )
-  }
-  const rows = [...text.matchAll(HOOK_COUNTER)].flatMap(([, labels = '', count = '0']) => {
-    const said = [...labels.matchAll(LABEL)].map(([, value = '']) => value)
-    return Number(count) === 0 ? [] : [`${said.join(' ')} ${count}`]
+function firedHooks(body: Answer, hasKey: boolean): Finding {
+  const since = `since its start${hasKey ? ', with this key' : ''}`
+  const rows = rowsOf(body, 'hooks').map((row) => {
+    const ended = HOOK_OUTCOMES.filter((outcome) => numberOf(row, outcome) > 0)
+    const counts = ended.map((outcome) => `${outcome} ${numberOf(row, outcome)}`)
+    return [`${textOf(row, 'host')} ${counts.join(', ')}`, textOf(row, 'last_at')].join(', last ')
   })
   return rows.length === 0
     ? told(
-        'It takes hooks, and none has fired since its start: where one should have, look whether its program trusts it.',
+        `It takes hooks, and none has fired ${since}: where one should have, look whether its program trusts it.`,
       )
-    : well(`It takes hooks. Since its start: ${rows.join('; ')}.`)
+    : well(`It takes hooks. Those fired ${since}: ${rows.join('; ')}.`)
 }
 
 /** As a key is written; a note of one in a text has no such length. */

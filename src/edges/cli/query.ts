@@ -47,11 +47,6 @@ export function getJson(
   return answered(address, 'GET', query.size === 0 ? path : `${path}?${query.toString()}`, Buffer.alloc(0))
 }
 
-/** Asks for a text. @throws ClientError when nobody answers */
-export function getText(address: Address, path: string): Promise<TextReply> {
-  return exchanged(address, 'GET', path, Buffer.alloc(0))
-}
-
 interface TextReply {
   readonly status: number | undefined
   readonly text: string

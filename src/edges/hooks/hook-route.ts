@@ -3,6 +3,7 @@ import { DomainError, ERRORS } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import { HOOK_HOSTS, type HookHost, type HookOutcome } from '../../ports/telemetry.ts'
 import type { Hooks, HookTools } from './answer-hook.ts'
+import { FiredHooks } from './fired-hooks.ts'
 import type { StepTools } from './step.ts'
 
 /** Nobody waits longer for a prompt. */
@@ -24,7 +25,12 @@ interface HookOptions extends HookSettings, HookTools {
   readonly fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 }
 
-export const HOOK_ROUTES = HOOK_HOSTS.map((host) => ({ method: 'POST' as const, path: `/hooks/${host}` }))
+const FIRED_PATH = '/hooks'
+
+export const HOOK_ROUTES = [
+  ...HOOK_HOSTS.map((host) => ({ method: 'POST' as const, path: `/hooks/${host}` })),
+  { method: 'GET' as const, path: FIRED_PATH },
+]
 
 /** What a host is told when there is nothing to say. */
 const NOTHING = {}
@@ -38,24 +44,40 @@ export function serveHooks(app: FastifyInstance, options: HookOptions): void {
   let opened: Promise<Hooks> | null = null
   const open = async () => new (await import('./answer-hook.ts')).Hooks(options)
   const hooks = () => (opened ??= open())
+  const fired = new FiredHooks()
   for (const host of HOOK_HOSTS) {
+    const ended = ({ principal }: FastifyRequest, outcome: HookOutcome): void => {
+      options.onEnded(host, outcome)
+      fired.add(principal, host, outcome, options.nowMs())
+    }
     app.route({
       method: 'POST',
       url: `/hooks/${host}`,
       config: { access: 'agent' },
-      handler: (request, reply) => answer(host, hooks, options, request, reply),
-      errorHandler: (error, request, reply) => refuse(host, options, error, request, reply),
+      handler: (request, reply) => answer({ host, options, ended }, hooks, request, reply),
+      errorHandler: (error, request, reply) => refuse({ host, options, ended }, error, request, reply),
     })
   }
+  app.get(FIRED_PATH, { config: { access: 'agent' } }, ({ principal }) =>
+    Promise.resolve({ hooks: fired.of(principal) }),
+  )
+}
+
+/** The hooks of one host. */
+interface HostHooks {
+  readonly host: HookHost
+  readonly options: HookOptions
+  readonly ended: (request: FastifyRequest, outcome: HookOutcome) => void
 }
 
 async function answer(
-  host: HookHost,
+  { host, options, ended }: HostHooks,
   hooks: () => Promise<Hooks>,
-  options: HookOptions,
-  { id: requestId, headers, principal, body, query, raw: { rawHeaders } }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { id: requestId, headers, principal, body, query, raw } = request
+  const { rawHeaders } = raw
   let isLate = false
   const payload = options.parse(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
   const eventName = eventIn(query)
@@ -65,22 +87,21 @@ async function answer(
   if (given === LATE) {
     isLate = true
     made.catch((error: unknown) => options.log.debug({ err: error }, 'a late hook was refused'))
-    options.onEnded(host, 'late')
+    ended(request, 'late')
     return reply.send(NOTHING)
   }
-  options.onEnded(host, given === null ? 'empty' : 'answered')
+  ended(request, given === null ? 'empty' : 'answered')
   return reply.send(given ?? NOTHING)
 }
 
 function refuse(
-  host: HookHost,
-  options: HookOptions,
+  { options, ended }: HostHooks,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const refusal = options.refusalOf(error)
-  options.onEnded(host, refusal === null ? 'failed' : 'refused')
+  ended(request, refusal === null ? 'failed' : 'refused')
   const status = refusal === null ? 500 : ERRORS[refusal.code].status
   if (status === 401 || status === 403) {
     options.fail(error, request, reply)

@@ -63,7 +63,7 @@ export async function initCommand(
     return 0
   }
   for (const { path, file, after } of needed) {
-    print(...textDiff(path, file.text, after?.toString('utf8') ?? null).map(visible))
+    print(...textDiff(path, file.text, after?.toString('utf8').slice(file.mark.length) ?? null).map(visible))
   }
   if (!isAgreed && !(await (confirm?.('Write this? [y/N] ') ?? false))) {
     stderr.write(`memgov init: nothing was changed${confirm === null ? '; --yes writes it' : ''}.\n`)
