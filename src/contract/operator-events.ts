@@ -60,8 +60,11 @@ export const OperatorEvent = z
     }),
     skill_id: nullableText,
     shown: z
-      .array(z.strictObject({ memory_id: z.string(), surface: z.enum(SURFACES), rule_id: z.string() }))
-      .meta({ description: 'Lines of a guide in rank order.' }),
+      .array(z.strictObject({ surface: z.enum(SURFACES), rule_id: z.string(), count: z.int().min(1) }))
+      .meta({
+        description:
+          'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
+      }),
     screened: z
       .array(z.strictObject({ memory_id: z.string(), findings: strings }))
       .meta({ description: 'What screening found in what was written.' }),

@@ -135,9 +135,13 @@ describe('what is told', () => {
       expect(reader.raw).not.toContain(text)
     }
     const guide = told.find(({ name }) => name === 'guide')?.data
-    expect(guide?.['shown']).toEqual(
-      expect.arrayContaining([expect.objectContaining({ surface: 'use_now', rule_id: expect.any(String) })]),
-    )
+    const { shown, memory_ids } = (guide ?? {}) as Pick<OperatorEvent, 'shown' | 'memory_ids'>
+    expect(shown).toContainEqual({
+      surface: 'use_now',
+      rule_id: expect.any(String),
+      count: expect.any(Number),
+    })
+    expect(shown.reduce((sum, { count }) => sum + count, 0)).toBe(memory_ids.length)
     const screening = told.find(({ name }) => name === 'screening')?.data
     expect(JSON.stringify(screening?.['screened'])).toContain('instruction_override')
     const settled = told.find(({ name }) => name === 'settle')?.data

@@ -1,4 +1,5 @@
 import type { OperatorEvent } from '../../contract/operator-events.ts'
+import type { Surface } from '../../core/base/closed-sets.ts'
 import type { Turn } from '../../core/model/events.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
@@ -97,14 +98,21 @@ function objectOf({ tenantId, scope }: Placing, { atMs, keyId, event }: PlacedEv
     consumer_team_id: event.consumerTeamId,
     what: event.what,
     skill_id: event.skillId,
-    shown: event.shown.map(({ memoryId, surface, ruleId }) => ({
-      memory_id: memoryId,
-      surface,
-      rule_id: ruleId,
-    })),
+    shown: runsOf(event.shown),
     screened: event.screened.map(({ memoryId, findings }) => ({ memory_id: memoryId, findings })),
     changes: event.moves.map(({ memoryId, facet, to, cause }) => ({ memory_id: memoryId, facet, to, cause })),
   }
+}
+
+/** Every reader is sent every guide, and many lines of one have surface and rule in common. */
+function runsOf(lines: TurnEvent['shown']): OperatorEvent['shown'] {
+  const runs: { surface: Surface; rule_id: string; count: number }[] = []
+  for (const { surface, ruleId } of lines) {
+    const last = runs.at(-1)
+    if (last?.surface === surface && last.rule_id === ruleId) last.count += 1
+    else runs.push({ surface, rule_id: ruleId, count: 1 })
+  }
+  return runs
 }
 
 /** As they are now: an erased one is gone from here too. */

@@ -175,7 +175,7 @@ function EventFields({ data }: { readonly data: OperatorEvent }) {
   const { guide_trace_ids: guides, memory_ids: ids, shown, screened, changes, what } = data
   const surfaces = SURFACE_ORDER.map((surface) => ({
     surface,
-    count: shown.filter((line) => line.surface === surface).length,
+    count: shown.reduce((sum, run) => sum + (run.surface === surface ? run.count : 0), 0),
   })).filter(({ count }) => count > 0)
   return (
     <>
