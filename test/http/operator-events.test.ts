@@ -135,13 +135,7 @@ describe('what is told', () => {
       expect(reader.raw).not.toContain(text)
     }
     const guide = told.find(({ name }) => name === 'guide')?.data
-    const { shown, memory_ids } = (guide ?? {}) as Pick<OperatorEvent, 'shown' | 'memory_ids'>
-    expect(shown).toContainEqual({
-      surface: 'use_now',
-      rule_id: expect.any(String),
-      count: expect.any(Number),
-    })
-    expect(shown.reduce((sum, { count }) => sum + count, 0)).toBe(memory_ids.length)
+    expect(guide?.['shown']).toContainEqual({ surface: 'use_now', rule_id: 'S10', count: expect.any(Number) })
     const screening = told.find(({ name }) => name === 'screening')?.data
     expect(JSON.stringify(screening?.['screened'])).toContain('instruction_override')
     const settled = told.find(({ name }) => name === 'settle')?.data
