@@ -66,7 +66,8 @@ describe('who may call tools', () => {
     const token = await keys.tokenFor({ scopes: [{ name: 'shop', isPrefix: false }], agentId: 'planner' })
     const remember = callTool(era, 'remember', { text: `The ${era} door opens at nine` })
     const guide = callTool(era, 'guide', { task: `when does the ${era} door open` })
-    for (const wrong of ['mg_000000000000_wrong', `${token.slice(0, -1)}0`, null]) {
+    // No secret of 32 bytes ends in an underscore.
+    for (const wrong of ['mg_000000000000_wrong', `${token.slice(0, -1)}_`, null]) {
       const headers = wrong === null ? {} : { authorization: `Bearer ${wrong}` }
       const refused = await send(guide, headers)
       expect([refused.statusCode, refused.json().error]).toEqual([401, 'unauthorized'])
