@@ -136,7 +136,7 @@ function rowsOf(results: readonly RoundResult[]): readonly (readonly [string, st
     ['acknowledged observes, both memories there once', sum(({ writes }) => writes)],
     ['acknowledged guides, all take feedback', sum(({ guides }) => guides)],
     ['reads by any node, none stale', sum(({ reads }) => reads)],
-    ['commits whose answer was cut off', sum(({ cuts }) => cuts)],
+    ['commits and grants whose answer was cut off', sum(({ cuts }) => cuts)],
     ['tries', sum(({ tries }) => tries)],
     ['of them refused or unanswered, and repeated', sum(({ refusedTries }) => refusedTries)],
     ...gaps,

@@ -124,6 +124,24 @@ test('what belongs to a node that came goes there under load, and nothing else d
   }
 })
 
+test('a shard that a node was given in an answer that never came is found by it, as every other node names it as the owner', async () => {
+  const one = await open('http://one:1')
+  const two = await open('http://two:2')
+  await one.lease.renew()
+  const ids = [one.lease.nodeId, two.lease.nodeId]
+  const scope = SCOPES.find((each) => firstChoice(shardOf(one, each), ids) === ids[1]) ?? ''
+  const shard = shardOf(one, scope)
+  await base.sql('update memgov.shard set owner = $1, epoch = epoch + 1 where shard = $2', [ids[0], shard])
+  const first = await registryOver(one, new LiveTurns(), SCOPES.length)
+  const second = await registryOver(two, new LiveTurns(), SCOPES.length)
+  await expect(seqIn(first, scope)).rejects.toMatchObject({ details: { owner: 'http://two:2' } })
+  await expect(seqIn(second, scope)).rejects.toMatchObject({ details: { owner: 'http://one:1' } })
+  await one.cluster?.lookAgain(shard)
+  expect(await seqIn(first, scope)).toBeGreaterThanOrEqual(0)
+  for (const registry of [first, second]) await registry.close(10_000)
+  for (const store of [one, two]) await store.close()
+})
+
 function shardOf(store: PostgresStore, scope: string): number {
   const { ownership } = store
   return 'shardOf' in ownership && typeof ownership.shardOf === 'function'

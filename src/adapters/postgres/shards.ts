@@ -23,6 +23,10 @@ const RELEASE_ALL: Statement = {
   name: 'release_all',
   text: 'update memgov.shard set owner = null where owner = $1',
 }
+const OWN_EPOCH: Statement = {
+  name: 'own_epoch',
+  text: 'select epoch from memgov.shard where shard = $1 and owner = $2',
+}
 
 /** For so long nobody asks again who has a shard that another node has. */
 const ELSEWHERE_MS = 1_000
@@ -214,6 +218,22 @@ export class Shards implements Ownership {
   async lookAgain(shard: number | null): Promise<void> {
     if (shard !== null) this.#elsewhere.delete(shard)
     await this.#options.lease.look(LIST_AGE_MS)
+    if (shard !== null && !this.#isKnown(shard)) await this.#findOwn(shard)
+  }
+
+  /**
+   * It may have been given to this node in an answer that never came. Then every other node names this one as its owner, while
+   * this one would leave it to its first choice.
+   */
+  async #findOwn(shard: number): Promise<void> {
+    const { database, lease } = this.#options
+    const owned = await database.lease(OWN_EPOCH, [shard, lease.nodeId]).catch(() => null)
+    const [row] = owned?.rows ?? []
+    if (row !== undefined && !this.#isKnown(shard)) this.#unreleased.set(shard, Number(row['epoch']))
+  }
+
+  #isKnown(shard: number): boolean {
+    return [this.#held, this.#acquiring, this.#releasing, this.#unreleased].some((each) => each.has(shard))
   }
 
   /** Tries again to give back what could not be given back. */

@@ -5,6 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 const STORED = 'INSERT 0 '
 /** The name of the statements that store turns. */
 const APPENDS = 'append'
+/** The name of the statement by which a node is given a shard, as the protocol ends it. */
+const TAKES = 'acquire\0'
 
 /** The connections of one node to its database, which a test may cut in the worst moment, before a statement or behind it. */
 export class DatabaseLink {
@@ -12,9 +14,10 @@ export class DatabaseLink {
   readonly #sockets = new Set<Socket>()
   #farPort: number
   #cutsLeft = 0
+  #areGrantsCut = false
   #heldText: string | null = null
   readonly #held: (() => void)[] = []
-  /** Connections that were cut behind a commit, before its answer. */
+  /** Connections that were cut behind what the database had done, before its answer. */
   cuts = 0
 
   private constructor(server: Server, farPort: number) {
@@ -44,6 +47,11 @@ export class DatabaseLink {
   /** Cuts the next connections on which turns were stored: the node does not hear of it. */
   cutBehindCommits(count: number): void {
     this.#cutsLeft = count
+  }
+
+  /** Cuts each connection on which the node was given a shard: it does not hear of it. */
+  cutBehindGrants(areCut: boolean): void {
+    this.#areGrantsCut = areCut
   }
 
   /** Cuts connections before statements that hold this text, and keeps these. Null: no further ones. */
@@ -76,7 +84,9 @@ export class DatabaseLink {
       socket.on('error', end)
       socket.on('close', end)
     }
+    let isTaking = false
     near.on('data', (bytes: Buffer) => {
+      isTaking = bytes.includes(TAKES)
       if (this.#heldText !== null && bytes.includes(this.#heldText) && bytes.includes(APPENDS)) {
         near.off('close', end).destroy()
         this.#held.push(() => far.write(bytes))
@@ -85,6 +95,9 @@ export class DatabaseLink {
     far.on('data', (bytes: Buffer) => {
       if (this.#cutsLeft > 0 && bytes.includes(STORED)) {
         this.#cutsLeft -= 1
+        this.cuts += 1
+        end()
+      } else if (isTaking && this.#areGrantsCut) {
         this.cuts += 1
         end()
       } else near.write(bytes)

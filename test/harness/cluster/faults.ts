@@ -52,6 +52,19 @@ export const FAULTS = {
     assert.ok(held > 0, 'turns were held')
     await elapsed(DELIVERED_MS)
   },
+  /** A node is given what another had, and does not hear of it; then the other is back, as the one that it belongs to. */
+  async unheard({ all }, owner, quiet) {
+    const cuts = () => all.reduce((sum, { link }) => sum + link.cuts, 0)
+    const cutsBefore = cuts()
+    for (const { link } of all) link.cutBehindGrants(true)
+    owner.signal('SIGSTOP')
+    await elapsed(LEASE_MS * 1.5)
+    await quiet.tryOnce()
+    owner.signal('SIGCONT')
+    await elapsed(IN_SOCKET_MS)
+    for (const { link } of all) link.cutBehindGrants(false)
+    assert.ok(cuts() > cutsBefore, 'shards were given')
+  },
   async restart(_nodes, owner) {
     await owner.end('SIGTERM')
     await owner.start()
@@ -66,6 +79,14 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS
 
-export const FAULT_NAMES: readonly FaultName[] = ['kill', 'stop', 'database', 'cut', 'late', 'restart']
+export const FAULT_NAMES: readonly FaultName[] = [
+  'kill',
+  'stop',
+  'database',
+  'cut',
+  'late',
+  'unheard',
+  'restart',
+]
 /** Of a database with a standby. */
 export const REPLICATED_FAULT_NAMES: readonly FaultName[] = ['promote', 'kill', 'promote', 'cut']
