@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { PostgresCluster } from '../test/harness/postgres.ts'
 import { killProcesses } from '../test/harness/process.ts'
 import { type CalibrationSize, calibrated } from './fleet/calibration.ts'
-import { type Constants, KINDS, STORED } from './fleet/constants.ts'
+import { type Constants, KINDS, meanOf, STORED } from './fleet/constants.ts'
 import { drawnLoad, type Load, recordedLoad } from './fleet/load.ts'
 import { RealFleet } from './fleet/real.ts'
 import { paced, type Saturated, type Seen, type Storm, saturated, stormed } from './fleet/runs.ts'
@@ -71,13 +71,15 @@ export async function run(options: FleetOptions, only: string | null): Promise<O
   const notes: string[] = []
   const database = options.realSizes.length === 0 ? null : await started(notes)
   try {
-    const constants = database === null ? STORED : await calibrated(database, options)
     if (database === null) notes.push('Constants are assumed, not measured.')
+    const before = database === null ? STORED : await calibrated(database, options)
+    const isReal = only !== 'simulated' && database !== null
+    const real = isReal ? await measuredAll(database, options) : []
+    // A machine that others share is not as fast later as it was before.
+    const constants = isReal ? meanOf(before, await calibrated(database, options)) : before
     const figures = [...constantFigures(constants)]
     if (only !== 'measured') figures.push(...simulatedFigures(constants, options, notes))
-    if (only !== 'simulated' && database !== null) {
-      figures.push(...(await measuredFigures(database, constants, options)))
-    }
+    figures.push(...real.flatMap((each) => measuredFigures(each, constants, options)))
     return { settings: settingsOf(options), figures, notes }
   } finally {
     await killProcesses()
@@ -206,46 +208,53 @@ function figuresOf(where: string, rounds: readonly Sized[]): readonly Figure[] {
   ]
 }
 
+interface Measured {
+  readonly nodes: number
+  readonly most: Beside
+  readonly half: Beside
+}
+
+async function measuredAll(database: PostgresCluster, options: FleetOptions): Promise<readonly Measured[]> {
+  const all: Measured[] = []
+  for (const nodes of options.realSizes) all.push(await measured(database, nodes, options))
+  return all
+}
+
 /** Real nodes on this machine and simulated ones on two cores that everything shares, under the same load. */
-async function measuredFigures(
-  database: PostgresCluster,
+function measuredFigures(
+  { nodes, most, half }: Measured,
   constants: Constants,
   options: FleetOptions,
-): Promise<readonly Figure[]> {
-  const figures: Figure[] = []
-  for (const nodes of options.realSizes) {
-    const { most, half } = await measured(database, nodes, options)
-    // What other programs of the machine had of its cores this fleet has not.
-    const fleetBeside = (coresOfOthers: number): Fleet => ({
-      ...onPaper(constants, nodes),
-      cores: { shared: Math.max(CORES_MIN, REAL_CORES - coresOfOthers) },
-      wireMs: 0,
-      seed: 1,
-    })
-    const load = () => drawnLoad(1, options.scopes, false)
-    const requests = options.requestsPerNode * 4
-    const mostSimulated = saturated(fleetBeside(most.coresOfOthers), load(), REAL_CLIENTS, requests)
-    const halfSimulated = paced(fleetBeside(half.coresOfOthers), load(), half.perS, requests)
-    const where = `real, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`
-    const pair = (what: string, unit: string, real: number, simulated: number, isGoal: boolean) => [
-      figureOf(`${where}: ${what}, measured`, unit, [real]),
-      figureOf(`${where}: ${what}, simulated`, unit, [simulated]),
-      figureOf(
-        `${where}: ${what}, off by`,
-        '%',
-        [Math.abs(simulated / real - 1) * 100],
-        isGoal ? { goal: WITHIN } : {},
-      ),
-    ]
-    figures.push(
-      ...pair('requests at the most', '1/s', most.perS, mostSimulated.perS, true),
-      ...pair('p50 at the most', 'ms', most.p50Ms, mostSimulated.p50Ms, true),
-      ...pair('p50 at half of it', 'ms', half.p50Ms, halfSimulated.p50Ms, true),
-      ...pair('p99 at half of it', 'ms', half.p99Ms, halfSimulated.p99Ms, false),
-      figureOf(`${where}: cores that other programs had at the most`, 'cores', [most.coresOfOthers]),
-    )
-  }
-  return figures
+): readonly Figure[] {
+  // What other programs of the machine had of its cores this fleet has not.
+  const fleetBeside = (coresOfOthers: number): Fleet => ({
+    ...onPaper(constants, nodes),
+    cores: { shared: Math.max(CORES_MIN, REAL_CORES - coresOfOthers) },
+    wireMs: 0,
+    seed: 1,
+  })
+  const load = () => drawnLoad(1, options.scopes, false)
+  const requests = options.requestsPerNode * 4
+  const mostSimulated = saturated(fleetBeside(most.coresOfOthers), load(), REAL_CLIENTS, requests)
+  const halfSimulated = paced(fleetBeside(half.coresOfOthers), load(), half.perS, requests)
+  const where = `real, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`
+  const pair = (what: string, unit: string, real: number, simulated: number, isGoal: boolean) => [
+    figureOf(`${where}: ${what}, measured`, unit, [real]),
+    figureOf(`${where}: ${what}, simulated`, unit, [simulated]),
+    figureOf(
+      `${where}: ${what}, off by`,
+      '%',
+      [Math.abs(simulated / real - 1) * 100],
+      isGoal ? { goal: WITHIN } : {},
+    ),
+  ]
+  return [
+    ...pair('requests at the most', '1/s', most.perS, mostSimulated.perS, true),
+    ...pair('p50 at the most', 'ms', most.p50Ms, mostSimulated.p50Ms, true),
+    ...pair('p50 at half of it', 'ms', half.p50Ms, halfSimulated.p50Ms, true),
+    ...pair('p99 at half of it', 'ms', half.p99Ms, halfSimulated.p99Ms, false),
+    figureOf(`${where}: cores that other programs had at the most`, 'cores', [most.coresOfOthers]),
+  ]
 }
 
 type Beside = Seen & { readonly coresOfOthers: number }
@@ -254,7 +263,7 @@ async function measured(
   database: PostgresCluster,
   nodes: number,
   { scopes, memories, realMs }: FleetOptions,
-): Promise<{ readonly most: Beside; readonly half: Beside }> {
+): Promise<Measured> {
   const fleet = await RealFleet.start(database, nodes)
   try {
     const mix = agentMix(1, scopes)
@@ -262,7 +271,7 @@ async function measured(
     await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs / 3, mix)
     const most = await fleet.beside(() => fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, mix))
     const half = await fleet.beside(() => fleet.pace(() => mix.next(), most.perS * REAL_RATE, realMs))
-    return { most, half }
+    return { nodes, most, half }
   } finally {
     await fleet.stop()
   }

@@ -34,7 +34,8 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
   const flush = await flushMs(database)
   const one = await RealFleet.start(database, 1)
   const mix = agentMix(SEED, size.scopes)
-  let costs: Readonly<Record<Kind | 'crowded', Cost>>
+  let costs: Readonly<Record<Kind | 'crowded' | 'mixed', Cost>>
+  const asked: Record<Kind, number> = { guide: 0, observe: 0, feedback: 0 }
   let turnBytes: number
   try {
     await one.fill(mix, size.memories)
@@ -43,7 +44,13 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
     const feedback = await costOf(one, () => ofKind(mix, 'feedback'), size)
     const scope = mix.scopes[0] ?? ''
     const crowded = await costOf(one, () => ({ kind: 'observe', scope, body: mix.observe(scope) }), size)
-    costs = { guide, observe, feedback, crowded }
+    const next = () => {
+      const request = mix.next()
+      asked[request.kind] += 1
+      return request
+    }
+    const mixed = await costOf(one, next, { ...size, phaseMs: size.phaseMs * 2 }, mix)
+    costs = { guide, observe, feedback, crowded, mixed }
     turnBytes = await one.bytesOfTurn()
   } finally {
     await one.stop()
@@ -53,16 +60,46 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
     const { serving, commits, requests } = costs[kind]
     return Math.max(0, (serving[0] ?? 0) - (statements.sent * commits) / requests)
   }
-  const guides = costs.guide
-  const two = await hopAndLoad(database, size, guides)
+  const two = await hopAndLoad(database, size, costs)
   return {
-    served: { guide: served('guide'), observe: served('observe'), feedback: served('feedback') },
-    aside: KINDS.reduce((sum, kind) => sum + costs[kind].aside, 0) / KINDS.length,
-    asked: guides.asking,
+    ...underMix(
+      {
+        served: { guide: served('guide'), observe: served('observe'), feedback: served('feedback') },
+        ...statements,
+      },
+      costs.mixed,
+      asked,
+    ),
+    aside: costs.mixed.aside,
+    asked: costs.mixed.asking,
     flush,
     turnBytes,
-    ...statements,
     ...two,
+  }
+}
+
+type Parts = Pick<Constants, 'served' | 'commit' | 'turn' | 'sent'>
+
+/**
+ * The same parts as they are when all kinds come at once: loads of one kind tell how they stand to each other, and that of all
+ * what they cost together, with what the collector, snapshots and growing scopes add.
+ */
+function underMix(parts: Parts, mixed: Cost, asked: Readonly<Record<Kind, number>>): Parts {
+  const all = KINDS.reduce((sum, kind) => sum + asked[kind], 0)
+  const [commits, turns] = [mixed.commits / mixed.requests, mixed.turns / mixed.requests]
+  const serving = KINDS.reduce((sum, kind) => sum + (parts.served[kind] * asked[kind]) / all, 0)
+  const threadShare = (mixed.serving[0] ?? 0) / (serving + parts.sent * commits)
+  const databaseShare = mixed.database / (parts.commit * commits + parts.turn * turns)
+  const { guide, observe, feedback } = parts.served
+  return {
+    served: {
+      guide: guide * threadShare,
+      observe: observe * threadShare,
+      feedback: feedback * threadShare,
+    },
+    sent: parts.sent * threadShare,
+    commit: parts.commit * databaseShare,
+    turn: parts.turn * databaseShare,
   }
 }
 
@@ -70,7 +107,7 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
  * What a commit costs and what a turn in it, from a load in which nearly each turn has its own and one in which many share one:
  * two equations for each, of which a negative part counts as nothing.
  */
-function statementCosts(apart: Cost, together: Cost): Pick<Constants, 'commit' | 'turn' | 'sent'> {
+function statementCosts(apart: Cost, together: Cost): Omit<Parts, 'served'> {
   const [few, many] = [apart.commits / apart.requests, together.commits / together.requests]
   const commit = Math.max(0, (apart.database - together.database) / (few - many))
   const whole = Math.min(commit, apart.database / few)
@@ -121,16 +158,24 @@ function costBetween(before: Spent, after: Spent, requests: number): Cost {
   }
 }
 
-/** Guides that go from one node to the scopes of another, and then the loads of these when that one has left. */
+/** Of requests that any of two nodes is asked, those that another one answers. */
+const HOPS_OF_TWO = 0.5
+
+function allOf({ serving, aside, database, asking }: Cost): number {
+  return serving.reduce((sum, ms) => sum + ms, aside + database + asking)
+}
+
+/** The mix at two nodes; guides that go from one to the scopes of the other; the loads of these when that one has left. */
 async function hopAndLoad(
   database: PostgresCluster,
   size: CalibrationSize,
-  guides: Cost,
+  { guide: guides, mixed }: Readonly<Record<'guide' | 'mixed', Cost>>,
 ): Promise<Pick<Constants, 'hopOut' | 'hopIn' | 'load' | 'loadRead'>> {
   const fleet = await RealFleet.start(database, 2)
   try {
     const mix = agentMix(SEED, size.scopes)
     await fleet.fill(mix, size.memories)
+    const both = await costOf(fleet, () => mix.next(), { ...size, phaseMs: size.phaseMs * 2 }, mix)
     const owners = await fleet.owners()
     const away = mix.scopes.filter((scope) => owners.get(scope) === 1)
     const next = () => {
@@ -149,11 +194,11 @@ async function hopAndLoad(
       await fleet.ask({ kind: 'guide', body: { scope, query_text: 'what came before' } }, 0)
     const tookMs = performance.now() - started
     const after = costBetween(atRest, await fleet.spent(), away.length)
-    const own = guides.serving[0] ?? 0
-    const load = Math.max(0, (after.serving[0] ?? 0) - own)
+    const load = Math.max(0, (after.serving[0] ?? 0) - (guides.serving[0] ?? 0))
+    const [hopOut = 0] = serving
     return {
-      hopOut: serving[0] ?? 0,
-      hopIn: Math.max(0, (serving[1] ?? 0) - own),
+      hopOut,
+      hopIn: Math.max(0, (allOf(both) - allOf(mixed)) / HOPS_OF_TWO - hopOut),
       load,
       loadRead: Math.max(0, Math.min(after.database - guides.database, tookMs / away.length - load)),
     }

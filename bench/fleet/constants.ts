@@ -10,7 +10,7 @@ export interface Constants {
   readonly aside: number
   /** The same thread, for a statement that stores turns. */
   readonly sent: number
-  /** Of the node that passes a request on, and what it costs its owner more than a request of a client. */
+  /** Of the node that passes a request on, and what it costs elsewhere more than a request of a client: told as its owner's. */
   readonly hopOut: number
   readonly hopIn: number
   /** Processor time of the database for a commit, and for each turn of it. */
@@ -44,4 +44,12 @@ export const STORED: Constants = {
   loadRead: 0.5,
   asked: 0.2,
   turnBytes: 2_000,
+}
+
+export function meanOf(one: Constants, other: Constants): Constants {
+  const mean = <Named extends Readonly<Record<string, number>>>(a: Named, b: Named): Named =>
+    Object.assign({}, ...Object.keys(a).map((name) => ({ [name]: ((a[name] ?? 0) + (b[name] ?? 0)) / 2 })))
+  const { served, ...rest } = one
+  const { served: otherServed, ...otherRest } = other
+  return { ...mean(rest, otherRest), served: mean(served, otherServed) }
 }
