@@ -39,17 +39,18 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
   let turnBytes: number
   try {
     await one.fill(mix, size.memories)
-    const guide = await costOf(one, () => ofKind(mix, 'guide'), size, mix)
-    const observe = await costOf(one, () => ofKind(mix, 'observe'), size)
-    const feedback = await costOf(one, () => ofKind(mix, 'feedback'), size)
-    const scope = mix.scopes[0] ?? ''
-    const crowded = await costOf(one, () => ({ kind: 'observe', scope, body: mix.observe(scope) }), size)
+    // First: what comes below fills some scopes far more than the mix does.
     const next = () => {
       const request = mix.next()
       asked[request.kind] += 1
       return request
     }
     const mixed = await costOf(one, next, { ...size, phaseMs: size.phaseMs * 2 }, mix)
+    const guide = await costOf(one, () => ofKind(mix, 'guide'), size, mix)
+    const observe = await costOf(one, () => ofKind(mix, 'observe'), size)
+    const feedback = await costOf(one, () => ofKind(mix, 'feedback'), size)
+    const scope = mix.scopes[0] ?? ''
+    const crowded = await costOf(one, () => ({ kind: 'observe', scope, body: mix.observe(scope) }), size)
     costs = { guide, observe, feedback, crowded, mixed }
     turnBytes = await one.bytesOfTurn()
   } finally {
