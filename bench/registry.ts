@@ -218,6 +218,14 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'walk',
+    title: 'Files of a request',
+    measures: 'the files and functions that a warm guide and a warm observe enter, embedded',
+    yardstick: 'none: they are counted',
+    goals: ['a guide and an observe enter at most 65 files each'],
+    takesData: false,
+  },
+  {
     name: 'pages',
     title: 'Lists for operators',
     measures: 'a page of 200 memories out of 100 000 for an operator, and a search that finds nothing',
