@@ -10,7 +10,7 @@ import {
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, envelope, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { ExternalMemoryItem } from './operator-external.ts'
 import { sharedFields } from './shared-request.ts'
@@ -187,6 +187,3 @@ export const BlastRadius = z
 export const BlastRadiusResponse = z
   .strictObject({ ...envelope('svc_blast_radius_result_v1'), blast_radius: BlastRadius })
   .meta({ description: 'What a memory has touched. Not for the agent.' })
-
-export type BlastRadiusRequest = z.output<typeof BlastRadiusRequest>
-export type BlastRadiusResponse = Frozen<z.output<typeof BlastRadiusResponse>>

@@ -6,7 +6,7 @@ import {
   HoldOut,
   replaySource,
 } from './decision-trace.ts'
-import { count, envelope, type Frozen, strings } from './envelope.ts'
+import { count, envelope, strings } from './envelope.ts'
 import { riskLevel } from './vocabulary.ts'
 
 const AUDIT_VERDICTS = ['learning_control_visible', 'no_history', 'insufficient_trace'] as const
@@ -101,6 +101,3 @@ export const DecisionReportResponse = z
     memory_decision_audit: MemoryDecisionAudit,
   })
   .meta({ description: 'The report about one guide.' })
-
-export type DecisionReportRequest = z.output<typeof DecisionReportRequest>
-export type DecisionReportResponse = Frozen<z.output<typeof DecisionReportResponse>>

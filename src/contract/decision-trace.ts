@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ADJUSTMENTS } from '../core/report/calibration.ts'
 import { FeedbackSignalSummary } from './effect-report.ts'
-import { count, ErasedMemory, envelope, type Frozen, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, strings } from './envelope.ts'
 import { id, jsonObject, optional, required, words } from './fields.ts'
 import {
   attributionStrength,
@@ -277,6 +277,3 @@ export const DecisionTraceResponse = z
     memory_decision_trace: MemoryDecisionTrace,
   })
   .meta({ description: 'The decisions of one guide.' })
-
-export type DecisionTraceRequest = z.output<typeof DecisionTraceRequest>
-export type DecisionTraceResponse = Frozen<z.output<typeof DecisionTraceResponse>>

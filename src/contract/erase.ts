@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
-import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { count, isoTime, strings, writtenEnvelope } from './envelope.ts'
 import { filled, ID_ITEMS_MAX, id, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
@@ -124,6 +124,3 @@ export const EraseResponse = z
     external_effect: ExternalEffect.optional(),
   })
   .meta({ description: 'What was erased. It holds no text of it.' })
-
-export type EraseRequest = z.output<typeof EraseRequest>
-export type EraseResponse = Frozen<z.output<typeof EraseResponse>>

@@ -6,7 +6,7 @@ import {
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { laneFields } from './memory-input.ts'
@@ -96,6 +96,3 @@ export const FeedbackResponse = z
     forget_effect: ForgetEffect,
   })
   .meta({ description: 'What the outcome was attributed to and what it changed.' })
-
-export type FeedbackRequest = z.output<typeof FeedbackRequest>
-export type FeedbackResponse = Frozen<z.output<typeof FeedbackResponse>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FEEDBACK_OUTCOMES, OUTCOMES, USED_SURFACES, VERIFIER_STATUSES } from '../core/base/closed-sets.ts'
-import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { strings, writtenEnvelope } from './envelope.ts'
 import { FEEDBACK_RULES } from './feedback.ts'
 import { filled, id, ids, optional, required, text, words } from './fields.ts'
 import { attributionStrength, ForgetEffect } from './lifecycle-effect.ts'
@@ -75,6 +75,3 @@ export const FinishResponse = z
     forget_effect: ForgetEffect,
   })
   .meta({ description: 'The run that was recorded, and what its outcome changed.' })
-
-export type FinishRequest = z.output<typeof FinishRequest>
-export type FinishResponse = Frozen<z.output<typeof FinishResponse>>

@@ -8,7 +8,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
-import { count, ErasedMemory, envelope, type Frozen, isoTime, SourceMap, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, isoTime, SourceMap, strings } from './envelope.ts'
 import { id, instant, jsonObject, optional, required, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import {
@@ -389,6 +389,3 @@ export const FlightRecorderResponse = z
     description:
       'What memory the agent could see, what was held back, what was used, and why. Not for the agent.',
   })
-
-export type FlightRecorderRequest = z.output<typeof FlightRecorderRequest>
-export type FlightRecorderResponse = Frozen<z.output<typeof FlightRecorderResponse>>

@@ -8,7 +8,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
 import { FILTER_RULES, filterEffect, filterFields, triedFields } from './by-filter.ts'
-import { type Frozen, writtenEnvelope } from './envelope.ts'
+import { writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, id, instant, isSent, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -88,6 +88,3 @@ export const ForgetResponse = z
     result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
   })
   .meta({ description: 'What the operation did.' })
-
-export type ForgetRequest = z.output<typeof ForgetRequest>
-export type ForgetResponse = Frozen<z.output<typeof ForgetResponse>>

@@ -8,7 +8,7 @@ import {
   SOURCE_TRUSTS,
 } from '../core/external/govern-words.ts'
 import { AgentContext } from './agent-context.ts'
-import { count, type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { count, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
@@ -241,6 +241,4 @@ export const GovernResponse = z
   })
   .meta({ description: 'Governed candidates and their audit.' })
 
-export type GovernRequest = z.output<typeof GovernRequest>
-export type GovernResponse = Frozen<z.output<typeof GovernResponse>>
 export type WireCandidate = z.output<typeof CandidateObject>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, type Frozen, isoTime } from './envelope.ts'
+import { count, isoTime } from './envelope.ts'
 
 export const HealthResponse = z
   .strictObject({
@@ -75,5 +75,3 @@ export const HealthResponse = z
     limits: z.record(z.string(), z.number()).meta({ description: 'Bounds in force, unit last in the name.' }),
   })
   .meta({ description: 'Readiness, storage, providers and bounds. Never waits for the disk.' })
-
-export type HealthResponse = Frozen<z.output<typeof HealthResponse>>

@@ -6,7 +6,7 @@ import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { envelope, type Frozen } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { id, jsonObject, optional, required, share, text, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -201,6 +201,3 @@ export const MeasureResponse = z
     memory_decision_audit: MemoryDecisionAudit.optional().meta({ description: 'Only for a product trace.' }),
   })
   .meta({ description: 'What memory changed, as far as the evidence shows it. Not for the agent.' })
-
-export type MeasureRequest = z.output<typeof MeasureRequest>
-export type MeasureResponse = Frozen<z.output<typeof MeasureResponse>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ORIGINS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ClaimObject } from './claim-input.ts'
-import { count, type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { count, strings, writtenEnvelope } from './envelope.ts'
 import { ExecutionObject } from './execution-input.ts'
 import { CLAIMS_MAX, LIST_ITEMS_MAX, optional, required, share, text } from './fields.ts'
 import { HandoffObject } from './handoff-input.ts'
@@ -85,6 +85,3 @@ export const ObserveResponse = z
       }),
   })
   .meta({ description: 'What was recorded.' })
-
-export type ObserveRequest = z.output<typeof ObserveRequest>
-export type ObserveResponse = Frozen<z.output<typeof ObserveResponse>>

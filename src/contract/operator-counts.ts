@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
-import { count, type Frozen, isoTime } from './envelope.ts'
+import { count, isoTime } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
 
@@ -90,8 +90,3 @@ const TaskEffect = z
 export const CompareEffectResponse = pageOf('svc_operator_effect_v1', TaskEffect).meta({
   description: 'Tasks with finished runs in the order of their signatures, by code unit. Not for the agent.',
 })
-
-export type CountRulesRequest = z.output<typeof CountRulesRequest>
-export type CountRulesResponse = Frozen<z.output<typeof CountRulesResponse>>
-export type CompareEffectRequest = z.output<typeof CompareEffectRequest>
-export type CompareEffectResponse = Frozen<z.output<typeof CompareEffectResponse>>

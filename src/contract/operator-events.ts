@@ -84,6 +84,4 @@ export const OperatorEvent = z
       .meta({ description: 'With include_text; null: it is erased.' }),
   })
   .meta({ description: 'One event of a scope.' })
-
-export type FollowEventsRequest = z.output<typeof FollowEventsRequest>
 export type OperatorEvent = Frozen<z.output<typeof OperatorEvent>>

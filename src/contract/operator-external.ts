@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES, MEMORY_DOMAINS, STANDINGS } from '../core/base/closed-sets.ts'
-import { count, type Frozen, isoTime } from './envelope.ts'
+import { count, isoTime } from './envelope.ts'
 import { filled, id, optional } from './fields.ts'
 import { Change, Counters, OutcomeMark } from './operator-memories.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
@@ -46,6 +46,3 @@ export const ExternalMemoryItem = z
 export const ListExternalResponse = pageOf('svc_operator_external_v1', ExternalMemoryItem).meta({
   description: 'Memory of other stores in the order of its names. Not for the agent.',
 })
-
-export type ListExternalRequest = z.output<typeof ListExternalRequest>
-export type ListExternalResponse = Frozen<z.output<typeof ListExternalResponse>>

@@ -8,7 +8,7 @@ import {
   USED_SURFACES,
 } from '../core/base/closed-sets.ts'
 import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
-import { count, ErasedMemory, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, ErasedMemory, isoTime, strings } from './envelope.ts'
 import { id, instant, optional } from './fields.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
 import { lifecycleState, omittedReason, recallSource, recommendedPosture, surface } from './vocabulary.ts'
@@ -144,6 +144,3 @@ export const ListedGuide = z
 export const ListGuidesResponse = pageOf('svc_operator_guides_v1', ListedGuide).meta({
   description: 'Guides of a scope, the newest first. Not for the agent.',
 })
-
-export type ListGuidesRequest = z.output<typeof ListGuidesRequest>
-export type ListGuidesResponse = Frozen<z.output<typeof ListGuidesResponse>>

@@ -12,7 +12,7 @@ import {
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
-import { count, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, isoTime, strings } from './envelope.ts'
 import { filled, id, instant, isSent, optional } from './fields.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
 import { FACET_FIELDS } from './rehydrate-result.ts'
@@ -229,6 +229,3 @@ export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMem
 })
 
 export type MemoryFilterFields = z.output<typeof memoryFilter>
-export type ListMemoriesRequest = z.output<typeof ListMemoriesRequest>
-export type SearchMemoriesRequest = z.output<typeof SearchMemoriesRequest>
-export type ListMemoriesResponse = Frozen<z.output<typeof ListMemoriesResponse>>

@@ -13,7 +13,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace.ts'
-import { count, ErasedMemory, envelope, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, isoTime, strings } from './envelope.ts'
 import { id, jsonObject, optional } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
@@ -321,6 +321,3 @@ export const OperatorSnapshotResponse = z
     markdown: z.string().min(1).optional().meta({ description: 'Only with include_markdown.' }),
   })
   .meta({ description: 'The state of an actor for an operator. Not for the agent.' })
-
-export type OperatorSnapshotRequest = z.output<typeof OperatorSnapshotRequest>
-export type OperatorSnapshotResponse = Frozen<z.output<typeof OperatorSnapshotResponse>>

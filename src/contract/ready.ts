@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Frozen } from './envelope.ts'
 
 /** Why a write sent now would be refused or would not be answered, and what it means. */
 export const NOT_READY = {
@@ -35,5 +34,3 @@ export const ReadyResponse = z
     reasons: z.array(z.enum(NOT_READY_REASONS)).meta({ description: 'Why not; empty when ready.' }),
   })
   .meta({ description: 'Whether writes are taken. Never waits for the disk.' })
-
-export type ReadyResponse = Frozen<z.output<typeof ReadyResponse>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
 import { disputes } from './disputes.ts'
-import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, envelope, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
 import { sharedFields } from './shared-request.ts'
@@ -101,6 +101,3 @@ export const ResolveResponse = z
     }),
   })
   .meta({ description: 'The evidence behind the URI.' })
-
-export type ResolveRequest = z.output<typeof ResolveRequest>
-export type ResolveResponse = Frozen<z.output<typeof ResolveResponse>>

@@ -3,7 +3,7 @@ import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { SKILL_DECISIONS, SKILL_STATUSES } from '../core/model/skill-candidate.ts'
 import { SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { TraceDerivedSkill } from './effect-report.ts'
-import { count, envelope, type Frozen, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
+import { count, envelope, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -139,12 +139,6 @@ export const ListSkillsResponse = z
 const reviewed = z.strictObject({ ...writtenEnvelope(CONTRACT), ...answer })
 export const PromoteSkillResponse = reviewed.meta({ description: 'The promoted candidate.' })
 export const RejectSkillResponse = reviewed.meta({ description: 'The rejected candidate.' })
-
-export type ProposeSkillsRequest = z.output<typeof ProposeSkillsRequest>
-export type ProposeSkillsResponse = Frozen<z.output<typeof ProposeSkillsResponse>>
-export type ListSkillsRequest = z.output<typeof ListSkillsRequest>
-export type ListSkillsResponse = Frozen<z.output<typeof ListSkillsResponse>>
-export type ReviewSkillRequest = z.output<typeof ReviewSkillRequest>
 
 /** Candidates of a list that names no limit. */
 export const SKILLS_LISTED = LIMIT_DEFAULT

@@ -1,4 +1,4 @@
-import type { BlastRadiusRequest } from '../../contract/blast-radius.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { assert } from '../../core/base/assert.ts'
 import { BLAST_SUBJECTS, type BlastSubject } from '../../core/report/blast-radius.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
@@ -13,7 +13,7 @@ export interface BlastQuery {
   readonly subject: BlastSubject
 }
 
-export function blastQuery(request: BlastRadiusRequest): BlastQuery {
+export function blastQuery(request: RequestOf<'blastRadius'>): BlastQuery {
   const { tenantId, scope } = identityOf(request)
   const [subject] = BLAST_SUBJECTS.flatMap((by): readonly BlastSubject[] => {
     const value = request[by] ?? null

@@ -1,4 +1,5 @@
-import { type DecisionTraceRequest, TRACE_RULE } from '../../contract/decision-trace.ts'
+import { TRACE_RULE } from '../../contract/decision-trace.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
@@ -15,7 +16,7 @@ export interface TraceAsk {
 }
 
 /** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
-export function traceAsk(request: DecisionTraceRequest): TraceAsk {
+export function traceAsk(request: RequestOf<'decisionTrace'>): TraceAsk {
   const guideTraceId = request.guide_trace_id ?? null
   const productTrace = request.product_trace ?? null
   if (guideTraceId === null && productTrace === null) {

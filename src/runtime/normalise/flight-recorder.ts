@@ -1,4 +1,4 @@
-import type { FlightRecorderRequest } from '../../contract/flight-recorder.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
@@ -19,7 +19,7 @@ export interface RecorderQuery {
   readonly artifacts: SuppliedArtifacts
 }
 
-export function recorderQuery(request: FlightRecorderRequest): RecorderQuery {
+export function recorderQuery(request: RequestOf<'flightRecorder'>): RecorderQuery {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,

@@ -1,4 +1,5 @@
-import type { GovernRequest, WireCandidate } from '../../contract/govern.ts'
+import type { WireCandidate } from '../../contract/govern.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../core/base/closed-sets.ts'
 import { type Candidate, type GovernCommand, TIME_KEYS } from '../../core/external/govern.ts'
 import { isAboutWork } from '../../core/external/govern-signal.ts'
@@ -12,7 +13,7 @@ import { declaredTypeOf } from './words.ts'
 const TARGET_FILES_MAX = 32
 
 /** What a govern request means. What a source left unsaid counts as its least trusted word. */
-export function governCommand(request: GovernRequest): {
+export function governCommand(request: RequestOf<'govern'>): {
   readonly command: GovernCommand
   readonly warnings: readonly string[]
 } {

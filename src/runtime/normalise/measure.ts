@@ -1,4 +1,4 @@
-import type { MeasureRequest } from '../../contract/measure.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
@@ -24,7 +24,7 @@ export interface MeasureCommand {
 
 /** @param hashOf the hash that the records use for prompt texts */
 export function measureCommand(
-  request: MeasureRequest,
+  request: RequestOf<'measure'>,
   hashOf: (promptText: string) => string,
 ): MeasureCommand {
   const { tenantId, scope } = identityOf(request)

@@ -1,4 +1,4 @@
-import type { OperatorSnapshotRequest } from '../../contract/operator-snapshot.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
@@ -29,7 +29,7 @@ export interface SnapshotQuery {
   readonly includeMarkdown: boolean
 }
 
-export function snapshotQuery(request: OperatorSnapshotRequest): SnapshotQuery {
+export function snapshotQuery(request: RequestOf<'operatorSnapshot'>): SnapshotQuery {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,

@@ -1,5 +1,6 @@
 import { parseMemoryUri } from '../../contract/memory-uri.ts'
-import { RESOLVE_TYPES, type ResolveRequest, type ResolveType, URI_RULES } from '../../contract/resolve.ts'
+import type { RequestOf } from '../../contract/operations.ts'
+import { RESOLVE_TYPES, type ResolveType, URI_RULES } from '../../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { consumerOf, type SentConsumer, sentConsumerOf } from './identity.ts'
@@ -25,7 +26,7 @@ export interface ResolveQuery {
  * @throws DomainError `invalid_request` when the URI has another form or disagrees with the body,
  * `memory_not_found` when its type names nothing that memory can be: clients try types one after another.
  */
-export function resolveQuery(request: ResolveRequest): ResolveQuery {
+export function resolveQuery(request: RequestOf<'resolve'>): ResolveQuery {
   const uri = parseMemoryUri(request.uri)
   if (uri === null) throw refused('uri', URI_RULES.form)
   if ((request.tenant_id ?? uri.tenantId) !== uri.tenantId) throw refused('tenant_id', URI_RULES.tenant)
@@ -46,7 +47,7 @@ export function resolveQuery(request: ResolveRequest): ResolveQuery {
   }
 }
 
-function slotsModeOf(request: ResolveRequest): ResolveQuery['slotsMode'] {
+function slotsModeOf(request: RequestOf<'resolve'>): ResolveQuery['slotsMode'] {
   if (request.include_slots === true) return 'full'
   return request.include_slots_preview === true ? 'preview' : 'none'
 }

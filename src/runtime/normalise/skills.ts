@@ -1,4 +1,5 @@
-import { type ListSkillsRequest, type ProposeSkillsRequest, SKILLS_LISTED } from '../../contract/skills.ts'
+import type { RequestOf } from '../../contract/operations.ts'
+import { SKILLS_LISTED } from '../../contract/skills.ts'
 import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
 import {
   type Eyes,
@@ -30,7 +31,7 @@ export interface ProposeCommand {
 }
 
 /** A supplied report counts before the signatures that the request itself names. */
-export function proposeCommand(request: ProposeSkillsRequest): ProposeCommand {
+export function proposeCommand(request: RequestOf<'proposeSkills'>): ProposeCommand {
   const report = suppliedReport(request)
   return {
     eyes: isConsumerGiven(request) ? consumerOf(request) : null,
@@ -49,7 +50,7 @@ export interface ListCommand {
   readonly includeMarkdown: boolean
 }
 
-export function listCommand(request: ListSkillsRequest): ListCommand {
+export function listCommand(request: RequestOf<'listSkills'>): ListCommand {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,
@@ -61,7 +62,7 @@ export function listCommand(request: ListSkillsRequest): ListCommand {
   }
 }
 
-function suppliedReport(request: ProposeSkillsRequest): WireObject | null {
+function suppliedReport(request: RequestOf<'proposeSkills'>): WireObject | null {
   if (isObject(request.effect_report)) return request.effect_report
   return isObject(request.measure_result) ? partOf(request.measure_result, 'effect_report') : null
 }
@@ -81,7 +82,7 @@ function suppliedAsks(report: WireObject, derivedFor: Eyes): readonly SkillAsk[]
     .slice(0, SUPPLIED_MAX)
 }
 
-function namedAsks(request: ProposeSkillsRequest, derivedFor: Eyes): readonly SkillAsk[] {
+function namedAsks(request: RequestOf<'proposeSkills'>, derivedFor: Eyes): readonly SkillAsk[] {
   const { taskSignature, workflowSignature } = taskOf(request)
   const named = { task_signature: taskSignature, workflow_signature: workflowSignature }
   return SIGNATURE_KINDS.flatMap((signatureKind) => {

@@ -1,4 +1,4 @@
-import type { ListExternalResponse } from '../../contract/operator-external.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import {
   type ExternalMemory,
   type Opinion,
@@ -10,7 +10,7 @@ import { isoOf } from '../iso-time.ts'
 import { countersView } from '../memory-view.ts'
 import { facetChangeRow, outcomeRow } from './memory-items.ts'
 
-export type ExternalItem = ListExternalResponse['items'][number]
+export type ExternalItem = AnswerOf<'listExternal'>['items'][number]
 
 /** What is known of a memory of another store, as far as the viewer may know. */
 export function externalItem(memory: ExternalMemory, viewer: Viewer): ExternalItem {

@@ -1,9 +1,8 @@
 import type { Actor } from '../../actor/actor.ts'
 import type { ListeningEnd } from '../../actor/live-turns.ts'
 import { authorised } from '../../contract/access.ts'
-import { OPERATIONS } from '../../contract/operations.ts'
+import { OPERATIONS, type RequestOf } from '../../contract/operations.ts'
 import {
-  type FollowEventsRequest,
   LISTENERS_MAX,
   type OperatorEvent,
   QUEUED_MAX,
@@ -81,7 +80,7 @@ export class Followers {
 class Following implements OperatorStream {
   readonly #parts: Parts
   readonly #turns: TellingTurns
-  readonly #request: FollowEventsRequest
+  readonly #request: RequestOf<'followEvents'>
   readonly #onClosed: () => void
   /** What was missed before it came. */
   #missed: PlacedEvent[] = []
@@ -97,7 +96,7 @@ class Following implements OperatorStream {
   #wake: (() => void) | null = null
   #hurry: (() => void) | null = null
 
-  constructor(parts: Parts, turns: TellingTurns, request: FollowEventsRequest, onClosed: () => void) {
+  constructor(parts: Parts, turns: TellingTurns, request: RequestOf<'followEvents'>, onClosed: () => void) {
     this.#parts = parts
     this.#turns = turns
     this.#request = request

@@ -1,7 +1,8 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
-import type { BlastRadius, BlastRadiusRequest, BlastRadiusResponse } from '../../contract/blast-radius.ts'
+import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { Answer } from '../../contract/envelope.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { lifecycleStateAt } from '../../core/model/lifecycle.ts'
@@ -29,8 +30,8 @@ type Report = Answer<typeof BlastRadius>
 /** Everything that a memory, or everything of one source, has touched. Changes nothing. @throws memory_not_found */
 export async function blastRadius(
   parts: RuntimeParts,
-  request: BlastRadiusRequest,
-): Promise<Answer<typeof BlastRadiusResponse>> {
+  request: RequestOf<'blastRadius'>,
+): Promise<AnswerOf<'blastRadius'>> {
   const query = blastQuery(request)
   const { subject, viewer } = query
   return parts.registry.look(query.tenantId, query.scope, async (actor) => {

@@ -1,7 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import type { DecisionReportResponse } from '../../contract/decision-report.ts'
-import type { DecisionTraceRequest, DecisionTraceResponse } from '../../contract/decision-trace.ts'
-import type { Answer } from '../../contract/envelope.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { viewerOf } from '../../core/guide/stored-guide.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
@@ -35,8 +33,8 @@ const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attributi
 /** Why a guide showed what it showed. @throws replay_artifact_required, guide_trace_not_found */
 export async function memoryDecisionTrace(
   parts: RuntimeParts,
-  request: DecisionTraceRequest,
-): Promise<Answer<typeof DecisionTraceResponse>> {
+  request: RequestOf<'decisionTrace'>,
+): Promise<AnswerOf<'decisionTrace'>> {
   const memory_decision_trace = await traceOf(parts, request)
   return {
     ...envelopeOf('svc_memory_decision_trace_result_v1', identityOf(request)),
@@ -48,8 +46,8 @@ export async function memoryDecisionTrace(
 /** The same as a report. @throws replay_artifact_required, guide_trace_not_found */
 export async function memoryDecisionReport(
   parts: RuntimeParts,
-  request: DecisionTraceRequest,
-): Promise<Answer<typeof DecisionReportResponse>> {
+  request: RequestOf<'decisionTrace'>,
+): Promise<AnswerOf<'decisionReport'>> {
   const memory_decision_audit = decisionReport(await traceOf(parts, request))
   const used = [...SURFACES_USED, 'memory_decision_trace']
   return {
@@ -59,7 +57,7 @@ export async function memoryDecisionReport(
   }
 }
 
-async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Promise<DecisionTrace> {
+async function traceOf(parts: RuntimeParts, request: RequestOf<'decisionTrace'>): Promise<DecisionTrace> {
   const ask = traceAsk(request)
   const { tenantId, scope } = identityOf(request)
   return parts.registry.use(tenantId, scope, async (actor) => {

@@ -1,6 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import type { Answer } from '../../contract/envelope.ts'
-import type { FlightRecorderRequest, FlightRecorderResponse } from '../../contract/flight-recorder.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { GuideCommand } from '../../core/guide/command.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
@@ -46,8 +45,8 @@ const NO_EVENTS: readonly ActorEvent[] = []
  */
 export async function flightRecorder(
   parts: RuntimeParts,
-  request: FlightRecorderRequest,
-): Promise<Answer<typeof FlightRecorderResponse>> {
+  request: RequestOf<'flightRecorder'>,
+): Promise<AnswerOf<'flightRecorder'>> {
   const query = recorderQuery(request)
   const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
   const { report, notes } = await parts.registry.look(query.tenantId, query.scope, (actor) =>

@@ -1,7 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
 import { runInSlices } from '../../actor/yield-to-loop.ts'
-import type { Answer } from '../../contract/envelope.ts'
-import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../../contract/operator-snapshot.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
 import type { SnapshotTask } from '../../core/report/execution-paths.ts'
 import { type MemorySurvey, surveyOf, surveySteps } from '../../core/report/memory-survey.ts'
@@ -24,8 +23,8 @@ import { snapshotMarkdown } from './snapshot-markdown.ts'
 /** The state of an actor for an operator. Reads; changes nothing. @throws guide_trace_not_found */
 export async function operatorSnapshot(
   parts: RuntimeParts,
-  request: OperatorSnapshotRequest,
-): Promise<Answer<typeof OperatorSnapshotResponse>> {
+  request: RequestOf<'operatorSnapshot'>,
+): Promise<AnswerOf<'operatorSnapshot'>> {
   const query = snapshotQuery(request)
   const { task, guideTraceId } = query
   const supplied = query.supplied.map(({ name, value }) => ({
