@@ -118,7 +118,7 @@ function endpointText(
   const [response = '', ...views] = answerNames(operation)
   const { request, response: answer } = exampleOf(examples, operation.name)
   const codes = errorsOf(operation).filter((code) => !shared.errors.has(code))
-  const isUnderV1 = operation.contract_version !== null
+  const isUnderV1 = operation.path.startsWith('/v1/')
   return [
     `# ${titleOf(operation)}`,
     `${operation.summary}. ${operation.description} ${WHO[operation.access]}`,
