@@ -4,6 +4,7 @@ import { count, isoTime, strings, writtenEnvelope } from './envelope.ts'
 import { filled, ID_ITEMS_MAX, id, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 
 const { used_memory_ids: _evidence, ...references } = referenceFields
 
@@ -75,7 +76,7 @@ const Tombstone = z.strictObject({
   memory_id: z.string(),
   erased_at: isoTime,
   reason: z.string().meta({ description: 'Reason of the request that erased it.' }),
-  actor: z.string().nullable().meta({ description: 'Who asked for it.' }),
+  actor: nullableText.meta({ description: 'Who asked for it.' }),
 })
 
 const GuideEffect = z

@@ -7,6 +7,7 @@ import { CLAIMS_MAX, LIST_ITEMS_MAX, optional, required, share, text } from './f
 import { HandoffObject } from './handoff-input.ts'
 import { laneFields, MemoryNode, MemoryObject, Reference } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 import { workspaceFields } from './workspace-changes.ts'
 
 export const EdgeObject = z
@@ -71,7 +72,7 @@ export const ObserveResponse = z
     client_id_map: z
       .record(z.string(), z.string())
       .meta({ description: 'Memory id for each client id of the request.' }),
-    handoff_id: z.string().nullable().meta({ description: '`handoff:<uuid>`, or null without a handoff.' }),
+    handoff_id: nullableText.meta({ description: '`handoff:<uuid>`, or null without a handoff.' }),
     claim_ids: strings.meta({ description: '`claim:<uuid>` for each claim of the request, in order.' }),
     post_commit_projections: z
       .strictObject({

@@ -3,8 +3,9 @@ import { SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
 import { count, isoTime } from './envelope.ts'
-import { id, optional } from './fields.ts'
-import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
+import { id, optional, share } from './fields.ts'
+import { pageOf, scopeReadFields } from './operator-page.ts'
+import { nullableText } from './vocabulary.ts'
 
 /** Guides whose outcomes are told by rule. */
 export const OUTCOME_GUIDES = 200
@@ -51,7 +52,7 @@ const interval = z.strictObject({ low: z.number(), high: z.number() }).nullable(
 const Arm = z.strictObject({
   runs: count,
   succeeded: count,
-  share: z.number().min(0).max(1).nullable().meta({ description: 'Null without a run.' }),
+  share: share.nullable().meta({ description: 'Null without a run.' }),
   interval: interval.meta({ description: '95 %, by the score of Wilson.' }),
 })
 
