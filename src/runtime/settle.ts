@@ -13,7 +13,7 @@ import { once } from './idempotency.ts'
 import { firstOf } from './normalise/absence.ts'
 import { consumerOf, isConsumerGiven } from './normalise/identity.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { skillView } from './skill-view.ts'
+import { skillView } from './skills.ts'
 
 type Answer = AnswerOf<'settle'>
 

@@ -6,8 +6,8 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'
 import { namesLane, outcomeAudience } from './audience.ts'
+import { taskOf } from './identity.ts'
 import { observeCommand } from './observe.ts'
-import { taskOf } from './task.ts'
 
 /** What the end of a run says of the memory that it used. */
 const SAID_BY: Readonly<Record<Outcome, FeedbackOutcome>> = {

@@ -6,8 +6,7 @@ import { isAboutWork } from '../../core/external/govern-signal.ts'
 import { firstOf } from './absence.ts'
 import { outcomeAudience } from './audience.ts'
 import { roleOf } from './guide.ts'
-import { consumerOf, identityOf } from './identity.ts'
-import { taskOf } from './task.ts'
+import { consumerOf, identityOf, taskOf } from './identity.ts'
 import { declaredTypeOf } from './words.ts'
 
 const TARGET_FILES_MAX = 32

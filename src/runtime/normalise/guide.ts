@@ -3,8 +3,7 @@ import type { RequestOf } from '../../contract/operations.ts'
 import { AGENT_ROLES, type AgentRole } from '../../core/base/closed-sets.ts'
 import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../core/guide/command.ts'
 import { distinct, firstOf } from './absence.ts'
-import { consumerOf } from './identity.ts'
-import { taskOf } from './task.ts'
+import { consumerOf, taskOf } from './identity.ts'
 
 const CHARS_PER_TOKEN = 4
 

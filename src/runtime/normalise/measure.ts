@@ -3,8 +3,15 @@ import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
 import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
-import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
-import { ownTask, taskOf } from './task.ts'
+import {
+  consumerOf,
+  identityOf,
+  isConsumerGiven,
+  ownTask,
+  type SentConsumer,
+  sentConsumerOf,
+  taskOf,
+} from './identity.ts'
 
 /** One seed for all: the same records give the same interval, before and after a restart. */
 const SEED = 1

@@ -1,8 +1,7 @@
 import type { RequestOf } from '../../contract/operations.ts'
 import type { Origin } from '../../core/base/closed-sets.ts'
 import { firstOf } from './absence.ts'
-import { agentIdOf, teamIdOf } from './identity.ts'
-import { type TaskIdentity, taskOf } from './task.ts'
+import { agentIdOf, type TaskIdentity, taskOf, teamIdOf } from './identity.ts'
 
 /** Confidence of whatever does not state its own. */
 export const CONFIDENCE_DEFAULT = 0.75

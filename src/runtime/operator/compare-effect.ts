@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { firstKeys } from '../../actor/first-keys.ts'
+import { firstKeys } from '../../actor/actor-list.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { PAIRS_MIN } from '../../core/measure/paired-outcomes.ts'
@@ -8,8 +8,7 @@ import { hourMsOf } from '../../core/model/rule-counts.ts'
 import { guideArms } from '../guide-arms.ts'
 import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { cursorAt, textAt } from './cursor.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
 type Answer = AnswerOf<'compareEffect'>
 

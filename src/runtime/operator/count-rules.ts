@@ -8,8 +8,7 @@ import { outcomesOf, recordedGuide } from '../../core/report/guide-record.ts'
 import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { guidesNewestFirst, withDecision } from '../reports/guide-records.ts'
-import { cursorAt, textAt } from './cursor.ts'
-import { operatorRead } from './read.ts'
+import { cursorAt, operatorRead, textAt } from './read.ts'
 
 type Item = AnswerOf<'countRules'>['items'][number]
 

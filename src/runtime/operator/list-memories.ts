@@ -9,9 +9,8 @@ import { canSee } from '../../core/report/viewer.ts'
 import { filterOf } from '../normalise/memory-filter.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
-import { cursorAt, numberAt } from './cursor.ts'
 import { type MemoryItem, memoryItem, type ShowingGuides, wholeMemoryItem } from './memory-items.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
 
 type Request = RequestOf<'listMemories'> | RequestOf<'searchMemories'>
 type Answer = AnswerOf<'listMemories'>

@@ -14,10 +14,9 @@ import {
 import type { ReportView } from '../../core/report/viewer.ts'
 import { isCandidateKnownTo } from '../../core/skills/review.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { skillView } from '../skill-view.ts'
-import { cursorAt, numberAt, type Position, textAt } from './cursor.ts'
+import { skillView } from '../skills.ts'
 import { memoryItem } from './memory-items.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, numberAt, type OperatorRead, operatorRead, type Position, textAt } from './read.ts'
 
 type Answer = AnswerOf<'listReview'>
 type ReviewItem = Answer['items'][number]

@@ -3,11 +3,13 @@ import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { Answer } from '../../contract/envelope.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { lifecycleStateAt } from '../../core/model/lifecycle.ts'
 import type { MemoryRecord } from '../../core/model/record.ts'
 import {
+  BLAST_SUBJECTS,
   type Blast,
   type BlastReach,
   type BlastSubject,
@@ -17,10 +19,10 @@ import {
   isTouched,
   reachOf,
 } from '../../core/report/blast-radius.ts'
-import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
+import { type ReportView, ROWS_MAX, seenRecord, shownTitle, type Viewer } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
-import { blastQuery } from '../normalise/blast-radius.ts'
-import { externalItem } from '../operator/external-items.ts'
+import { consumerOf, identityOf, isConsumerGiven } from '../normalise/identity.ts'
+import { externalItem } from '../operator/list-external.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
@@ -225,4 +227,23 @@ function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
       usable_left: left.filter(({ surface }) => surface !== 'do_not_use').length,
     })),
   }
+}
+
+/** What a blast radius is asked about. */
+interface BlastQuery {
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: an operator, who sees the whole actor. */
+  readonly viewer: Viewer
+  readonly subject: BlastSubject
+}
+
+export function blastQuery(request: RequestOf<'blastRadius'>): BlastQuery {
+  const { tenantId, scope } = identityOf(request)
+  const [subject] = BLAST_SUBJECTS.flatMap((by): readonly BlastSubject[] => {
+    const value = request[by] ?? null
+    return value === null ? [] : [{ by, value }]
+  })
+  assert(subject !== undefined, 'the schema demands one subject')
+  return { tenantId, scope, viewer: isConsumerGiven(request) ? consumerOf(request) : null, subject }
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
+import { TRACE_RULE } from '../../contract/decision-trace.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { viewerOf } from '../../core/guide/stored-guide.ts'
@@ -19,9 +20,13 @@ import {
   traceInputOf,
 } from '../../core/report/trace-input.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { type TraceAsk, traceAsk } from '../normalise/decision-trace.ts'
-import type { SentConsumer } from '../normalise/identity.ts'
-import { identityOf } from '../normalise/identity.ts'
+import {
+  consumerOf,
+  identityOf,
+  isConsumerGiven,
+  type SentConsumer,
+  sentConsumerOf,
+} from '../normalise/identity.ts'
 import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
@@ -153,4 +158,25 @@ async function namedGuide(
 function idIn(artifact: WireObject): string | null {
   const parts = [artifact, partOf(artifact, 'memory_use_receipt'), partOf(artifact, 'agent_context')]
   return parts.map((part) => textOf(part, 'guide_trace_id')).find((id) => id !== null) ?? null
+}
+
+/** Which guide a trace is about, what was supplied of it, and who asks. */
+export interface TraceAsk {
+  /** Null: the one that the artifacts name. */
+  readonly guideTraceId: string | null
+  readonly productTrace: WireObject | null
+  /** Null: an operator who names no consumer. */
+  readonly viewer: Viewer
+  readonly sent: SentConsumer
+}
+
+/** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
+export function traceAsk(request: RequestOf<'decisionTrace'>): TraceAsk {
+  const guideTraceId = request.guide_trace_id ?? null
+  const productTrace = request.product_trace ?? null
+  if (guideTraceId === null && productTrace === null) {
+    throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
+  }
+  const viewer = isConsumerGiven(request) ? consumerOf(request) : null
+  return { guideTraceId, productTrace, viewer, sent: sentConsumerOf(request) }
 }
