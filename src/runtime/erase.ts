@@ -105,14 +105,13 @@ function externalErased(
 /** What an erasure of external memory would find. */
 function externalTried(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
   return (actor: Actor): Promise<Recorded> =>
-    actor.turn((state) => {
-      const found = externalEffect(externalErased(parts, call, command, state).effect)
-      const reply = {
-        ...recorded(call, NOTHING.effect),
-        external_effect: { ...found, dry_run: true as const },
-      }
-      return { events: [], reply }
-    })
+    actor.read((state) => ({
+      ...recorded(call, NOTHING.effect),
+      external_effect: {
+        ...externalEffect(externalErased(parts, call, command, state).effect),
+        dry_run: true as const,
+      },
+    }))
 }
 
 function externalCommand(

@@ -29,11 +29,11 @@ export async function resolve(
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
-    const resolved = await actor.turn((state, nowMs) => {
+    const resolved = await actor.read((state, nowMs) => {
       const embedding = (memoryId: string) => embeddingOf(parts, actor, memoryId)
       const found = guide ?? nodeOf(state, query, own, nowMs, embedding)
       if (found === null) throw notFound(query, isErased(state, query))
-      return { events: [], reply: found }
+      return found
     })
     // What was found stays as it is: the actor serves others while megabytes are masked.
     return replyOf(query, resolved, await runInSlices(withoutSecretsSteps(resolved.node)))

@@ -37,7 +37,7 @@ import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
 import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
-import { consumerOf, identityOf, isConsumerGiven, NOBODY_SENT, taskOf } from './normalise/identity.ts'
+import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { heldGuide } from './reports/guide-records.ts'
 
@@ -95,18 +95,17 @@ export async function listSkills(
   const command = listCommand(request)
   const { eyes, status, limit, includeMarkdown } = command
   return parts.registry.use(command.tenantId, command.scope, (actor) =>
-    actor.turn((state, nowMs) => {
+    actor.read((state, nowMs) => {
       const candidates = [...state.skills.values()]
         .toReversed()
         .filter((candidate) => status === 'all' || statusOf(candidate) === status)
         .filter((candidate) => isCandidateKnownTo(state, candidate, eyes))
         .slice(0, limit)
-      const reply = {
+      return {
         ...envelopeOf(CONTRACT, command),
         ...listed(state, candidates, eyes, includeMarkdown, nowMs),
         source_map: sourceMap(ROUTE, ['skill_review']),
       }
-      return { events: [], reply }
     }),
   )
 }
@@ -118,7 +117,7 @@ export async function reviewSkill(
   decision: SkillDecision,
 ): Promise<AnswerOf<'promoteSkill' | 'rejectSkill'>> {
   const { request } = call
-  const eyes = isConsumerGiven(request) ? consumerOf(request) : null
+  const eyes = viewerIn(request)
   const command = {
     candidateId: request.candidate_id,
     decision,
@@ -193,7 +192,7 @@ interface ProposeCommand {
 export function proposeCommand(request: RequestOf<'proposeSkills'>): ProposeCommand {
   const report = suppliedReport(request)
   return {
-    eyes: isConsumerGiven(request) ? consumerOf(request) : null,
+    eyes: viewerIn(request),
     guideTraceIds: report === null ? [] : guidesOf(report),
     asksFor: (eyes) => (report === null ? namedAsks(request, eyes) : suppliedAsks(report, eyes)),
     includeMarkdown: request.include_markdown ?? false,
@@ -214,7 +213,7 @@ export function listCommand(request: RequestOf<'listSkills'>): ListCommand {
   return {
     tenantId,
     scope,
-    eyes: isConsumerGiven(request) ? consumerOf(request) : null,
+    eyes: viewerIn(request),
     status: request.status ?? 'pending_review',
     limit: request.limit ?? SKILLS_LISTED,
     includeMarkdown: request.include_markdown ?? false,

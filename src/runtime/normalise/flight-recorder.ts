@@ -1,7 +1,7 @@
 import type { RequestOf } from '../../contract/operations.ts'
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
+import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from './identity.ts'
 
 /** What a request asks the flight recorder for. */
 export interface RecorderQuery {
@@ -24,7 +24,7 @@ export function recorderQuery(request: RequestOf<'flightRecorder'>): RecorderQue
   return {
     tenantId,
     scope,
-    viewer: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewer: viewerIn(request),
     sent: sentConsumerOf(request),
     isFromJournal: request.replay_source === 'journal',
     guideTraceId: request.guide_trace_id ?? null,

@@ -1,6 +1,7 @@
 import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/shared-request.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
 
 export interface RequestIdentity {
@@ -45,6 +46,11 @@ export function sentConsumerOf(request: Consuming): SentConsumer {
 
 export function isConsumerGiven(request: Consuming): boolean {
   return agentIdOf(request) !== null || teamIdOf(request) !== null
+}
+
+/** Who reads for a request. Null: it names nobody, and is an operator's, who sees everything. */
+export function viewerIn(request: Consuming): Viewer {
+  return isConsumerGiven(request) ? consumerOf(request) : null
 }
 
 export function consumerOf(request: Consuming): Consumer {

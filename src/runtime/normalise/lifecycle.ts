@@ -7,7 +7,7 @@ import type { LifecycleCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { EraseCommand } from '../../core/write/erase.ts'
 import { distinct, firstOf } from './absence.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, identityOf, isConsumerGiven, viewerIn } from './identity.ts'
 
 interface LifecycleReading {
   readonly command: LifecycleCommand
@@ -89,7 +89,7 @@ export function rehydrateCommand(
 export function eraseCommand(request: RequestOf<'erase'>): EraseCommand {
   return {
     reason: request.reason,
-    viewpoint: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewpoint: viewerIn(request),
     actorName: firstOf(request.actor),
     ...referencesIn(request),
   }

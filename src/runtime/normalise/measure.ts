@@ -3,15 +3,7 @@ import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
 import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
-import {
-  consumerOf,
-  identityOf,
-  isConsumerGiven,
-  ownTask,
-  type SentConsumer,
-  sentConsumerOf,
-  taskOf,
-} from './identity.ts'
+import { identityOf, ownTask, type SentConsumer, sentConsumerOf, taskOf, viewerIn } from './identity.ts'
 
 /** One seed for all: the same records give the same interval, before and after a restart. */
 const SEED = 1
@@ -40,7 +32,7 @@ export function measureCommand(
   return {
     tenantId,
     scope,
-    eyes: isConsumerGiven(request) ? consumerOf(request) : null,
+    eyes: viewerIn(request),
     sent: sentConsumerOf(request),
     job: {
       task: ownTask(request.task ?? {}, taskOf(request)),

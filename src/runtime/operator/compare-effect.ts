@@ -51,10 +51,7 @@ async function effectPage(
     if (items.length === limit || runs > RUNS_MAX) break
     // A task is one turn: the steps of all its runs are read for it.
     if (last !== null) await yieldToLoop()
-    const effect = await actor.turn((state) => ({
-      events: [],
-      reply: taskEffect(state, signature, arms, viewer),
-    }))
+    const effect = await actor.read((state) => taskEffect(state, signature, arms, viewer))
     last = signature
     runs += effect?.lookedAt ?? 0
     if (effect !== null) items.push(itemOf(signature, effect, arms.isCut))

@@ -12,7 +12,7 @@ import { parseRequest } from '../../contract/parse.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
 import type { Grant } from '../../ports/ownership.ts'
-import { consumerOf, isConsumerGiven } from '../normalise/identity.ts'
+import { viewerIn } from '../normalise/identity.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { CallContext, OperatorStream, StreamedEvent } from '../runtime.ts'
 import { eventAsSeen, eventObject, type PlacedEvent, placedEvents, textsOf } from './event-object.ts'
@@ -208,7 +208,7 @@ class Following implements OperatorStream {
   /** Without what is not for this reader. */
   async #objectsOf(all: readonly PlacedEvent[]): Promise<readonly StreamedEvent[]> {
     const { tenant_id: tenantId, scope, include_text: withTexts = false } = this.#request
-    const viewer = isConsumerGiven(this.#request) ? consumerOf(this.#request) : null
+    const viewer = viewerIn(this.#request)
     const place = { tenantId, scope }
     if (viewer === null && withTexts !== true)
       return all.map((placed) => streamed(placed, eventObject(place, placed)))

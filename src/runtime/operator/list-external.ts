@@ -28,15 +28,12 @@ export async function listExternal(
     standing: request.standing ?? null,
   }
   const page = await registry.look(read.tenantId, read.scope, (actor) =>
-    actor.turn((state) => {
+    actor.read((state) => {
       const { items, hasMore } = externalPage(state, filter, viewer, after, limit)
       const last = items.at(-1)
       return {
-        events: [],
-        reply: {
-          items: items.map((memory) => externalItem(memory, viewer)),
-          next_cursor: hasMore && last !== undefined ? cursorAt(cursor, placeOf(last)) : null,
-        },
+        items: items.map((memory) => externalItem(memory, viewer)),
+        next_cursor: hasMore && last !== undefined ? cursorAt(cursor, placeOf(last)) : null,
       }
     }),
   )

@@ -116,23 +116,13 @@ async function wholeGuide(
   parts: RuntimeParts,
   actor: Actor,
   stored: StoredGuide,
-  {
-    viewer,
-    withPrompt,
-    now,
-  }: {
-    readonly viewer: Viewer
-    readonly withPrompt: boolean
-    readonly now: Pick<GuideDetail, 'now'>
-  },
+  asked: { readonly viewer: Viewer; readonly withPrompt: boolean; readonly now: Pick<GuideDetail, 'now'> },
 ): Promise<GuideItem> {
+  const { viewer, withPrompt, now } = asked
   const prompt = withPrompt ? await promptOf(parts, actor, stored) : promptWithout(stored, 'not_asked')
-  return actor.turn((state) => ({
-    events: [],
-    reply: {
-      ...guideItem(state, stored.exposure, viewer),
-      detail: { ...detailOf(state, stored, prompt), ...now },
-    },
+  return actor.read((state) => ({
+    ...guideItem(state, stored.exposure, viewer),
+    detail: { ...detailOf(state, stored, prompt), ...now },
   }))
 }
 
@@ -217,7 +207,7 @@ async function promptOf(
   const sha256 = (text: string) => parts.codec.sha256(text)
   const gap = gapBefore(stored, actor.state)
   if (gap !== null) return promptWithout(stored, gap)
-  const again = await actor.turn((state) => ({ events: [], reply: promptAgain(state, guide, sha256) }))
+  const again = await actor.read((state) => promptAgain(state, guide, sha256))
   if (again?.isReproduced === true) return promptWith(stored, again)
   return parts.past.at(actor.key, exposure.seq - 1, (past) =>
     typeof past === 'string'
@@ -246,8 +236,8 @@ async function guideAsNow(
   const recall = recallFor(parts, actor, command)
   const early = recall.early === null ? null : await recall.early
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
-  return actor.turn((state, nowMs) => {
-    if (erasedSince(stored, state).length > 0) return { events: [], reply: null }
+  return actor.read((state, nowMs) => {
+    if (erasedSince(stored, state).length > 0) return null
     const { guideTraceId, heldOut } = exposure
     const recalled = recall.recalled(early)
     const occasion = { nowMs, guideTraceId, heldOut, queryHash: decision.queryHash }
@@ -261,6 +251,6 @@ async function guideAsNow(
       reason: memory.reason,
       lifecycle_state: memory.lifecycleState,
     }))
-    return { events: [], reply: { text: body.agent_context.prompt_text, memories } }
+    return { text: body.agent_context.prompt_text, memories }
   })
 }

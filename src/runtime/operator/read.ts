@@ -2,7 +2,7 @@ import { PAGE_LIMIT } from '../../contract/operator-page.ts'
 import { digestOf } from '../../core/base/digest.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { consumerOf, identityOf, isConsumerGiven } from '../normalise/identity.ts'
+import { consumerOf, identityOf, viewerIn } from '../normalise/identity.ts'
 
 type Request = Parameters<typeof identityOf>[0] &
   Parameters<typeof consumerOf>[0] & {
@@ -26,7 +26,7 @@ export function operatorRead(name: string, request: Request): OperatorRead {
   return {
     tenantId,
     scope,
-    viewer: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewer: viewerIn(request),
     limit: request.limit ?? PAGE_LIMIT,
     cursor: cursorScope(name, request),
   }

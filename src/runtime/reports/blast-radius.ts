@@ -21,7 +21,7 @@ import {
 } from '../../core/report/blast-radius.ts'
 import { type ReportView, ROWS_MAX, seenRecord, shownTitle, type Viewer } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
-import { consumerOf, identityOf, isConsumerGiven } from '../normalise/identity.ts'
+import { identityOf, viewerIn } from '../normalise/identity.ts'
 import { externalItem } from '../operator/list-external.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
@@ -45,22 +45,15 @@ export async function blastRadius(
     await yieldToLoop()
     const scan = await scanGuides(parts, actor, before, blast)
     await yieldToLoop()
-    return actor.turn((state, nowMs) => {
+    return actor.read((state, nowMs) => {
       const view = viewAt(nowMs)
       const used = ['memory_lookup', 'exposure_ledger']
+      // Memory may have come while the guides were read.
+      const current = state.seq === seq ? blast : found(view, subject)
       return {
-        events: [],
-        reply: {
-          ...envelopeOf('svc_blast_radius_result_v1', query),
-          // Memory may have come while the guides were read.
-          blast_radius: blastRadiusReport(
-            view,
-            subject,
-            state.seq === seq ? blast : found(view, subject),
-            scan,
-          ),
-          source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
-        },
+        ...envelopeOf('svc_blast_radius_result_v1', query),
+        blast_radius: blastRadiusReport(view, subject, current, scan),
+        source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
       }
     })
   })
@@ -245,5 +238,5 @@ export function blastQuery(request: RequestOf<'blastRadius'>): BlastQuery {
     return value === null ? [] : [{ by, value }]
   })
   assert(subject !== undefined, 'the schema demands one subject')
-  return { tenantId, scope, viewer: isConsumerGiven(request) ? consumerOf(request) : null, subject }
+  return { tenantId, scope, viewer: viewerIn(request), subject }
 }

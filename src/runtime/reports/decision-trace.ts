@@ -20,13 +20,7 @@ import {
   traceInputOf,
 } from '../../core/report/trace-input.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import {
-  consumerOf,
-  identityOf,
-  isConsumerGiven,
-  type SentConsumer,
-  sentConsumerOf,
-} from '../normalise/identity.ts'
+import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
@@ -70,10 +64,10 @@ async function traceOf(parts: RuntimeParts, request: RequestOf<'decisionTrace'>)
     if (ask.productTrace === null && sources.after.holding !== 'held') {
       await refuseUnknown(parts, actor, ask)
     }
-    return actor.turn((state, nowMs) => {
+    return actor.read((state, nowMs) => {
       const input = traceInputOf(state, sources, nowMs)
       const drift = neighborhoodDrift(input.driftFacts)
-      return { events: [], reply: decisionTrace(input, drift, confidenceDecay(input.driftFacts)) }
+      return decisionTrace(input, drift, confidenceDecay(input.driftFacts))
     })
   })
 }
@@ -177,6 +171,6 @@ export function traceAsk(request: RequestOf<'decisionTrace'>): TraceAsk {
   if (guideTraceId === null && productTrace === null) {
     throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
   }
-  const viewer = isConsumerGiven(request) ? consumerOf(request) : null
+  const viewer = viewerIn(request)
   return { guideTraceId, productTrace, viewer, sent: sentConsumerOf(request) }
 }

@@ -10,13 +10,12 @@ import { readArtifact } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from '../normalise/absence.ts'
 import {
-  consumerOf,
   identityOf,
-  isConsumerGiven,
   type SentConsumer,
   sentConsumerOf,
   type TaskIdentity,
   taskOf,
+  viewerIn,
 } from '../normalise/identity.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import {
@@ -68,21 +67,17 @@ async function surveyed<Report>(
   reportOn: (survey: MemorySurvey) => Report,
 ): Promise<Report> {
   for (let tries = 0; tries < SURVEYS_MAX; tries += 1) {
-    const { view, erased } = await actor.turn((state, nowMs) => ({
-      events: [],
-      reply: { view: { state, viewer, nowMs }, erased: state.erasures.size },
+    const { view, erased } = await actor.read((state, nowMs) => ({
+      view: { state, viewer, nowMs },
+      erased: state.erasures.size,
     }))
     const survey = await runInSlices(surveySteps(view, task, STEP_MEMORIES))
-    const report = await actor.turn((state) => ({
-      events: [],
-      reply: state.erasures.size === erased ? { on: reportOn(survey) } : null,
-    }))
+    const report = await actor.read((state) =>
+      state.erasures.size === erased ? { on: reportOn(survey) } : null,
+    )
     if (report !== null) return report.on
   }
-  return actor.turn((state, nowMs) => ({
-    events: [],
-    reply: reportOn(surveyOf({ state, viewer, nowMs }, task)),
-  }))
+  return actor.read((state, nowMs) => reportOn(surveyOf({ state, viewer, nowMs }, task)))
 }
 
 interface Focus {
@@ -164,7 +159,7 @@ export function snapshotQuery(request: RequestOf<'operatorSnapshot'>): SnapshotQ
   return {
     tenantId,
     scope,
-    viewer: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewer: viewerIn(request),
     sent: sentConsumerOf(request),
     task: { ...taskOf(request), agentRole: firstOf(request.agent_role, request.context?.agent_role) },
     guideTraceId: request.guide_trace_id ?? null,
