@@ -186,6 +186,11 @@ export class Actor {
     return reply
   }
 
+  /** One turn that only reads. */
+  read<Reply>(look: (state: ActorState, nowMs: number) => Reply): Promise<Reply> {
+    return this.turn((state, nowMs) => ({ events: [], reply: look(state, nowMs) }))
+  }
+
   /**
    * One large turn, which lets the loop serve others between its steps. Until the journal has its events nothing of it
    * is anywhere; from then on all of it is in the state, and the views follow.

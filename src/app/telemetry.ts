@@ -14,9 +14,7 @@ import type { SystemPorts } from './serve.ts'
 
 /** The lists of the contract that metrics have labels for. Health, readiness and documents are no work: they are not counted. */
 export const METRIC_NAMES = {
-  operations: Object.values(OPERATIONS).flatMap(({ name, contract_version }) =>
-    contract_version === null ? [] : [name],
-  ),
+  operations: Object.values(OPERATIONS).flatMap(({ name, path }) => (path.startsWith('/v1/') ? [name] : [])),
   notReadyReasons: NOT_READY_REASONS,
 }
 

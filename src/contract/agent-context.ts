@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { AGENT_ROLES, PROFILES } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
-import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
-
-const idList = (description: string) => strings.meta({ description })
+import { guidanceAuthority, idList, recommendedPosture, riskLevel } from './vocabulary.ts'
 
 export const RehydrateHint = z.strictObject({
   memory_id: z.string().meta({ description: 'Memory whose evidence can be expanded.' }),

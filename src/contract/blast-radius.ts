@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import {
-  FEEDBACK_OUTCOMES,
-  LANES,
-  MEMORY_SOURCES,
-  ORIGINS,
-  OUTCOMES,
-  TRUSTS,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
-} from '../core/base/closed-sets.ts'
+import { LANES, MEMORY_SOURCES, ORIGINS, OUTCOMES, TRUSTS } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, envelope, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { ExternalMemoryItem } from './operator-external.ts'
 import { sharedFields } from './shared-request.ts'
-import { lifecycleState, memoryType, surface } from './vocabulary.ts'
+import {
+  feedbackOutcome,
+  lifecycleState,
+  memoryType,
+  nullableText,
+  readOnly,
+  surface,
+  usedSurface,
+  verifierStatus,
+} from './vocabulary.ts'
 
 /** Every origin that may be traced. */
 export const ASKED_ORIGINS: readonly string[] = ORIGINS
@@ -38,8 +38,6 @@ export const BlastRadiusRequest = z
     { path: ['memory_id'], error: BLAST_RULE },
   )
   .meta({ description: 'What to trace. Nothing changes; a reason is not needed.' })
-
-const nullableText = z.string().nullable()
 
 const recordedOutcome = z
   .enum(OUTCOMES)
@@ -106,9 +104,9 @@ const TouchedRun = z.strictObject({
     .array(
       z.strictObject({
         memory_id: z.string(),
-        outcome: z.enum(FEEDBACK_OUTCOMES),
-        used_surface: z.enum(USED_SURFACES),
-        verifier_status: z.enum(VERIFIER_STATUSES).nullable(),
+        outcome: feedbackOutcome,
+        used_surface: usedSurface,
+        verifier_status: verifierStatus.nullable(),
         strong: z.boolean(),
         direct: z.boolean(),
         guide_trace_id: nullableText,
@@ -156,8 +154,7 @@ export const BlastRadius = z
   .strictObject({
     contract_version: z.literal('svc_blast_radius_report_v1'),
     intended_use: z.literal('blast_radius_audit'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     at: isoTime,
     asked: z.strictObject({ by: z.enum(BLAST_SUBJECTS), value: z.string() }),
     seen_as: z
@@ -187,6 +184,3 @@ export const BlastRadius = z
 export const BlastRadiusResponse = z
   .strictObject({ ...envelope('svc_blast_radius_result_v1'), blast_radius: BlastRadius })
   .meta({ description: 'What a memory has touched. Not for the agent.' })
-
-export type BlastRadiusRequest = z.output<typeof BlastRadiusRequest>
-export type BlastRadiusResponse = Frozen<z.output<typeof BlastRadiusResponse>>

@@ -3,6 +3,7 @@ import { FACETS } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
 import { optional } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-memories.ts'
+import { nullableText } from './vocabulary.ts'
 
 // What erase and forget share: acting on whatever a filter finds.
 
@@ -42,7 +43,7 @@ export const triedFields = {
       z.strictObject({
         memory_id: z.string(),
         facet: z.enum(FACETS),
-        to: z.string().nullable(),
+        to: nullableText,
         cause: z.string(),
       }),
     )

@@ -2,21 +2,23 @@ import { z } from 'zod'
 import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES, SURFACES } from '../core/base/closed-sets.ts'
 import { CLAIM_LEDGER_STATUSES } from '../core/guide/claims.ts'
 import { count, strings } from './envelope.ts'
+import { share } from './fields.ts'
+import { nullableText, readOnly } from './vocabulary.ts'
 
 const ClaimRow = z.strictObject({
   claim_id: z.string(),
   memory_id: z.string(),
   subject_key: z.string(),
   predicate: z.string(),
-  slot_key: z.string().nullable(),
+  slot_key: nullableText,
   claim_kind: z.enum(CLAIM_KINDS),
   conflict_policy: z.enum(CONFLICT_POLICIES),
   authority: z.enum(CLAIM_AUTHORITIES),
-  confidence: z.number().min(0).max(1),
+  confidence: share,
   status: z.enum(CLAIM_LEDGER_STATUSES),
   agent_surface: z.enum([...SURFACES, 'audit_only']),
   reason_codes: strings,
-  value_text: z.string().nullable().meta({ description: 'Null when the claim may not be used.' }),
+  value_text: nullableText.meta({ description: 'Null when the claim may not be used.' }),
 })
 
 const counts = z.strictObject({
@@ -31,8 +33,7 @@ const counts = z.strictObject({
 export const ClaimLedgerProjection = z
   .strictObject({
     contract_version: z.literal('svc_claim_ledger_projection_v1'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     live_claims: z.array(ClaimRow).max(12),
     superseded_slots: z
       .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
@@ -51,7 +52,7 @@ export const ReplayedClaimLedger = z
       .array(
         z.strictObject({
           claim_id: z.string(),
-          memory_id: z.string().nullable(),
+          memory_id: nullableText,
           claim_kind: z.enum(CLAIM_KINDS).nullable(),
           authority: z.enum(CLAIM_AUTHORITIES).nullable(),
           status: z.enum(CLAIM_LEDGER_STATUSES).nullable(),

@@ -6,8 +6,8 @@ import {
   HoldOut,
   replaySource,
 } from './decision-trace.ts'
-import { count, envelope, type Frozen, strings } from './envelope.ts'
-import { riskLevel } from './vocabulary.ts'
+import { count, envelope, strings } from './envelope.ts'
+import { nullableText, readOnly, riskLevel } from './vocabulary.ts'
 
 const AUDIT_VERDICTS = ['learning_control_visible', 'no_history', 'insufficient_trace'] as const
 const AUDIT_CLAIMS = [
@@ -24,18 +24,15 @@ export const DecisionReportRequest = z.object(DecisionTraceRequest.shape).meta({
   description: 'A guide by its id, the artifacts of one loop, or both.',
 })
 
-const reviewed = z.array(
-  z.strictObject({ memory_id: z.string(), title: z.string().nullable(), reason: z.string() }),
-)
+const reviewed = z.array(z.strictObject({ memory_id: z.string(), title: nullableText, reason: z.string() }))
 
 export const MemoryDecisionAudit = z
   .strictObject({
     contract_version: z.literal('svc_memory_decision_audit_report_v1'),
     intended_use: z.literal('operator_audit'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
-    guide_trace_id: z.string().nullable(),
-    run_id: z.string().nullable(),
+    ...readOnly,
+    guide_trace_id: nullableText,
+    run_id: nullableText,
     replay_source: replaySource,
     verdict: z.enum(AUDIT_VERDICTS),
     claims: z
@@ -101,6 +98,3 @@ export const DecisionReportResponse = z
     memory_decision_audit: MemoryDecisionAudit,
   })
   .meta({ description: 'The report about one guide.' })
-
-export type DecisionReportRequest = z.output<typeof DecisionReportRequest>
-export type DecisionReportResponse = Frozen<z.output<typeof DecisionReportResponse>>

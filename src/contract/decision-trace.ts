@@ -2,23 +2,24 @@ import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ADJUSTMENTS } from '../core/report/calibration.ts'
 import { FeedbackSignalSummary } from './effect-report.ts'
-import { count, ErasedMemory, envelope, type Frozen, strings } from './envelope.ts'
-import { id, jsonObject, optional, required, words } from './fields.ts'
-import {
-  attributionStrength,
-  MemoryDecision,
-  nullableCount,
-  nullableText,
-  OmittedMemory,
-  outcome,
-  readOnlyArtifact,
-  TraceAdmissionRecord,
-  usedSurface,
-  verifierStatus,
-} from './memory-decision.ts'
+import { count, ErasedMemory, envelope, strings } from './envelope.ts'
+import { id, jsonObject, optional, required, share, words } from './fields.ts'
+import { MemoryDecision, OmittedMemory, TraceAdmissionRecord } from './memory-decision.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
-import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
+import {
+  attributionStrength,
+  driftFields,
+  feedbackOutcome,
+  guidanceAuthority,
+  nullableCount,
+  nullableText,
+  readOnly,
+  recommendedPosture,
+  riskLevel,
+  usedSurface,
+  verifierStatus,
+} from './vocabulary.ts'
 
 /** The rule that a JSON Schema cannot carry. */
 export const TRACE_RULE = 'Say which guide to trace: send guide_trace_id, or product_trace with after_guide.'
@@ -68,7 +69,7 @@ export const RelationDecision = z.strictObject({
   source_memory_id: z.string(),
   target_memory_id: z.string(),
   lifecycle_relation: z.enum(['superseded', 'contested']).nullable(),
-  confidence: z.number().min(0).max(1),
+  confidence: share,
   known_at_decision: z.boolean().nullable(),
   reason: z.string(),
 })
@@ -78,7 +79,7 @@ export const FeedbackAttribution = z
     present: z.boolean(),
     guide_trace_id: nullableText,
     run_id: nullableText.meta({ description: 'Of the latest outcome, as the next three.' }),
-    outcome: outcome.nullable(),
+    outcome: feedbackOutcome.nullable(),
     used_surface: usedSurface.nullable(),
     verifier_status: verifierStatus.nullable(),
     affected_memory_ids: strings,
@@ -103,7 +104,7 @@ export const FeedbackAttribution = z
       z.strictObject({
         memory_id: z.string(),
         run_id: z.string(),
-        outcome,
+        outcome: feedbackOutcome,
         used_surface: usedSurface,
         verifier_status: verifierStatus.nullable(),
         attribution_strength: attributionStrength,
@@ -149,13 +150,6 @@ export const CalibrationSummary = z
   })
   .meta({ description: 'Where judgments of the runtime met outcomes. It moves nothing.' })
 
-const driftFields = {
-  present: z.boolean(),
-  candidate_memory_ids: strings,
-  authority_mutation: z.literal(false),
-  explanation: z.string(),
-}
-
 /** Where supplied artifacts differ from the record, and what they say that the record cannot tell. */
 export const artifactFields = {
   artifact_mismatch: z
@@ -185,7 +179,7 @@ export const MemoryDecisionTrace = z
   .strictObject({
     contract_version: z.literal('svc_memory_decision_trace_v1'),
     intended_use: z.literal('measure_debug_audit'),
-    ...readOnlyArtifact,
+    ...readOnly,
     guide_trace_id: nullableText,
     run_id: nullableText,
     replay_source: replaySource,
@@ -277,6 +271,3 @@ export const DecisionTraceResponse = z
     memory_decision_trace: MemoryDecisionTrace,
   })
   .meta({ description: 'The decisions of one guide.' })
-
-export type DecisionTraceRequest = z.output<typeof DecisionTraceRequest>
-export type DecisionTraceResponse = Frozen<z.output<typeof DecisionTraceResponse>>

@@ -4,10 +4,10 @@ import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
 import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
 import { count, namesOf, strings } from './envelope.ts'
+import { share } from './fields.ts'
+import { driftFields, nullableText, readOnly } from './vocabulary.ts'
 
-const share = z.number().min(0).max(1)
 const change = z.number().nullable()
-const nullableText = z.string().nullable()
 const status = z.enum(['pass', 'warn', 'fail'])
 
 const difference = z.number().min(-1).max(1)
@@ -76,8 +76,7 @@ export const TraceDerivedSkill = z
     acceptance_checks: strings,
     authority_state: z.literal('candidate'),
     export_policy: z.strictObject({
-      agent_prompt_included: z.literal(false),
-      runtime_mutation: z.literal(false),
+      ...readOnly,
       required_gate: z.literal('admission_and_promotion_gate'),
     }),
     source_trace_ids: z.array(z.string()).min(1),
@@ -143,19 +142,11 @@ export const FeedbackSignalSummary = z.strictObject({
   explanation: z.string(),
 })
 
-const drift = {
-  present: z.boolean(),
-  candidate_memory_ids: strings,
-  authority_mutation: z.literal(false),
-  explanation: z.string(),
-}
-
 export const EffectReport = z
   .strictObject({
     contract_version: z.literal('svc_effect_report_v1'),
     intended_use: z.literal('effect_report'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     task: z.strictObject({
       task_id: nullableText,
       run_id: nullableText,
@@ -204,8 +195,8 @@ export const EffectReport = z
       stale_memory_filtered_count: z.number().min(0),
     }),
     feedback_signal_summary: FeedbackSignalSummary,
-    neighborhood_drift_summary: z.strictObject(drift),
-    confidence_decay_summary: z.strictObject({ ...drift, threshold_days: count }),
+    neighborhood_drift_summary: z.strictObject(driftFields),
+    confidence_decay_summary: z.strictObject({ ...driftFields, threshold_days: count }),
     paired_outcomes: PairedOutcomes.nullable().meta({ description: 'Null: no such runs are recorded.' }),
     training_candidates: z.array(TrainingCandidate),
     evidence: z.strictObject({

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
-import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { count, isoTime, strings, writtenEnvelope } from './envelope.ts'
 import { filled, ID_ITEMS_MAX, id, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 
 const { used_memory_ids: _evidence, ...references } = referenceFields
 
@@ -75,7 +76,7 @@ const Tombstone = z.strictObject({
   memory_id: z.string(),
   erased_at: isoTime,
   reason: z.string().meta({ description: 'Reason of the request that erased it.' }),
-  actor: z.string().nullable().meta({ description: 'Who asked for it.' }),
+  actor: nullableText.meta({ description: 'Who asked for it.' }),
 })
 
 const GuideEffect = z
@@ -124,6 +125,3 @@ export const EraseResponse = z
     external_effect: ExternalEffect.optional(),
   })
   .meta({ description: 'What was erased. It holds no text of it.' })
-
-export type EraseRequest = z.output<typeof EraseRequest>
-export type EraseResponse = Frozen<z.output<typeof EraseResponse>>

@@ -1,19 +1,15 @@
 import { z } from 'zod'
-import {
-  FEEDBACK_OUTCOMES,
-  TOOL_STATUSES,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
-} from '../core/base/closed-sets.ts'
+import { TOOL_STATUSES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { laneFields } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
+import { feedbackOutcome, nullableText, usedSurface, verifierStatus } from './vocabulary.ts'
 
 export const outcomeEvidence = {
-  verifier_status: optional(z.enum(VERIFIER_STATUSES), 'What a verifier said.'),
+  verifier_status: optional(verifierStatus, 'What a verifier said.'),
   tool_status: optional(z.enum(TOOL_STATUSES), 'How the tool ended.'),
   runtime_signal_refs: optional(
     z.array(text).max(SIGNAL_REFS_MAX),
@@ -39,9 +35,9 @@ export const FeedbackRequest = z
     ...sharedFields,
     reason: required(filled, 'Outcome reason.'),
     run_id: required(id, 'Run that produced the outcome.'),
-    outcome: required(z.enum(FEEDBACK_OUTCOMES), 'How it ended.'),
+    outcome: required(feedbackOutcome, 'How it ended.'),
     used_surface: required(
-      z.enum(USED_SURFACES),
+      usedSurface,
       'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion; use the latter for memory that was inspected first.',
     ),
     target: optional(text, 'Target class. Default `memory`.'),
@@ -89,13 +85,10 @@ export const FeedbackResponse = z
     operation: z.literal('activate'),
     target: z.string(),
     run_id: z.string(),
-    outcome: z.enum(FEEDBACK_OUTCOMES),
-    used_surface: z.enum(USED_SURFACES),
-    guide_trace_id: z.string().nullable(),
+    outcome: feedbackOutcome,
+    used_surface: usedSurface,
+    guide_trace_id: nullableText,
     used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
     forget_effect: ForgetEffect,
   })
   .meta({ description: 'What the outcome was attributed to and what it changed.' })
-
-export type FeedbackRequest = z.output<typeof FeedbackRequest>
-export type FeedbackResponse = Frozen<z.output<typeof FeedbackResponse>>

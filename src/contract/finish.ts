@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { FEEDBACK_OUTCOMES, OUTCOMES, USED_SURFACES, VERIFIER_STATUSES } from '../core/base/closed-sets.ts'
-import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { OUTCOMES } from '../core/base/closed-sets.ts'
+import { strings, writtenEnvelope } from './envelope.ts'
 import { FEEDBACK_RULES } from './feedback.ts'
 import { filled, id, ids, optional, required, text, words } from './fields.ts'
-import { attributionStrength, ForgetEffect } from './lifecycle-effect.ts'
+import { ForgetEffect } from './lifecycle-effect.ts'
 import { laneFields } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
-import { surface } from './vocabulary.ts'
+import { attributionStrength, feedbackOutcome, surface, usedSurface, verifierStatus } from './vocabulary.ts'
 import { workspaceFields } from './workspace-changes.ts'
 
 const { memory_lane, owner_agent_id, owner_team_id } = laneFields
@@ -37,7 +37,7 @@ export const FinishRequest = z
     ),
     acceptance_checks: optional(words, 'Checks that passed.'),
     target_files: optional(words, 'Files touched.'),
-    verifier_status: optional(z.enum(VERIFIER_STATUSES), 'What a verifier said.'),
+    verifier_status: optional(verifierStatus, 'What a verifier said.'),
     reason: optional(text, 'Why the outcome speaks for or against the memory. Default: how the run ended.'),
     ...workspaceFields,
     memory_lane,
@@ -55,16 +55,16 @@ export const FinishResponse = z
       .meta({ description: 'That of the request, else of the guide, else one that was made.' }),
     run_memory_id: z.string().meta({ description: 'Execution memory that holds the run.' }),
     outcome: z.enum(OUTCOMES).meta({ description: 'How the run ended.' }),
-    feedback_outcome: z
-      .enum(FEEDBACK_OUTCOMES)
-      .meta({ description: 'What it says of the memory that was used; neutral when none was.' }),
+    feedback_outcome: feedbackOutcome.meta({
+      description: 'What it says of the memory that was used; neutral when none was.',
+    }),
     used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
     evidence: z
       .array(
         z.strictObject({
           memory_id: z.string(),
           surface: surface.meta({ description: 'Surface on which the guide showed it.' }),
-          used_surface: z.enum(USED_SURFACES),
+          used_surface: usedSurface,
           attribution_strength: attributionStrength,
         }),
       )
@@ -75,6 +75,3 @@ export const FinishResponse = z
     forget_effect: ForgetEffect,
   })
   .meta({ description: 'The run that was recorded, and what its outcome changed.' })
-
-export type FinishRequest = z.output<typeof FinishRequest>
-export type FinishResponse = Frozen<z.output<typeof FinishResponse>>

@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import {
-  FACETS,
-  FEEDBACK_OUTCOMES,
-  LIFECYCLE_STATES,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
-} from '../core/base/closed-sets.ts'
+import { FACETS, LIFECYCLE_STATES } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
-import { count, ErasedMemory, envelope, type Frozen, isoTime, SourceMap, strings } from './envelope.ts'
-import { id, instant, jsonObject, optional, required, words } from './fields.ts'
+import { count, ErasedMemory, envelope, isoTime, SourceMap, strings } from './envelope.ts'
+import { id, instant, isSent, jsonObject, optional, required, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import {
+  feedbackOutcome,
   guidanceAuthority,
+  idList,
   lifecycleState,
+  nullableText,
   omittedReason,
+  readOnly,
   recallSource,
   recommendedPosture,
   surface,
+  usedSurface,
+  verifierStatus,
 } from './vocabulary.ts'
 
 export const REPLAY_SOURCES = ['artifacts', 'journal'] as const
@@ -51,8 +51,6 @@ const artifactFields = {
 }
 const ARTIFACTS = Object.keys(artifactFields)
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
-
 export const FlightRecorderRequest = z
   .object({
     ...sharedFields,
@@ -78,22 +76,20 @@ export const FlightRecorderRequest = z
   .refine(
     (body) =>
       body.replay_source === 'journal' ||
-      Object.entries(body).some((e) => ARTIFACTS.includes(e[0]) && isGiven(e[1])),
+      Object.entries(body).some((e) => ARTIFACTS.includes(e[0]) && isSent(e[1])),
     { path: ['product_trace'], error: RECORDER_RULES.artifact, params: { code: 'replay_artifact_required' } },
   )
   .refine(
     (body) =>
       body.replay_source !== 'journal' ||
-      isGiven(body.guide_trace_id) ||
-      isGiven(body.run_id) ||
-      isGiven(body.decision_time),
+      isSent(body.guide_trace_id) ||
+      isSent(body.run_id) ||
+      isSent(body.decision_time),
     { path: ['guide_trace_id'], error: RECORDER_RULES.moment },
   )
   .meta({ description: 'Artifacts to replay, or a moment of the journal.' })
 
-const idList = (description: string) => strings.meta({ description })
 const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
-const outcome = z.enum(FEEDBACK_OUTCOMES)
 
 const idsBySurface = {
   use_now_memory_ids: strings,
@@ -107,7 +103,7 @@ const promptFacts = {
   recommended_posture: recommendedPosture.nullable(),
   authority: guidanceAuthority.nullable(),
   prompt_char_count: count.nullable(),
-  prompt_sha256: z.string().nullable(),
+  prompt_sha256: nullableText,
   exposed_memory_ids: idList('In the order of the prompt: rank order.'),
   ...idsBySurface,
 }
@@ -117,7 +113,7 @@ const AgentView = z
     history_used: z.boolean().nullable(),
     ...promptFacts,
     prompt_text_included: z.literal(false),
-    query_sha256: z.string().nullable(),
+    query_sha256: nullableText,
     query_char_count: count.nullable(),
     target_files: strings,
     recall_sources_by_memory_id: z.array(
@@ -131,13 +127,13 @@ const AgentView = z
 
 const HeldBack = z.strictObject({
   memory_id: z.string(),
-  title: z.string().nullable().meta({ description: 'As the caller gave it before the guide.' }),
+  title: nullableText.meta({ description: 'As the caller gave it before the guide.' }),
   lifecycle_state: stateOrUnknown.meta({ description: 'Of that moment.' }),
   authority: guidanceAuthority,
   agent_surface: surface,
-  rule_id: z.string().nullable(),
+  rule_id: nullableText,
   reason_codes: strings,
-  reason: z.string().nullable(),
+  reason: nullableText,
   recall_sources: z.array(recallSource),
   omitted: omittedReason.nullable().meta({ description: 'Why it had no line either; null: it had one.' }),
 })
@@ -149,12 +145,12 @@ const Omitted = z.strictObject({
   rule_id: z.string(),
   reason_codes: strings,
   omitted: omittedReason,
-  into: z.string().nullable().meta({ description: 'The memory whose line stands for it.' }),
+  into: nullableText.meta({ description: 'The memory whose line stands for it.' }),
 })
 
 const Attribution = z.strictObject({
   present: z.boolean(),
-  outcome: outcome.nullable().meta({ description: 'Of the last outcome.' }),
+  outcome: feedbackOutcome.nullable().meta({ description: 'Of the last outcome.' }),
   used_memory_ids: strings,
   attributed_memory_ids: strings,
   unattributed_memory_ids: idList('Shown, and named by no outcome.'),
@@ -171,11 +167,11 @@ const facetChange = {
   reason: z.string(),
   at: isoTime,
   seq: count,
-  by_memory_id: z.string().nullable(),
+  by_memory_id: nullableText,
 }
 const guideRow = z.strictObject({
   guide_trace_id: z.string(),
-  run_id: z.string().nullable(),
+  run_id: nullableText,
   at: isoTime,
   exposed_memory_count: count,
   held_out: z.boolean(),
@@ -187,9 +183,9 @@ const Effects = z
       z.strictObject({
         memory_id: z.string(),
         run_id: z.string(),
-        outcome,
-        used_surface: z.enum(USED_SURFACES),
-        verifier_status: z.enum(VERIFIER_STATUSES).nullable(),
+        outcome: feedbackOutcome,
+        used_surface: usedSurface,
+        verifier_status: verifierStatus.nullable(),
         direct: z.boolean(),
         strong: z.boolean(),
         names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
@@ -208,8 +204,8 @@ const Effects = z
       .array(
         z.strictObject({
           run_id: z.string(),
-          outcome,
-          used_surface: z.enum(USED_SURFACES),
+          outcome: feedbackOutcome,
+          used_surface: usedSurface,
           names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
           at: isoTime,
           seq: count,
@@ -254,7 +250,7 @@ const DifferenceCause = z
     cause: z.string().optional(),
     reason: z.string().optional(),
     revision: count.optional(),
-    by_memory_id: z.string().nullable().optional(),
+    by_memory_id: nullableText.optional(),
     at: isoTime.optional(),
     seq: count.optional(),
   })
@@ -281,17 +277,17 @@ const Now = z
 
 const GovernDecision = z.strictObject({
   at: isoTime,
-  run_id: z.string().nullable(),
-  consumer_agent_id: z.string().nullable(),
-  consumer_team_id: z.string().nullable(),
-  mode: z.string().nullable(),
-  guide_trace_id: z.string().nullable().meta({ description: 'Null: it was not recorded.' }),
-  query_sha256: z.string().nullable(),
+  run_id: nullableText,
+  consumer_agent_id: nullableText,
+  consumer_team_id: nullableText,
+  mode: nullableText,
+  guide_trace_id: nullableText.meta({ description: 'Null: it was not recorded.' }),
+  query_sha256: nullableText,
   candidates: z.array(
     z.strictObject({
       external_memory_id: z.string(),
       admission_action: surface,
-      rule_id: z.string().nullable(),
+      rule_id: nullableText,
       reason_codes: strings,
     }),
   ),
@@ -314,19 +310,18 @@ export const FlightRecorderReport = z
     tenant_id: z.string(),
     scope: z.string(),
     intended_use: z.literal('incident_replay_audit'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     record_source: z.enum(['runtime', 'supplied']).meta({
       description: 'supplied: this actor holds no such guide, and what was supplied proves nothing.',
     }),
     explanation: z.enum(['recorded', 'expired', 'supplied']).meta({
       description: 'expired: rules and reasons of that moment are kept no longer; ids and surfaces are.',
     }),
-    guide_trace_id: z.string().nullable(),
-    run_id: z.string().nullable(),
-    task_signature: z.string().nullable(),
-    consumer_agent_id: z.string().nullable(),
-    consumer_team_id: z.string().nullable(),
+    guide_trace_id: nullableText,
+    run_id: nullableText,
+    task_signature: nullableText,
+    consumer_agent_id: nullableText,
+    consumer_team_id: nullableText,
     decision_time: isoTime.meta({ description: 'As asked, else of the guide, else now.' }),
     guide_at: isoTime.nullable(),
     guide_seq: count.nullable().meta({ description: 'Place of the guide in the journal of its actor.' }),
@@ -389,6 +384,3 @@ export const FlightRecorderResponse = z
     description:
       'What memory the agent could see, what was held back, what was used, and why. Not for the agent.',
   })
-
-export type FlightRecorderRequest = z.output<typeof FlightRecorderRequest>
-export type FlightRecorderResponse = Frozen<z.output<typeof FlightRecorderResponse>>

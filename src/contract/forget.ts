@@ -1,20 +1,15 @@
 import { z } from 'zod'
-import {
-  FEEDBACK_OUTCOMES,
-  LIFECYCLE_OPERATIONS,
-  LIFECYCLE_TARGETS,
-  REHYDRATE_MODES,
-  USED_SURFACES,
-} from '../core/base/closed-sets.ts'
+import { LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
 import { FILTER_RULES, filterEffect, filterFields, triedFields } from './by-filter.ts'
-import { type Frozen, writtenEnvelope } from './envelope.ts'
+import { writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, id, instant, isSent, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
 import { sharedFields } from './shared-request.ts'
+import { feedbackOutcome, usedSurface } from './vocabulary.ts'
 
 /** Older words for how a suppression learns; both keep the memory out of use. */
 const SUPPRESS_MODES = ['shadow_learn', 'hard_freeze'] as const
@@ -43,8 +38,8 @@ export const ForgetRequest = z
     ),
     include_linked_decisions: optional(z.boolean(), 'For rehydrate: include linked decisions. Default true.'),
     target_tier: optional(text, 'Accepted: rehydrated memory is resident either way.'),
-    outcome: optional(z.enum(FEEDBACK_OUTCOMES), 'For activate: how it ended.'),
-    used_surface: optional(z.enum(USED_SURFACES), 'For activate: surface actually used.'),
+    outcome: optional(feedbackOutcome, 'For activate: how it ended.'),
+    used_surface: optional(usedSurface, 'For activate: surface actually used.'),
     ...outcomeEvidence,
     ...filterFields,
     dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
@@ -88,6 +83,3 @@ export const ForgetResponse = z
     result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
   })
   .meta({ description: 'What the operation did.' })
-
-export type ForgetRequest = z.output<typeof ForgetRequest>
-export type ForgetResponse = Frozen<z.output<typeof ForgetResponse>>

@@ -8,12 +8,19 @@ import {
   SOURCE_TRUSTS,
 } from '../core/external/govern-words.ts'
 import { AgentContext } from './agent-context.ts'
-import { count, type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { count, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
-import { decisionKind, guidanceAuthority, recallSource, surface } from './vocabulary.ts'
+import {
+  decisionKind,
+  guidanceAuthority,
+  nullableText,
+  readOnly,
+  recallSource,
+  surface,
+} from './vocabulary.ts'
 
 export const CANDIDATES_MAX = 200
 export const CANDIDATE_TEXT_CHARS_MAX = 200_000
@@ -115,7 +122,7 @@ const ADMISSION_LIFECYCLES = [
 export const AdmissionRecord = z
   .strictObject({
     memory_id: z.string().meta({ description: 'External id of the candidate.' }),
-    title: z.string().nullable().meta({ description: 'Title that its metadata gave; null when blocked.' }),
+    title: nullableText.meta({ description: 'Title that its metadata gave; null when blocked.' }),
     memory_origin: z
       .enum(['external', 'runtime'])
       .meta({ description: 'runtime: the id is also that of a memory which the consumer can see.' }),
@@ -142,10 +149,9 @@ export const AdmissionRecord = z
     screening_findings: z
       .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
       .meta({ description: 'What content screening found, and where: the first 32.' }),
-    runtime_memory_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'Memory of this scope with the same content or id.' }),
+    runtime_memory_id: nullableText.meta({
+      description: 'Memory of this scope with the same content or id.',
+    }),
     contradicted_memory_ids: strings.meta({ description: 'Candidates that cannot hold together with it.' }),
     disputes: z
       .array(
@@ -165,11 +171,10 @@ export const AdmissionRecordObject = z
     contract_version: z.literal('svc_memory_admission_record_v1'),
     intended_use: z.literal('memory_admission_audit_dataset'),
     source: z.literal('external_candidate_admission'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     tenant_id: z.string(),
     scope: z.string(),
-    guide_trace_id: z.string().nullable(),
+    guide_trace_id: nullableText,
     prompt_char_count: count,
     history_used: z.boolean(),
     actionable_history_used: z.boolean(),
@@ -193,8 +198,7 @@ export const FirewallSummary = z
     rehydrate_count: count,
     unsafe_candidate_count: count.meta({ description: 'Candidates that something speaks against.' }),
     unsafe_direct_use_count: count.meta({ description: 'Of these on use_now: always 0.' }),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     risk_flags: strings,
     claims: z.array(
       z.strictObject({ claim: z.string(), status: z.enum(['pass', 'warn', 'fail']), evidence: z.string() }),
@@ -212,8 +216,7 @@ const AdmissionSummary = z
     do_not_use_count: count,
     rehydrate_count: count,
     source_backends: strings,
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     reason: z.string().min(1),
   })
   .meta({ description: 'Counts of one pass.' })
@@ -221,7 +224,7 @@ const AdmissionSummary = z
 export const GovernResponse = z
   .strictObject({
     ...writtenEnvelope('svc_memory_admission_result_v1'),
-    run_id: z.string().nullable(),
+    run_id: nullableText,
     guide_trace_id: z.string().optional().meta({
       description: 'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
     }),
@@ -241,6 +244,4 @@ export const GovernResponse = z
   })
   .meta({ description: 'Governed candidates and their audit.' })
 
-export type GovernRequest = z.output<typeof GovernRequest>
-export type GovernResponse = Frozen<z.output<typeof GovernResponse>>
 export type WireCandidate = z.output<typeof CandidateObject>

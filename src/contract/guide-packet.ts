@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { RehydrateHint } from './agent-context.ts'
 import { count, strings } from './envelope.ts'
-import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
-
-const nullableText = z.string().nullable()
+import { share } from './fields.ts'
+import { guidanceAuthority, nullableText, readOnly, recommendedPosture, riskLevel } from './vocabulary.ts'
 
 const contribution = z.strictObject({
   used: z.boolean(),
@@ -17,8 +16,7 @@ const contribution = z.strictObject({
 export const GuidePacket = z
   .strictObject({
     contract_version: z.literal('svc_guide_packet_v1'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     actor: z
       .strictObject({
         consumer_agent_id: z.string().optional(),
@@ -62,7 +60,7 @@ export const GuidePacket = z
         fact: z.string(),
         source: z.enum(['execution_packet', 'handoff', 'replay', 'verifier', 'memory', 'delegation']),
         evidence_id: z.string().optional(),
-        confidence: z.number().min(0).max(1),
+        confidence: share,
       }),
     ),
     guidance: z.strictObject({

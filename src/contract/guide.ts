@@ -101,6 +101,4 @@ export const GuidePromptResponse = z
   })
   .meta({ description: 'The prompt of a guide, and what its handles stand for.' })
 
-export type GuideRequest = z.output<typeof GuideRequest>
-export type GuideResponse = Frozen<z.output<typeof GuideResponse>>
 export type GuidePromptResponse = Frozen<z.output<typeof GuidePromptResponse>>

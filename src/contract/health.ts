@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { count, type Frozen, isoTime } from './envelope.ts'
+import { count, isoTime } from './envelope.ts'
+import { nullableText } from './vocabulary.ts'
 
 export const HealthResponse = z
   .strictObject({
@@ -22,10 +23,9 @@ export const HealthResponse = z
         description: 'True while so little disk space is free that only forget and erase may write.',
       }),
       last_snapshot_at: isoTime.nullable(),
-      journal_chain_head: z
-        .string()
-        .nullable()
-        .meta({ description: 'Last link of the hash chain over the journal; null when none is kept.' }),
+      journal_chain_head: nullableText.meta({
+        description: 'Last link of the hash chain over the journal; null when none is kept.',
+      }),
     }),
     cluster: z
       .strictObject({
@@ -56,8 +56,8 @@ export const HealthResponse = z
     providers: z.strictObject({
       embedding: z.strictObject({
         configured: z.boolean(),
-        provider: z.string().nullable(),
-        model: z.string().nullable(),
+        provider: nullableText,
+        model: nullableText,
         dimensions: count.nullable().optional().meta({
           description: 'Numbers in a vector, once known. Only when configured, as all that follows.',
         }),
@@ -75,5 +75,3 @@ export const HealthResponse = z
     limits: z.record(z.string(), z.number()).meta({ description: 'Bounds in force, unit last in the name.' }),
   })
   .meta({ description: 'Readiness, storage, providers and bounds. Never waits for the disk.' })
-
-export type HealthResponse = Frozen<z.output<typeof HealthResponse>>

@@ -1,28 +1,25 @@
 import { z } from 'zod'
 import {
-  FEEDBACK_OUTCOMES,
   LIFECYCLE_OPERATIONS,
   LIFECYCLE_TARGETS,
   STANDINGS,
   TOOL_STATUSES,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
-import { lifecycleState } from './vocabulary.ts'
-
-export const attributionStrength = z.enum([
-  'observed_feedback',
-  'positive_attribution',
-  'weak_counter_signal',
-  'strong_counter_signal',
-])
+import {
+  attributionStrength,
+  feedbackOutcome,
+  lifecycleState,
+  nullableText,
+  usedSurface,
+  verifierStatus,
+} from './vocabulary.ts'
 
 const Attribution = z.strictObject({
-  run_id: z.string().nullable(),
-  outcome: z.enum(FEEDBACK_OUTCOMES),
-  used_surface: z.enum(USED_SURFACES),
-  verifier_status: z.enum(VERIFIER_STATUSES).optional(),
+  run_id: nullableText,
+  outcome: feedbackOutcome,
+  used_surface: usedSurface,
+  verifier_status: verifierStatus.optional(),
   tool_status: z.enum(TOOL_STATUSES).optional(),
   runtime_signal_refs: strings.optional(),
   attribution_strength: attributionStrength.optional(),
@@ -58,9 +55,9 @@ export const ForgetEffect = z
     affected_client_ids: strings,
     missing_memory_ids: strings.meta({ description: 'Ids that name nothing this consumer can see.' }),
     missing_client_ids: strings,
-    anchor_id: z.string().nullable(),
-    anchor_uri: z.string().nullable(),
-    until: z.string().nullable().optional().meta({ description: 'End of a temporary suppression.' }),
+    anchor_id: nullableText,
+    anchor_uri: nullableText,
+    until: nullableText.optional().meta({ description: 'End of a temporary suppression.' }),
     memory_states: z
       .array(z.strictObject({ memory_id: z.string(), before: lifecycleState, after: lifecycleState }))
       .optional()

@@ -6,9 +6,10 @@ import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { envelope, type Frozen } from './envelope.ts'
-import { id, jsonObject, optional, required, share, text, words } from './fields.ts'
+import { envelope } from './envelope.ts'
+import { id, isSent, jsonObject, optional, required, share, text, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 
 /** The rules of measure that a JSON Schema cannot carry. */
 export const MEASURE_RULES = {
@@ -134,8 +135,6 @@ const measureFields = {
   evidence_ids: optional(words, 'References to evidence. Echoed, not believed.'),
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
-
 // An older client sends the minimum score under another name. It would be ignored like any unknown field, and the
 // report would use a threshold that the caller did not ask for.
 function namesAnotherScore(body: object): boolean {
@@ -151,20 +150,20 @@ function onlyKnown<Body extends object>(body: Body): Body {
 export const MeasureRequest = z
   .looseObject(measureFields)
   .refine((body) => !namesAnotherScore(body), { path: ['minGuidedScore'], error: MEASURE_RULES.score })
-  .refine((body) => isGiven(body.product_trace) || isGiven(body.baseline) || isGiven(body.guided), {
+  .refine((body) => isSent(body.product_trace) || isSent(body.baseline) || isSent(body.guided), {
     path: ['product_trace'],
     error: MEASURE_RULES.shape,
   })
-  .refine((body) => isGiven(body.product_trace) || isGiven(body.guided) || !isGiven(body.baseline), {
+  .refine((body) => isSent(body.product_trace) || isSent(body.guided) || !isSent(body.baseline), {
     path: ['guided'],
     error: MEASURE_RULES.pair,
   })
-  .refine((body) => isGiven(body.product_trace) || isGiven(body.baseline) || !isGiven(body.guided), {
+  .refine((body) => isSent(body.product_trace) || isSent(body.baseline) || !isSent(body.guided), {
     path: ['baseline'],
     error: MEASURE_RULES.pair,
   })
   .refine(
-    ({ product_trace: trace }) => !isGiven(trace) || isGiven(trace?.baseline) || isGiven(trace?.before_guide),
+    ({ product_trace: trace }) => !isSent(trace) || isSent(trace?.baseline) || isSent(trace?.before_guide),
     { path: ['product_trace', 'before_guide'], error: MEASURE_RULES.comparison },
   )
   .overwrite(onlyKnown)
@@ -172,9 +171,9 @@ export const MeasureRequest = z
 
 const metricGroup = z.record(z.string(), z.union([z.number(), z.boolean()]))
 const NormalisedObservation = z.strictObject({
-  label: z.string().nullable(),
-  run_id: z.string().nullable(),
-  outcome: z.string().nullable(),
+  label: nullableText,
+  run_id: nullableText,
+  outcome: nullableText,
   success: z.boolean().nullable(),
   steps: z.number().nullable(),
   tool_calls: z.number().nullable(),
@@ -201,6 +200,3 @@ export const MeasureResponse = z
     memory_decision_audit: MemoryDecisionAudit.optional().meta({ description: 'Only for a product trace.' }),
   })
   .meta({ description: 'What memory changed, as far as the evidence shows it. Not for the agent.' })
-
-export type MeasureRequest = z.output<typeof MeasureRequest>
-export type MeasureResponse = Frozen<z.output<typeof MeasureResponse>>

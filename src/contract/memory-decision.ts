@@ -1,34 +1,25 @@
 import { z } from 'zod'
-import {
-  FEEDBACK_OUTCOMES,
-  RELATION_TYPES,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
-} from '../core/base/closed-sets.ts'
+import { RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { THRESHOLD_STATES } from '../core/report/calibration.ts'
-import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
 import { count, strings } from './envelope.ts'
+import { share } from './fields.ts'
 import {
+  attributionStrength,
   decisionKind,
+  feedbackOutcome,
   guidanceAuthority,
   lifecycleState,
   memoryDomain,
   memoryType,
+  nullableCount,
+  nullableText,
   omittedReason,
+  readOnly,
   recallSource,
   surface,
+  usedSurface,
+  verifierStatus,
 } from './vocabulary.ts'
-
-export const nullableText = z.string().nullable()
-export const nullableCount = count.nullable()
-export const outcome = z.enum(FEEDBACK_OUTCOMES)
-export const usedSurface = z.enum(USED_SURFACES)
-export const verifierStatus = z.enum(VERIFIER_STATUSES)
-export const attributionStrength = z.enum(ATTRIBUTION_STRENGTHS)
-export const readOnlyArtifact = {
-  agent_prompt_included: z.literal(false),
-  runtime_mutation: z.literal(false),
-}
 
 export const BLOCKED_BY = [
   'suppressed_lifecycle',
@@ -63,7 +54,7 @@ export const MemoryCredit = z
         z.strictObject({
           run_id: z.string(),
           guide_trace_id: nullableText,
-          outcome,
+          outcome: feedbackOutcome,
           attribution_strength: attributionStrength,
           used_surface: usedSurface,
         }),
@@ -102,7 +93,7 @@ const why = {
 
 const FeedbackDetail = z.strictObject({
   run_id: z.string(),
-  outcome,
+  outcome: feedbackOutcome,
   used_surface: usedSurface,
   verifier_status: verifierStatus.nullable(),
   attribution_strength: attributionStrength,
@@ -128,7 +119,7 @@ export const MemoryDecision = z
     used_detail: z
       .strictObject({
         authority: guidanceAuthority,
-        confidence: z.number().min(0).max(1).nullable(),
+        confidence: share.nullable(),
         not_superseded: z.boolean().nullable(),
       })
       .nullable()
@@ -172,7 +163,7 @@ export const OmittedMemory = z.strictObject({
   decision_kind: z.literal('not_agent_facing'),
   withheld_surface: surface.meta({ description: 'Where it would have stood.' }),
   omitted_by: omittedReason,
-  into: z.string().nullable().meta({ description: 'The memory whose line stands for it.' }),
+  into: nullableText.meta({ description: 'The memory whose line stands for it.' }),
   ...why,
 })
 
@@ -182,7 +173,7 @@ export const TraceAdmissionRecord = z
     contract_version: z.literal('svc_memory_admission_record_v1'),
     intended_use: z.literal('memory_admission_audit_dataset'),
     source: z.literal('memory_decision_trace'),
-    ...readOnlyArtifact,
+    ...readOnly,
     guide_trace_id: nullableText,
     prompt_char_count: nullableCount,
     history_used: z.boolean(),
@@ -206,7 +197,7 @@ export const TraceAdmissionRecord = z
         prompt_included: z.boolean(),
         prompt_surface: surface.nullable(),
         agent_used: z.boolean(),
-        feedback_outcome: outcome.nullable(),
+        feedback_outcome: feedbackOutcome.nullable(),
         attribution_strength: attributionStrength.nullable(),
         evidence_ids: strings,
       }),

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { EXPECTED_EFFECTS } from '../core/guide/memory-packet.ts'
 import { count, isoTime, strings } from './envelope.ts'
+import { share } from './fields.ts'
 import {
   guidanceAuthority,
   lifecycleState,
   memoryDomain,
   memoryType,
+  nullableText,
+  readOnly,
   recallSource,
   riskLevel,
 } from './vocabulary.ts'
-
-const nullableText = z.string().nullable()
-const share = z.number().min(0).max(1)
 
 const PacketHint = z.strictObject({
   memory_id: z.string(),
@@ -69,8 +69,7 @@ const RelevantMemory = z.strictObject({
 export const MemoryPacket = z
   .strictObject({
     contract_version: z.literal('svc_memory_packet_v1'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     tenant_id: z.string(),
     scope: z.string(),
     actor: z

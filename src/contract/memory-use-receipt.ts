@@ -1,20 +1,26 @@
 import { z } from 'zod'
 import { count, strings } from './envelope.ts'
-import { decisionKind, decisionSurface, omittedReason, recallSource, surface } from './vocabulary.ts'
+import {
+  decisionKind,
+  decisionSurface,
+  idList,
+  nullableText,
+  omittedReason,
+  readOnly,
+  recallSource,
+  surface,
+} from './vocabulary.ts'
 
 /** What a handle of a prompt stands for, by handle, in the order of the lines. */
 export const Handles = z.record(z.string(), z.strictObject({ memory_id: z.string(), surface }))
-
-const idList = (description: string) => strings.meta({ description })
 
 /** Ids and reason codes of one guide, for an operator: never memory text or prompt. */
 export const MemoryUseReceipt = z
   .strictObject({
     contract_version: z.literal('svc_memory_use_receipt_v1'),
     intended_use: z.literal('memory_use_audit'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
-    guide_trace_id: z.string().nullable(),
+    ...readOnly,
+    guide_trace_id: nullableText,
     history_used: z.boolean(),
     actionable_history_used: z.boolean(),
     prompt_char_count: count,

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { ORIGINS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ClaimObject } from './claim-input.ts'
-import { count, type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { count, strings, writtenEnvelope } from './envelope.ts'
 import { ExecutionObject } from './execution-input.ts'
 import { CLAIMS_MAX, LIST_ITEMS_MAX, optional, required, share, text } from './fields.ts'
 import { HandoffObject } from './handoff-input.ts'
 import { laneFields, MemoryNode, MemoryObject, Reference } from './memory-input.ts'
 import { sharedFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 import { workspaceFields } from './workspace-changes.ts'
 
 export const EdgeObject = z
@@ -71,7 +72,7 @@ export const ObserveResponse = z
     client_id_map: z
       .record(z.string(), z.string())
       .meta({ description: 'Memory id for each client id of the request.' }),
-    handoff_id: z.string().nullable().meta({ description: '`handoff:<uuid>`, or null without a handoff.' }),
+    handoff_id: nullableText.meta({ description: '`handoff:<uuid>`, or null without a handoff.' }),
     claim_ids: strings.meta({ description: '`claim:<uuid>` for each claim of the request, in order.' }),
     post_commit_projections: z
       .strictObject({
@@ -85,6 +86,3 @@ export const ObserveResponse = z
       }),
   })
   .meta({ description: 'What was recorded.' })
-
-export type ObserveRequest = z.output<typeof ObserveRequest>
-export type ObserveResponse = Frozen<z.output<typeof ObserveResponse>>

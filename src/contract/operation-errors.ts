@@ -17,12 +17,17 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 ]
 
 /** Codes that any endpoint with a body can answer with. */
-export const BODY_ERRORS: readonly ErrorCode[] = [
+const BODY_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
 ]
+
+/** What a write may be refused. */
+function writeErrors({ writes, writesWith }: OperationSpec): readonly ErrorCode[] {
+  return writes || writesWith !== undefined ? ['operation_conflict', 'storage_read_only'] : []
+}
 
 function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
   if (request === null) return []
@@ -45,6 +50,7 @@ export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
     ...COMMON_ERRORS,
     ...accessErrors(operation),
     ...inputErrors(operation),
+    ...writeErrors(operation),
     ...operation.errors,
   ])
   return ERROR_CODES.filter((code) => all.has(code))

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import type { Access } from './access.ts'
-import { AUDIT_OPERATIONS } from './audit-operations.ts'
 import { FILTER_RULES } from './by-filter.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import type { Frozen } from './envelope.ts'
@@ -16,13 +15,10 @@ import { HealthResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
-import { OPERATOR_READS } from './operator-reads.ts'
-import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
+import { OPERATOR_OPERATIONS } from './operator-operations.ts'
 import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
-import { SETTLE_RULES, SettleRequest, SettleResponse } from './settle.ts'
-import { SKILL_OPERATIONS } from './skill-operations.ts'
 
 /** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
 export interface OperationSpec {
@@ -37,8 +33,6 @@ export interface OperationSpec {
   readonly response: z.ZodType
   /** Shorter answers, by the word that the field `view` asks for them with. */
   readonly views?: Readonly<Record<string, z.ZodType>>
-  /** Null for answers outside /v1. */
-  readonly contract_version: string | null
   /** True: the answer is a stream of events without an end, each of them as `response` says. */
   readonly isStream?: true
   /** True: it shows every lane with its texts, and is served to callers on this machine only. */
@@ -53,7 +47,7 @@ export interface OperationSpec {
   readonly description: string
   /** Rules that a JSON Schema cannot carry, one sentence each. */
   readonly rules: readonly string[]
-  /** Codes of its own, beside those that every endpoint has. */
+  /** Codes of its own, beside those that every endpoint of its kind has. */
   readonly errors: readonly ErrorCode[]
 }
 
@@ -65,7 +59,6 @@ export const OPERATIONS = {
     path: '/v1/observe',
     request: ObserveRequest,
     response: ObserveResponse,
-    contract_version: 'svc_observe_result_v1',
     writes: true,
     access: 'agent',
     summary: 'Record memory, execution evidence, a handoff or claims',
@@ -79,12 +72,7 @@ export const OPERATIONS = {
       CLAIM_RULES.value,
       REFERENCE_OBJECT_RULE,
     ],
-    errors: [
-      'observe_requires_memory_or_handoff',
-      'too_many_scopes',
-      'operation_conflict',
-      'storage_read_only',
-    ],
+    errors: ['observe_requires_memory_or_handoff', 'too_many_scopes'],
   },
   guide: {
     name: 'guide',
@@ -93,14 +81,13 @@ export const OPERATIONS = {
     request: GuideRequest,
     response: GuideResponse,
     views: { prompt: GuidePromptResponse },
-    contract_version: 'svc_guide_result_v1',
     writes: true,
     access: 'agent',
     summary: 'Compile governed context for what the agent is about to do',
     description:
       'Sorts recalled memory into four surfaces and renders prompt_text. What has a line there is exposed, and only that can receive feedback. Give the agent agent_context.prompt_text; receipt and packets are for operators.',
     rules: [],
-    errors: ['too_many_scopes', 'operation_conflict', 'storage_read_only'],
+    errors: ['too_many_scopes'],
   },
   feedback: {
     name: 'feedback',
@@ -108,7 +95,6 @@ export const OPERATIONS = {
     path: '/v1/feedback',
     request: FeedbackRequest,
     response: FeedbackResponse,
-    contract_version: 'svc_feedback_result_v1',
     writes: true,
     access: 'agent',
     summary: 'Attribute an outcome to memory that a guide exposed',
@@ -126,8 +112,6 @@ export const OPERATIONS = {
       'feedback_surface_not_attributable',
       'reference_required',
       'memory_not_found',
-      'operation_conflict',
-      'storage_read_only',
     ],
   },
   finish: {
@@ -136,19 +120,13 @@ export const OPERATIONS = {
     path: '/v1/finish',
     request: FinishRequest,
     response: FinishResponse,
-    contract_version: 'svc_finish_result_v1',
     writes: true,
     access: 'agent',
     summary: 'Record how a run ended, and attribute it to what the run used of its guide',
     description:
       'An observe of the run and a feedback about its guide in one: both are written or neither. What was shown on use_now counts as used there, what was shown on inspect_before_use as asserted by the host.',
     rules: [ERRORS.guide_trace_used_memory_not_exposed.message, ...Object.values(FINISH_RULES)],
-    errors: [
-      'guide_trace_not_found',
-      'guide_trace_used_memory_not_exposed',
-      'operation_conflict',
-      'storage_read_only',
-    ],
+    errors: ['guide_trace_not_found', 'guide_trace_used_memory_not_exposed'],
   },
   govern: {
     name: 'govern',
@@ -156,7 +134,6 @@ export const OPERATIONS = {
     path: '/v1/memory/govern',
     request: GovernRequest,
     response: GovernResponse,
-    contract_version: 'svc_memory_admission_result_v1',
     writes: false,
     writesWith: 'record',
     access: 'agent',
@@ -164,7 +141,7 @@ export const OPERATIONS = {
     description:
       'Sorts candidates into the four surfaces and renders prompt_text. No text is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use. With record the answer has a guide_trace_id: feedback and finish take it, and later requests judge a candidate by what came of it.',
     rules: [UNIQUE_CANDIDATES_RULE, RECORD_RULE],
-    errors: ['too_many_scopes', 'operation_conflict', 'storage_read_only'],
+    errors: ['too_many_scopes'],
   },
   forget: {
     name: 'forget',
@@ -172,7 +149,6 @@ export const OPERATIONS = {
     path: '/v1/forget',
     request: ForgetRequest,
     response: ForgetResponse,
-    contract_version: 'svc_forget_result_v1',
     writes: true,
     access: 'consumer',
     summary: 'Suppress, restore or otherwise control memory, with an audit reason',
@@ -192,8 +168,6 @@ export const OPERATIONS = {
       'guide_trace_used_memory_not_exposed',
       'memory_not_found',
       'anchor_not_found',
-      'operation_conflict',
-      'storage_read_only',
     ],
   },
   erase: {
@@ -202,7 +176,6 @@ export const OPERATIONS = {
     path: '/v1/memory/erase',
     request: EraseRequest,
     response: EraseResponse,
-    contract_version: 'svc_erase_result_v1',
     writes: true,
     access: 'operator',
     summary: 'Take the content of memory away for good',
@@ -225,20 +198,12 @@ export const OPERATIONS = {
     path: '/v1/rehydrate',
     request: RehydrateRequest,
     response: RehydrateResponse,
-    contract_version: 'svc_rehydrate_result_v1',
     writes: true,
     access: 'agent',
     summary: 'Expand compact evidence pointers',
     description: 'Makes archived memory resident and changes nothing else. Missing references are listed.',
     rules: [REFERENCE_RULE],
-    errors: [
-      'reference_required',
-      'guide_trace_not_found',
-      'memory_not_found',
-      'anchor_not_found',
-      'operation_conflict',
-      'storage_read_only',
-    ],
+    errors: ['reference_required', 'guide_trace_not_found', 'memory_not_found', 'anchor_not_found'],
   },
   resolve: {
     name: 'resolve',
@@ -246,7 +211,6 @@ export const OPERATIONS = {
     path: '/v1/memory/resolve',
     request: ResolveRequest,
     response: ResolveResponse,
-    contract_version: 'svc_memory_resolve_result_v1',
     writes: false,
     access: 'agent',
     summary: 'Resolve a memory URI to its evidence',
@@ -261,7 +225,6 @@ export const OPERATIONS = {
     path: '/v1/measure',
     request: MeasureRequest,
     response: MeasureResponse,
-    contract_version: 'svc_measure_result_v1',
     writes: false,
     access: 'consumer',
     summary: 'Report what memory changed, as far as the records support it',
@@ -270,53 +233,13 @@ export const OPERATIONS = {
     rules: Object.values(MEASURE_RULES),
     errors: [],
   },
-  ...SKILL_OPERATIONS,
-  operatorSnapshot: {
-    name: 'operatorSnapshot',
-    method: 'POST',
-    alsoGet: true,
-    path: '/v1/operator/snapshot',
-    request: OperatorSnapshotRequest,
-    response: OperatorSnapshotResponse,
-    contract_version: 'svc_operator_snapshot_result_v1',
-    writes: false,
-    access: 'consumer',
-    summary: 'Show an operator the state of an actor, of a run or of a guide',
-    description:
-      'Reads and changes nothing. What the actor holds is the truth: supplied objects are compared with it, and shown as supplied where it holds nothing. Without consumer fields the whole actor is shown, with them only what that consumer sees.',
-    rules: [],
-    errors: ['guide_trace_not_found'],
-  },
-  ...OPERATOR_READS,
-  settle: {
-    name: 'settle',
-    method: 'POST',
-    path: '/v1/operator/settle',
-    request: SettleRequest,
-    response: SettleResponse,
-    contract_version: 'svc_settle_result_v1',
-    writes: true,
-    access: 'operator',
-    summary: 'Decide a dispute of two memories, or about a skill candidate',
-    description:
-      "For operators. A dispute stays decided until either memory says something else. A promoted skill is written as a procedure by an operator's word, derived from its runs; another verdict suppresses it.",
-    rules: Object.values(SETTLE_RULES),
-    errors: [
-      'memory_not_found',
-      'skill_candidate_not_found',
-      'skill_candidate_outdated',
-      'operation_conflict',
-      'storage_read_only',
-    ],
-  },
-  ...AUDIT_OPERATIONS,
+  ...OPERATOR_OPERATIONS,
   health: {
     name: 'health',
     method: 'GET',
     path: '/health',
     request: null,
     response: HealthResponse,
-    contract_version: null,
     writes: false,
     access: 'everyone',
     summary: 'Liveness, storage and providers',
@@ -330,7 +253,6 @@ export const OPERATIONS = {
     path: '/ready',
     request: null,
     response: ReadyResponse,
-    contract_version: null,
     writes: false,
     access: 'everyone',
     summary: 'Whether a write sent now would be taken',
@@ -344,7 +266,6 @@ export const OPERATIONS = {
     path: '/openapi.json',
     request: null,
     response: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ description: 'An OpenAPI document.' }),
-    contract_version: null,
     writes: false,
     access: 'agent',
     summary: 'This interface as an OpenAPI 3.1 document',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, type Frozen, isoTime } from './envelope.ts'
+import { count, isoTime } from './envelope.ts'
 import { pageFields, pageOf } from './operator-page.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -31,6 +31,3 @@ export const ListedActor = z
 export const ListActorsResponse = pageOf('svc_operator_actors_v1', ListedActor).meta({
   description: 'The scopes of a tenant in the order of their names, by code unit. Not for the agent.',
 })
-
-export type ListActorsRequest = z.output<typeof ListActorsRequest>
-export type ListActorsResponse = Frozen<z.output<typeof ListActorsResponse>>

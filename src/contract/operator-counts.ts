@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
-import { count, type Frozen, isoTime } from './envelope.ts'
-import { id, optional } from './fields.ts'
-import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
+import { count, isoTime } from './envelope.ts'
+import { id, optional, share } from './fields.ts'
+import { pageOf, scopeReadFields } from './operator-page.ts'
+import { nullableText } from './vocabulary.ts'
 
 /** Guides whose outcomes are told by rule. */
 export const OUTCOME_GUIDES = 200
@@ -51,7 +52,7 @@ const interval = z.strictObject({ low: z.number(), high: z.number() }).nullable(
 const Arm = z.strictObject({
   runs: count,
   succeeded: count,
-  share: z.number().min(0).max(1).nullable().meta({ description: 'Null without a run.' }),
+  share: share.nullable().meta({ description: 'Null without a run.' }),
   interval: interval.meta({ description: '95 %, by the score of Wilson.' }),
 })
 
@@ -90,8 +91,3 @@ const TaskEffect = z
 export const CompareEffectResponse = pageOf('svc_operator_effect_v1', TaskEffect).meta({
   description: 'Tasks with finished runs in the order of their signatures, by code unit. Not for the agent.',
 })
-
-export type CountRulesRequest = z.output<typeof CountRulesRequest>
-export type CountRulesResponse = Frozen<z.output<typeof CountRulesResponse>>
-export type CompareEffectRequest = z.output<typeof CompareEffectRequest>
-export type CompareEffectResponse = Frozen<z.output<typeof CompareEffectResponse>>

@@ -3,8 +3,8 @@ import { FACETS, SURFACES } from '../core/base/closed-sets.ts'
 import { TURN_EVENTS } from '../core/report/turn-events.ts'
 import { type Frozen, isoTime, strings } from './envelope.ts'
 import { optional, required, scopeName, tenantId } from './fields.ts'
-import { nullableText } from './operator-page.ts'
 import { consumerFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 
 /** Streams that may be open at once. */
 export const LISTENERS_MAX = 16
@@ -84,6 +84,4 @@ export const OperatorEvent = z
       .meta({ description: 'With include_text; null: it is erased.' }),
   })
   .meta({ description: 'One event of a scope.' })
-
-export type FollowEventsRequest = z.output<typeof FollowEventsRequest>
 export type OperatorEvent = Frozen<z.output<typeof OperatorEvent>>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { LANES, MEMORY_DOMAINS, STANDINGS } from '../core/base/closed-sets.ts'
-import { count, type Frozen, isoTime } from './envelope.ts'
+import { count, isoTime } from './envelope.ts'
 import { filled, id, optional } from './fields.ts'
-import { Change, Counters, OutcomeMark } from './operator-memories.ts'
-import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
-import { surface } from './vocabulary.ts'
+import { Change, OutcomeMark } from './operator-memories.ts'
+import { pageOf, scopeReadFields } from './operator-page.ts'
+import { counters, nullableText, surface } from './vocabulary.ts'
 
 export const ListExternalRequest = z
   .object({
@@ -21,7 +21,7 @@ const Opinion = z
     owner_agent_id: nullableText,
     owner_team_id: nullableText,
     standing: z.enum(STANDINGS),
-    counters: Counters,
+    counters: counters,
     changes: z.array(Change),
     outcomes: z.array(OutcomeMark),
   })
@@ -46,6 +46,3 @@ export const ExternalMemoryItem = z
 export const ListExternalResponse = pageOf('svc_operator_external_v1', ExternalMemoryItem).meta({
   description: 'Memory of other stores in the order of its names. Not for the agent.',
 })
-
-export type ListExternalRequest = z.output<typeof ListExternalRequest>
-export type ListExternalResponse = Frozen<z.output<typeof ListExternalResponse>>

@@ -1,17 +1,20 @@
 import { z } from 'zod'
-import {
-  CONTEXT_MODES,
-  FEEDBACK_OUTCOMES,
-  GUIDE_MODES,
-  PROFILES,
-  STANDINGS,
-  USED_SURFACES,
-} from '../core/base/closed-sets.ts'
+import { CONTEXT_MODES, GUIDE_MODES, PROFILES, STANDINGS } from '../core/base/closed-sets.ts'
 import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
-import { count, ErasedMemory, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, ErasedMemory, isoTime, strings } from './envelope.ts'
 import { id, instant, optional } from './fields.ts'
-import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
-import { lifecycleState, omittedReason, recallSource, recommendedPosture, surface } from './vocabulary.ts'
+import { pageOf, scopeReadFields } from './operator-page.ts'
+import {
+  feedbackOutcome,
+  lifecycleState,
+  nullableText,
+  omittedReason,
+  recallSource,
+  recommendedPosture,
+  shownCounts,
+  surface,
+  usedSurface,
+} from './vocabulary.ts'
 
 export const ListGuidesRequest = z
   .object({
@@ -102,8 +105,8 @@ const GuideDetail = z
         at: isoTime,
         memory_id: z.string(),
         run_id: z.string(),
-        outcome: z.enum(FEEDBACK_OUTCOMES),
-        used_surface: z.enum(USED_SURFACES),
+        outcome: feedbackOutcome,
+        used_surface: usedSurface,
         reason: z.string(),
       }),
     ),
@@ -120,12 +123,7 @@ export const ListedGuide = z
     run_id: nullableText,
     task_signature: nullableText,
     held_out: z.boolean(),
-    shown: z.strictObject({
-      use_now: count,
-      inspect_before_use: count,
-      rehydrate: count,
-      do_not_use: count,
-    }),
+    shown: shownCounts,
     external: z
       .array(
         z.strictObject({
@@ -144,6 +142,3 @@ export const ListedGuide = z
 export const ListGuidesResponse = pageOf('svc_operator_guides_v1', ListedGuide).meta({
   description: 'Guides of a scope, the newest first. Not for the agent.',
 })
-
-export type ListGuidesRequest = z.output<typeof ListGuidesRequest>
-export type ListGuidesResponse = Frozen<z.output<typeof ListGuidesResponse>>

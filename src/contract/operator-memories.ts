@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   FACETS,
-  FEEDBACK_OUTCOMES,
   LANES,
   LIFECYCLE_STATES,
   MEMORY_SOURCES,
@@ -9,14 +8,23 @@ import {
   ORIGINS,
   OUTCOMES,
   SURFACES,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
-import { count, type Frozen, isoTime, strings } from './envelope.ts'
-import { filled, id, instant, isSent, optional } from './fields.ts'
-import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
+import { count, isoTime, strings } from './envelope.ts'
+import { filled, id, instant, isSent, optional, share } from './fields.ts'
+import { pageOf, scopeReadFields } from './operator-page.ts'
 import { FACET_FIELDS } from './rehydrate-result.ts'
-import { lifecycleState, memoryDomain, memoryType, surface } from './vocabulary.ts'
+import {
+  counters,
+  feedbackOutcome,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  nullableText,
+  shownCounts,
+  surface,
+  usedSurface,
+  verifierStatus,
+} from './vocabulary.ts'
 
 /** Characters of a text in a list. */
 export const LISTED_TEXT_CHARS = 400
@@ -98,14 +106,6 @@ export const SearchMemoriesRequest = z
   })
   .meta({ description: 'Which memories to list.' })
 
-export const Counters = z.strictObject({
-  positive: count,
-  negative_weak: count,
-  negative_strong: count,
-  neutral: count,
-  observed_positive: count,
-})
-
 const ErasedTombstone = z
   .strictObject({ at: isoTime, reason: z.string(), by: nullableText })
   .nullable()
@@ -138,9 +138,9 @@ export const Change = z.strictObject({
 export const OutcomeMark = z.strictObject({
   at: isoTime,
   run_id: z.string(),
-  outcome: z.enum(FEEDBACK_OUTCOMES),
-  used_surface: z.enum(USED_SURFACES),
-  verifier_status: z.enum(VERIFIER_STATUSES).nullable(),
+  outcome: feedbackOutcome,
+  used_surface: usedSurface,
+  verifier_status: verifierStatus.nullable(),
   strong: z.boolean(),
   direct: z.boolean(),
   guide_trace_id: nullableText,
@@ -200,20 +200,15 @@ export const ListedMemory = z
     workflow_signature: nullableText,
     outcome: z.enum(OUTCOMES).nullable(),
     target_files: strings,
-    confidence: z.number().min(0).max(1),
+    confidence: share,
     title: nullableText,
     text: nullableText.meta({
       description: `At most ${LISTED_TEXT_CHARS} characters, whole where one memory is asked for; secrets are masked. Null: it was erased.`,
     }),
     text_chars: count,
     findings: strings.meta({ description: 'What content screening found.' }),
-    counters: Counters,
-    shown: z.strictObject({
-      use_now: count,
-      inspect_before_use: count,
-      rehydrate: count,
-      do_not_use: count,
-    }),
+    counters: counters,
+    shown: shownCounts,
     disputes: z.array(ListedDispute),
     created_at: isoTime,
     observed_at: isoTime,
@@ -229,6 +224,3 @@ export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMem
 })
 
 export type MemoryFilterFields = z.output<typeof memoryFilter>
-export type ListMemoriesRequest = z.output<typeof ListMemoriesRequest>
-export type SearchMemoriesRequest = z.output<typeof SearchMemoriesRequest>
-export type ListMemoriesResponse = Frozen<z.output<typeof ListMemoriesResponse>>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { envelope } from './envelope.ts'
 import { id, optional, required, scopeName } from './fields.ts'
 import { actorFields, consumerFields, sharedFields } from './shared-request.ts'
+import { nullableText } from './vocabulary.ts'
 
 // What the operator reads share: a page of items, with a cursor to the next one.
 
@@ -38,11 +39,8 @@ export function pageOf<Version extends string, Item extends z.ZodType>(version: 
   return z.strictObject({
     ...envelope(version),
     items: z.array(item).max(PAGE_LIMIT_MAX),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Send it as `cursor` for the next page. Null: there is none.' }),
+    next_cursor: nullableText.meta({
+      description: 'Send it as `cursor` for the next page. Null: there is none.',
+    }),
   })
 }
-
-export const nullableText = z.string().nullable()

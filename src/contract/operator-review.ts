@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REVIEW_KINDS, REVIEW_ORDERS } from '../core/report/review-list.ts'
-import { count, type Frozen } from './envelope.ts'
+import { count } from './envelope.ts'
 import { optional } from './fields.ts'
 import { ListedMemory } from './operator-memories.ts'
 import { pageOf, scopeReadFields } from './operator-page.ts'
@@ -38,6 +38,3 @@ export const ReviewItem = z
 export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).meta({
   description: 'Memory in the order asked for, then skills in the same. Not for the agent.',
 })
-
-export type ListReviewRequest = z.output<typeof ListReviewRequest>
-export type ListReviewResponse = Frozen<z.output<typeof ListReviewResponse>>

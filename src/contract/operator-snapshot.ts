@@ -13,11 +13,19 @@ import {
 } from '../core/base/closed-sets.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace.ts'
-import { count, ErasedMemory, envelope, type Frozen, isoTime, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, isoTime, strings } from './envelope.ts'
 import { id, jsonObject, optional } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
-import { guidanceAuthority, lifecycleState, recommendedPosture, riskLevel } from './vocabulary.ts'
+import {
+  counters,
+  guidanceAuthority,
+  lifecycleState,
+  nullableText,
+  readOnly,
+  recommendedPosture,
+  riskLevel,
+} from './vocabulary.ts'
 
 const GUIDE_OBJECT =
   'Compared with the record when this actor holds the guide, shown as supplied when it does not.'
@@ -48,7 +56,6 @@ export const OperatorSnapshotRequest = z
       'Which work or guide to show. Nothing is required: without consumer fields the whole actor is shown.',
   })
 
-const nullableText = z.string().nullable()
 const nullableNumber = z.number().nullable()
 const counts = <Word extends string>(words: readonly [Word, ...Word[]]) => z.record(z.enum(words), count)
 
@@ -158,13 +165,7 @@ const Lifecycle = z.strictObject({
   controlled_memory_count: count.meta({ description: 'Memories that an operator has acted on.' }),
   blocked_or_suppressed_count: count,
   stale_memory_count: count.meta({ description: 'Superseded or expired.' }),
-  outcomes: z.strictObject({
-    positive: count,
-    negative_weak: count,
-    negative_strong: count,
-    neutral: count,
-    observed_positive: count,
-  }),
+  outcomes: counters,
   change_count: count,
   recent_changes: z
     .array(
@@ -240,8 +241,7 @@ export const OperatorSnapshot = z
   .strictObject({
     contract_version: z.literal('svc_operator_snapshot_v1'),
     intended_use: z.literal('operator_snapshot'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     at: isoTime,
     task: z.strictObject({
       run_id: nullableText,
@@ -321,6 +321,3 @@ export const OperatorSnapshotResponse = z
     markdown: z.string().min(1).optional().meta({ description: 'Only with include_markdown.' }),
   })
   .meta({ description: 'The state of an actor for an operator. Not for the agent.' })
-
-export type OperatorSnapshotRequest = z.output<typeof OperatorSnapshotRequest>
-export type OperatorSnapshotResponse = Frozen<z.output<typeof OperatorSnapshotResponse>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Frozen } from './envelope.ts'
+import { namesOf } from './envelope.ts'
 
 /** Why a write sent now would be refused or would not be answered, and what it means. */
 export const NOT_READY = {
@@ -16,16 +16,7 @@ export const NOT_READY = {
 
 export type NotReadyReason = keyof typeof NOT_READY
 
-export const NOT_READY_REASONS: readonly NotReadyReason[] = [
-  'shutting_down',
-  'folder_lost',
-  'journal_failed',
-  'disk_full',
-  'low_space',
-  'flush_stalled',
-  'lease_lost',
-  'snapshots_failing',
-]
+export const NOT_READY_REASONS = namesOf(NOT_READY)
 
 export const ReadyResponse = z
   .strictObject({
@@ -35,5 +26,3 @@ export const ReadyResponse = z
     reasons: z.array(z.enum(NOT_READY_REASONS)).meta({ description: 'Why not; empty when ready.' }),
   })
   .meta({ description: 'Whether writes are taken. Never waits for the disk.' })
-
-export type ReadyResponse = Frozen<z.output<typeof ReadyResponse>>

@@ -9,13 +9,18 @@ import {
   STANDINGS,
   TRUSTS,
   VALIDITIES,
-  VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
-import { disputes } from './disputes.ts'
 import { count, isoTime, strings } from './envelope.ts'
-import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
-
-const nullableText = z.string().nullable()
+import { share } from './fields.ts'
+import {
+  counters,
+  disputes,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  nullableText,
+  verifierStatus,
+} from './vocabulary.ts'
 
 const Provenance = z.strictObject({
   source: z.enum(MEMORY_SOURCES),
@@ -74,25 +79,15 @@ const LinkedDecision = z.strictObject({
 const Evidence = z.strictObject({
   outcome: z.enum(OUTCOMES).nullable(),
   outcome_raw: nullableText,
-  confidence: z.number().min(0).max(1),
+  confidence: share,
   target_files: strings,
   acceptance_checks: strings,
   workflow_steps: strings,
   tools: strings,
-  verifier: z.array(
-    z.strictObject({ name: z.string(), status: z.enum(VERIFIER_STATUSES), summary: nullableText }),
-  ),
+  verifier: z.array(z.strictObject({ name: z.string(), status: verifierStatus, summary: nullableText })),
   evidence_refs: strings,
   raw_ref: nullableText,
   next_action: nullableText,
-})
-
-const Counters = z.strictObject({
-  positive: count,
-  negative_weak: count,
-  negative_strong: count,
-  neutral: count,
-  observed_positive: count,
 })
 
 const FieldChange = z.strictObject({
@@ -131,7 +126,7 @@ const RehydratedMemory = z.strictObject({
     .optional()
     .meta({ description: 'full: earlier contents, oldest first.' }),
   evidence: Evidence.optional().meta({ description: 'full.' }),
-  counters: Counters.optional().meta({ description: 'full.' }),
+  counters: counters.optional().meta({ description: 'full.' }),
   differential: z
     .strictObject({
       compared_with: z.enum(['revision', 'guide', 'nothing']),

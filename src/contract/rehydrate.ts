@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
-import { type Frozen, writtenEnvelope } from './envelope.ts'
+import { writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
@@ -67,6 +67,3 @@ export const RehydrateResponse = z
     result: RehydrateResult,
   })
   .meta({ description: 'Expanded evidence.' })
-
-export type RehydrateRequest = z.output<typeof RehydrateRequest>
-export type RehydrateResponse = Frozen<z.output<typeof RehydrateResponse>>

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { disputes } from './disputes.ts'
-import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
-import { filled, optional, required } from './fields.ts'
+import { count, envelope, isoTime, strings } from './envelope.ts'
+import { filled, optional, required, share } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
 import { sharedFields } from './shared-request.ts'
-import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
+import { disputes, lifecycleState, memoryDomain, memoryType, nullableText } from './vocabulary.ts'
 
 /** The third part of a memory URI: our own types, then the older node types. */
 export const RESOLVE_TYPES = [
@@ -47,7 +46,6 @@ export const ResolveRequest = z
   .meta({ description: 'The memory URI to resolve.' })
 
 const slots = z.record(z.string(), z.unknown())
-const nullableText = z.string().nullable()
 
 const ResolvedNode = z.strictObject({
   id: z.string(),
@@ -69,7 +67,7 @@ const ResolvedNode = z.strictObject({
   owner_team_id: nullableText.optional(),
   raw_ref: nullableText.optional(),
   evidence_ref: nullableText.optional(),
-  confidence: z.number().min(0).max(1).optional(),
+  confidence: share.optional(),
   created_at: isoTime.optional(),
   updated_at: isoTime.optional(),
   credit: OutcomeCredit.optional(),
@@ -101,6 +99,3 @@ export const ResolveResponse = z
     }),
   })
   .meta({ description: 'The evidence behind the URI.' })
-
-export type ResolveRequest = z.output<typeof ResolveRequest>
-export type ResolveResponse = Frozen<z.output<typeof ResolveResponse>>

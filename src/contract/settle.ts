@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SKILL_VERDICTS, type SkillVerdict } from '../core/skills/settle.ts'
 import { VERDICTS, type Verdict } from '../core/write/settle.ts'
 import { triedFields } from './by-filter.ts'
-import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, isSent, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { SkillCandidateItem } from './skills.ts'
@@ -62,6 +62,3 @@ export const SettleResponse = z
     ...triedFields,
   })
   .meta({ description: 'What was decided, and what it changed.' })
-
-export type SettleRequest = z.output<typeof SettleRequest>
-export type SettleResponse = Frozen<z.output<typeof SettleResponse>>

@@ -3,9 +3,10 @@ import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { SKILL_DECISIONS, SKILL_STATUSES } from '../core/model/skill-candidate.ts'
 import { SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { TraceDerivedSkill } from './effect-report.ts'
-import { count, envelope, type Frozen, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
-import { filled, id, jsonObject, optional, required } from './fields.ts'
+import { count, envelope, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
+import { filled, id, isSent, jsonObject, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
+import { nullableText, readOnly } from './vocabulary.ts'
 
 export const SKILL_RULES = {
   origin:
@@ -24,8 +25,6 @@ const LIMIT_MAX = 500
 const flag = z.boolean()
 const limit = z.int().min(1).max(LIMIT_MAX)
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
-
 export const ProposeSkillsRequest = z
   .object({
     ...sharedFields,
@@ -38,10 +37,10 @@ export const ProposeSkillsRequest = z
   })
   .refine(
     (body) =>
-      isGiven(body.effect_report) ||
-      isGiven(body.measure_result) ||
-      [body.task_signature, body.workflow_signature].some(isGiven) ||
-      [body.context?.task_signature, body.context?.workflow_signature].some(isGiven),
+      isSent(body.effect_report) ||
+      isSent(body.measure_result) ||
+      [body.task_signature, body.workflow_signature].some(isSent) ||
+      [body.context?.task_signature, body.context?.workflow_signature].some(isSent),
     { path: ['task_signature'], error: SKILL_RULES.origin },
   )
   .meta({ description: 'Where candidates come from.' })
@@ -70,8 +69,8 @@ export const SkillCandidateItem = z
     candidate_id: z.string(),
     candidate_type: z.literal('trace_derived_skill'),
     status: z.enum(SKILL_STATUSES),
-    task_signature: z.string().nullable(),
-    workflow_signature: z.string().nullable(),
+    task_signature: nullableText,
+    workflow_signature: nullableText,
     source_memory_ids: strings.meta({ description: 'Memory whose text stands in the skill.' }),
     proposed_at: isoTime,
     review: z
@@ -103,8 +102,7 @@ export const SkillCandidateItem = z
 
 const Safety = z
   .strictObject({
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
+    ...readOnly,
     authority_mutation: z.literal(false),
     required_gate: z.literal('admission_and_promotion_gate'),
   })
@@ -121,8 +119,8 @@ export const ProposeSkillsResponse = z
     refused: z
       .array(
         z.strictObject({
-          task_signature: z.string().nullable(),
-          workflow_signature: z.string().nullable(),
+          task_signature: nullableText,
+          workflow_signature: nullableText,
           reason: z.enum([...namesOf(SKILL_REFUSALS), ...namesOf(SUPPLIED_REFUSALS)]),
           message: z.string(),
           differing_fields: strings,
@@ -139,12 +137,6 @@ export const ListSkillsResponse = z
 const reviewed = z.strictObject({ ...writtenEnvelope(CONTRACT), ...answer })
 export const PromoteSkillResponse = reviewed.meta({ description: 'The promoted candidate.' })
 export const RejectSkillResponse = reviewed.meta({ description: 'The rejected candidate.' })
-
-export type ProposeSkillsRequest = z.output<typeof ProposeSkillsRequest>
-export type ProposeSkillsResponse = Frozen<z.output<typeof ProposeSkillsResponse>>
-export type ListSkillsRequest = z.output<typeof ListSkillsRequest>
-export type ListSkillsResponse = Frozen<z.output<typeof ListSkillsResponse>>
-export type ReviewSkillRequest = z.output<typeof ReviewSkillRequest>
 
 /** Candidates of a list that names no limit. */
 export const SKILLS_LISTED = LIMIT_DEFAULT

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  FEEDBACK_OUTCOMES,
   GUIDANCE_AUTHORITIES,
   LIFECYCLE_STATES,
   MEMORY_DOMAINS,
@@ -7,9 +8,23 @@ import {
   OMITTED_REASONS,
   RECOMMENDED_POSTURES,
   SURFACES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
+import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
+import { count, strings } from './envelope.ts'
 
-// Words that only answers use.
+// Words and parts that answers share.
+
+export const nullableText = z.string().nullable()
+export const nullableCount = count.nullable()
+export const idList = (description: string) => strings.meta({ description })
+
+/** An object that is not for the agent, and that nothing follows from. */
+export const readOnly = {
+  agent_prompt_included: z.literal(false),
+  runtime_mutation: z.literal(false),
+}
 
 export const surface = z.enum(SURFACES)
 export const omittedReason = z.enum(OMITTED_REASONS)
@@ -21,4 +36,46 @@ export const guidanceAuthority = z.enum(GUIDANCE_AUTHORITIES)
 export const recommendedPosture = z.enum(RECOMMENDED_POSTURES)
 export const decisionKind = z.enum(['used', 'downgraded', 'blocked', 'rehydrate', 'not_agent_facing'])
 export const recallSource = z.strictObject({ kind: z.string(), score: z.number(), reason: z.string() })
+export const feedbackOutcome = z.enum(FEEDBACK_OUTCOMES)
+export const usedSurface = z.enum(USED_SURFACES)
+export const verifierStatus = z.enum(VERIFIER_STATUSES)
+export const attributionStrength = z.enum(ATTRIBUTION_STRENGTHS)
 export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
+
+/** The disputes of one memory. */
+export const disputes = z
+  .array(
+    z.strictObject({
+      memory_id: z.string().meta({ description: 'The other memory.' }),
+      kind: z.string().meta({ description: 'What they disagree about, or the relation that was claimed.' }),
+      yields: z
+        .boolean()
+        .meta({ description: 'True: this memory yields and is to be inspected; false: it stands.' }),
+    }),
+  )
+  .meta({ description: 'Memories in force that say otherwise, as far as the consumer sees them.' })
+
+/** What runs reported about a memory. */
+export const counters = z.strictObject({
+  positive: count,
+  negative_weak: count,
+  negative_strong: count,
+  neutral: count,
+  observed_positive: count,
+})
+
+/** How often something stood on each surface. */
+export const shownCounts = z.strictObject({
+  use_now: count,
+  inspect_before_use: count,
+  rehydrate: count,
+  do_not_use: count,
+})
+
+/** Memory that newer memory may have left behind, for whoever reads a report. */
+export const driftFields = {
+  present: z.boolean(),
+  candidate_memory_ids: strings,
+  authority_mutation: z.literal(false),
+  explanation: z.string(),
+}

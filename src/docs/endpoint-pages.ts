@@ -7,8 +7,14 @@ import { OPERATIONS, type OperationName } from '../contract/operations.ts'
 import { sharedFields } from '../contract/shared-request.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import { answerNames, type Examples, exampleOf, type Schemas, schemaName } from './openapi.ts'
-import type { Page } from './page.ts'
 import { rowsOf, schemaTable } from './schema-table.ts'
+
+/** One generated file. */
+export interface Page {
+  /** Relative to the root of the project. */
+  readonly path: string
+  readonly text: string
+}
 
 // `docs/reference/api`: a page for each endpoint, one for the objects that several of them use, and an index with what is the
 // same for all of them.
@@ -118,7 +124,7 @@ function endpointText(
   const [response = '', ...views] = answerNames(operation)
   const { request, response: answer } = exampleOf(examples, operation.name)
   const codes = errorsOf(operation).filter((code) => !shared.errors.has(code))
-  const isUnderV1 = operation.contract_version !== null
+  const isUnderV1 = operation.path.startsWith('/v1/')
   return [
     `# ${titleOf(operation)}`,
     `${operation.summary}. ${operation.description} ${WHO[operation.access]}`,

@@ -22,10 +22,9 @@ export async function approvalCheck(
   approvedIn: (state: ActorState) => readonly string[],
 ): Promise<ApprovalCheck> {
   if (principal === null) return () => {}
-  const written = await actor.turn((state) => ({
-    events: [],
-    reply: approvedIn(state).map((memoryId) => ({ memoryId, seq: state.memories.get(memoryId)?.seq ?? 0 })),
-  }))
+  const written = await actor.read((state) =>
+    approvedIn(state).map((memoryId) => ({ memoryId, seq: state.memories.get(memoryId)?.seq ?? 0 })),
+  )
   const own: string[] = []
   for (const { memoryId, seq } of written) {
     const record = seq === 0 ? null : await history.recordAt(actor.key, seq)

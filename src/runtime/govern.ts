@@ -1,22 +1,23 @@
 import type { Actor, Decide } from '../actor/actor.ts'
 import { Pace, runAtPace } from '../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { countBySurface } from '../core/base/by-surface.ts'
 import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { Candidate, CandidateDecision, Examination, GovernCommand } from '../core/external/govern.ts'
 import { governContext, governReceipt } from '../core/external/govern-context.ts'
 import { decideCandidates } from '../core/external/govern-decision.ts'
+import { examineCandidates } from '../core/external/govern-examination.ts'
 import { heldBackHistory } from '../core/external/govern-history.ts'
 import { type RenderedAdmission, renderingOf } from '../core/external/govern-prompt.ts'
-import { admissionRecord, admissionRecordObject } from '../core/external/govern-record.ts'
+import { admissionRecord, admissionRecordObject, reasonCodesOf } from '../core/external/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../core/external/govern-summary.ts'
 import { type CandidateHashes, recordedEvents, refText } from '../core/external/recorded-candidates.ts'
-import type { TextComparer } from '../core/similarity/near-duplicate.ts'
+import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/near-duplicate.ts'
 import type { AuditNote } from '../ports/history.ts'
-import { comparerFor, examinationOf, type GovernParts } from './govern-examination.ts'
-import { governNote } from './govern-note.ts'
 import { onceInSteps } from './idempotency.ts'
 import { governCommand } from './normalise/govern.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { inPool } from './pooled.ts'
 
 /**
  * Sorts candidates of an external backend onto the four surfaces. Reads the actor with the eyes of the consumer: no memory,
@@ -176,4 +177,97 @@ function hashesOf(
     refs: candidates.map((candidate) => codec.keyedHash(own, refText(candidate))),
     textHashes: candidates.map(({ text }) => codec.keyedHash(own, text)),
   }
+}
+
+/** One govern request for the audit: hashes, counts, ids and codes, no text. A request has at most 200 candidates. */
+function governNote(
+  command: GovernCommand,
+  decisions: readonly CandidateDecision[],
+  promptText: string,
+  guideTraceId: string | null,
+  { clock, codec }: Pick<RuntimeParts, 'clock' | 'codec'>,
+): AuditNote {
+  const { agentId, teamId } = command.consumer
+  return {
+    atMs: clock.nowMs(),
+    runId: command.runId,
+    body: {
+      kind: 'govern',
+      mode: command.mode,
+      guideTraceId,
+      consumer: { agentId, teamId },
+      querySha256: codec.sha256(command.queryText),
+      promptSha256: codec.sha256(promptText),
+      counts: countBySurface(decisions),
+      candidates: decisions.map((decision) => ({
+        sourceBackend: decision.facts.candidate.sourceBackend,
+        externalId: decision.facts.candidate.externalId,
+        surface: decision.surface,
+        ruleId: decision.ruleId,
+        reasonCodes: reasonCodesOf(decision, command),
+      })),
+    },
+  }
+}
+
+// A pool answers 0.1 ms later than this thread would, whatever the size, and takes 0.1 ms of it: these bounds say for
+// how long a request may hold the thread, about 2 ms. An idle pool first has to start a thread, which takes 50 ms.
+
+/** Characters of all candidates above which their texts are examined in the worker pool. */
+const POOLED_TEXT_MIN = 8 * 1024
+/** Characters of all pairs above which texts are compared in the worker pool. */
+const POOLED_PAIRS_MIN = 32 * 1024
+/** Characters that go to the pool at once: copying them takes less than a millisecond. */
+const BATCH_CHARS = 512 * 1024
+
+/** What govern works with. */
+export type GovernParts = Pick<
+  RuntimeParts,
+  'registry' | 'clock' | 'codec' | 'compute' | 'entropy' | 'history' | 'log'
+>
+
+/**
+ * What the texts tell by themselves, read in the pool when they are long. Nobody waits for it in the actor.
+ * @throws overloaded, shutting_down
+ */
+async function examinationOf(parts: GovernParts, command: GovernCommand): Promise<Examination> {
+  const { scope, mode, queryText, candidates } = command
+  const job = { scope, mode, queryText, candidates }
+  const chars = candidates.reduce((sum, { text, title }) => sum + text.length + (title?.length ?? 0), 0)
+  if (chars <= POOLED_TEXT_MIN) return examineCandidates(job)
+  return inPool(
+    () => parts.compute.examine(job),
+    () => examineCandidates(job),
+    parts.log,
+  )
+}
+
+/**
+ * A comparer for the turn that follows: the pairs of texts that its look-ups will ask about now are compared in the
+ * pool when they are long. What another turn has changed meanwhile is compared when it is asked.
+ * @throws overloaded, shutting_down
+ */
+async function comparerFor(
+  parts: GovernParts,
+  actor: Actor,
+  { candidates, consumer }: GovernCommand,
+  { readings }: Examination,
+): Promise<TextComparer> {
+  const noted = new NotedComparisons()
+  const history = heldBackHistory(actor.state, actor.similar, consumer, parts.clock.nowMs(), noted.comparer)
+  for (const [at, { text }] of candidates.entries()) {
+    const reading = readings[at]
+    if (reading !== undefined) history(text, reading.signature)
+  }
+  if (noted.chars <= POOLED_PAIRS_MIN) return noted.answered([])
+  const answers: boolean[] = []
+  for (const job of noted.jobs(BATCH_CHARS)) {
+    const some = await inPool(
+      () => parts.compute.compare(job),
+      () => compareTexts(job),
+      parts.log,
+    )
+    for (const answer of some) answers.push(answer)
+  }
+  return noted.answered(answers)
 }

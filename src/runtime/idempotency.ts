@@ -110,15 +110,12 @@ export function onceInSteps<Reply extends object>(
 export async function onceBehind<Reply extends object>(
   codec: Codec,
   key: OperationKey | null,
-  actor: Pick<Actor, 'turn'>,
+  actor: Pick<Actor, 'read' | 'turn'>,
   principalId: string | null,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (key === null) return work()
-  const stored = await actor.turn((state, nowMs) => ({
-    events: [],
-    reply: storedAnswer(codec, key, state, nowMs),
-  }))
+  const stored = await actor.read((state, nowMs) => storedAnswer(codec, key, state, nowMs))
   if (stored !== null) return stored as Reply
   const reply = await work()
   return actor.turn(

@@ -64,7 +64,7 @@ async function measureTask(
   const stored = [sources?.before.stored, sources?.after.stored].flatMap((guide) => guide ?? [])
   const last = stored.at(-1)
   const arms = await guideArms(parts, actor)
-  return actor.turn((state, nowMs) => {
+  return actor.read((state, nowMs) => {
     const trace = sources === null ? null : traceInputOf(state, sources, nowMs)
     const query = {
       task: last === undefined ? job.task : completed(job.task, last),
@@ -75,7 +75,7 @@ async function measureTask(
     }
     const found = runtimeRecords(state, query, nowMs)
     const complete = { ...job, task: query.task, records: found.records }
-    return { events: [], reply: { job: complete, trace, warnings: [...warnings, ...found.warnings] } }
+    return { job: complete, trace, warnings: [...warnings, ...found.warnings] }
   })
 }
 

@@ -1,10 +1,11 @@
 import type { Actor } from '../actor/actor.ts'
 import { runInSlices } from '../actor/yield-to-loop.ts'
-import { memoryUriOf } from '../contract/memory-uri.ts'
+import { memoryUriOf, parseMemoryUri } from '../contract/memory-uri.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { DomainError } from '../core/base/errors.ts'
+import { RESOLVE_TYPES, type ResolveType, URI_RULES } from '../contract/resolve.ts'
+import { DomainError, invalidRequest } from '../core/base/errors.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
-import type { MemoryRecord } from '../core/model/record.ts'
+import type { Consumer, MemoryRecord } from '../core/model/record.ts'
 import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
@@ -12,7 +13,7 @@ import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.t
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { isoOf } from './iso-time.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
-import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
+import { consumerOf, type SentConsumer, sentConsumerOf } from './normalise/identity.ts'
 import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from './parts.ts'
 import { ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
@@ -28,11 +29,11 @@ export async function resolve(
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
-    const resolved = await actor.turn((state, nowMs) => {
+    const resolved = await actor.read((state, nowMs) => {
       const embedding = (memoryId: string) => embeddingOf(parts, actor, memoryId)
       const found = guide ?? nodeOf(state, query, own, nowMs, embedding)
       if (found === null) throw notFound(query, isErased(state, query))
-      return { events: [], reply: found }
+      return found
     })
     // What was found stays as it is: the actor serves others while megabytes are masked.
     return replyOf(query, resolved, await runInSlices(withoutSecretsSteps(resolved.node)))
@@ -258,4 +259,55 @@ function notFound(query: ResolveQuery, isErased = false): DomainError {
 
 function uriOf(state: ActorState, memoryId: string): string {
   return memoryUriOf({ tenantId: state.tenantId, scope: state.scope, type: 'memory', id: memoryId })
+}
+
+const PREVIEW_KEYS_DEFAULT = 10
+
+/** What a resolve request asks for. */
+interface ResolveQuery {
+  /** From the URI, which wins over absent body fields. */
+  readonly tenantId: string
+  readonly scope: string
+  readonly uri: string
+  readonly type: ResolveType
+  readonly id: string
+  readonly viewpoint: Consumer
+  readonly sent: SentConsumer
+  readonly includeMeta: boolean
+  readonly slotsMode: 'full' | 'preview' | 'none'
+  readonly previewKeys: number
+}
+
+/**
+ * @throws DomainError `invalid_request` when the URI has another form or disagrees with the body,
+ * `memory_not_found` when its type names nothing that memory can be: clients try types one after another.
+ */
+export function resolveQuery(request: RequestOf<'resolve'>): ResolveQuery {
+  const uri = parseMemoryUri(request.uri)
+  if (uri === null) throw refused('uri', URI_RULES.form)
+  if ((request.tenant_id ?? uri.tenantId) !== uri.tenantId) throw refused('tenant_id', URI_RULES.tenant)
+  if ((request.scope ?? uri.scope) !== uri.scope) throw refused('scope', URI_RULES.scope)
+  const type = RESOLVE_TYPES.find((each) => each === uri.type)
+  if (type === undefined) throw new DomainError('memory_not_found')
+  return {
+    tenantId: uri.tenantId,
+    scope: uri.scope,
+    uri: request.uri,
+    type,
+    id: uri.id,
+    viewpoint: consumerOf(request),
+    sent: sentConsumerOf(request),
+    includeMeta: request.include_meta ?? false,
+    slotsMode: slotsModeOf(request),
+    previewKeys: request.slots_preview_keys ?? PREVIEW_KEYS_DEFAULT,
+  }
+}
+
+function slotsModeOf(request: RequestOf<'resolve'>): ResolveQuery['slotsMode'] {
+  if (request.include_slots === true) return 'full'
+  return request.include_slots_preview === true ? 'preview' : 'none'
+}
+
+function refused(path: string, sentence: string): DomainError {
+  return invalidRequest([{ path, message: `${path}: ${sentence}` }])
 }

@@ -11,9 +11,9 @@ import { inOneStep, tried } from './dry-run.ts'
 import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { firstOf } from './normalise/absence.ts'
-import { consumerOf, isConsumerGiven } from './normalise/identity.ts'
+import { viewerIn } from './normalise/identity.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { skillView } from './skill-view.ts'
+import { skillView } from './skills.ts'
 
 type Answer = AnswerOf<'settle'>
 
@@ -33,7 +33,7 @@ function decisionFor(
   call: Call<RequestOf<'settle'>>,
 ): (actor: Actor) => Promise<Decide<Answer>> {
   const { memory_ids: memoryIds, skill_id: candidateId, verdict, reason, actor } = call.request
-  const eyes = isConsumerGiven(call.request) ? consumerOf(call.request) : null
+  const eyes = viewerIn(call.request)
   const actorName = firstOf(actor)
   if (memoryIds == null) {
     assert(candidateId != null && isSkillVerdict(verdict), 'a request settles memories or a skill')

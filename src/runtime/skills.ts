@@ -1,19 +1,45 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { SKILLS_LISTED } from '../contract/skills.ts'
+import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import { viewerOf } from '../core/guide/stored-guide.ts'
-import type { Eyes } from '../core/measure/wire-object.ts'
-import { type SkillCandidate, type SkillDecision, statusOf } from '../core/model/skill-candidate.ts'
+import { SKILL_REFUSALS } from '../core/measure/skill.ts'
+import { skillMarkdown } from '../core/measure/skill-file.ts'
+import {
+  type Eyes,
+  fieldOf,
+  isObject,
+  isReadableBy,
+  objectsOf,
+  partOf,
+  textsOf,
+  type WireObject,
+} from '../core/measure/wire-object.ts'
+import { isSuppressed } from '../core/model/lifecycle.ts'
+import {
+  SIGNATURE_KINDS,
+  type SkillCandidate,
+  type SkillDecision,
+  type SkillOrigin,
+  type SkillStatus,
+  statusOf,
+} from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { derivedSkills } from '../core/skills/derive.ts'
+import {
+  derivedSkills,
+  originIn,
+  type RefusedSkill,
+  type SkillAsk,
+  SUPPLIED_REFUSALS,
+} from '../core/skills/derive.ts'
 import { decideProposals } from '../core/skills/propose.ts'
 import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
 import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
-import { consumerOf, isConsumerGiven, NOBODY_SENT } from './normalise/identity.ts'
-import { listCommand, proposeCommand } from './normalise/skills.ts'
+import { isoOf } from './iso-time.ts'
+import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
 import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { heldGuide } from './reports/guide-records.ts'
-import { refusedView, skillView } from './skill-view.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
 const ROUTE = '/v1/skills/candidates'
@@ -69,18 +95,17 @@ export async function listSkills(
   const command = listCommand(request)
   const { eyes, status, limit, includeMarkdown } = command
   return parts.registry.use(command.tenantId, command.scope, (actor) =>
-    actor.turn((state, nowMs) => {
+    actor.read((state, nowMs) => {
       const candidates = [...state.skills.values()]
         .toReversed()
         .filter((candidate) => status === 'all' || statusOf(candidate) === status)
         .filter((candidate) => isCandidateKnownTo(state, candidate, eyes))
         .slice(0, limit)
-      const reply = {
+      return {
         ...envelopeOf(CONTRACT, command),
         ...listed(state, candidates, eyes, includeMarkdown, nowMs),
         source_map: sourceMap(ROUTE, ['skill_review']),
       }
-      return { events: [], reply }
     }),
   )
 }
@@ -92,7 +117,7 @@ export async function reviewSkill(
   decision: SkillDecision,
 ): Promise<AnswerOf<'promoteSkill' | 'rejectSkill'>> {
   const { request } = call
-  const eyes = isConsumerGiven(request) ? consumerOf(request) : null
+  const eyes = viewerIn(request)
   const command = {
     candidateId: request.candidate_id,
     decision,
@@ -146,4 +171,141 @@ function listed(
     candidate_count: candidates.length,
     safety: SAFETY,
   }
+}
+
+/** Skills of a supplied report that are looked at; a report of ours holds one for each kernel at most. */
+const SUPPLIED_MAX = 4
+/** Guides of a supplied report that are looked up for the consumer who was measured. */
+const GUIDES_MAX = 4
+
+interface ProposeCommand {
+  /** Null: an operator, unless a guide of the supplied report names its consumer. */
+  readonly eyes: Eyes
+  /** Guides that the supplied report names as its evidence. */
+  readonly guideTraceIds: readonly string[]
+  /** What is asked for, once it is known with whose eyes. */
+  readonly asksFor: (eyes: Eyes) => readonly SkillAsk[]
+  readonly includeMarkdown: boolean
+}
+
+/** A supplied report counts before the signatures that the request itself names. */
+export function proposeCommand(request: RequestOf<'proposeSkills'>): ProposeCommand {
+  const report = suppliedReport(request)
+  return {
+    eyes: viewerIn(request),
+    guideTraceIds: report === null ? [] : guidesOf(report),
+    asksFor: (eyes) => (report === null ? namedAsks(request, eyes) : suppliedAsks(report, eyes)),
+    includeMarkdown: request.include_markdown ?? false,
+  }
+}
+
+interface ListCommand {
+  readonly tenantId: string
+  readonly scope: string
+  readonly eyes: Eyes
+  readonly status: SkillStatus | 'all'
+  readonly limit: number
+  readonly includeMarkdown: boolean
+}
+
+export function listCommand(request: RequestOf<'listSkills'>): ListCommand {
+  const { tenantId, scope } = identityOf(request)
+  return {
+    tenantId,
+    scope,
+    eyes: viewerIn(request),
+    status: request.status ?? 'pending_review',
+    limit: request.limit ?? SKILLS_LISTED,
+    includeMarkdown: request.include_markdown ?? false,
+  }
+}
+
+function suppliedReport(request: RequestOf<'proposeSkills'>): WireObject | null {
+  if (isObject(request.effect_report)) return request.effect_report
+  return isObject(request.measure_result) ? partOf(request.measure_result, 'effect_report') : null
+}
+
+function guidesOf(report: WireObject): readonly string[] {
+  return textsOf(partOf(report, 'evidence'), 'evidence_ids')
+    .filter((id) => id.startsWith(GUIDE_TRACE_PREFIX))
+    .slice(0, GUIDES_MAX)
+}
+
+function suppliedAsks(report: WireObject, derivedFor: Eyes): readonly SkillAsk[] {
+  return objectsOf(report, 'training_candidates')
+    .flatMap((candidate) => {
+      const supplied = fieldOf(candidate, 'trace_derived_skill')
+      return isObject(supplied) ? [{ origin: originIn(supplied, derivedFor), supplied }] : []
+    })
+    .slice(0, SUPPLIED_MAX)
+}
+
+function namedAsks(request: RequestOf<'proposeSkills'>, derivedFor: Eyes): readonly SkillAsk[] {
+  const { taskSignature, workflowSignature } = taskOf(request)
+  const named = { task_signature: taskSignature, workflow_signature: workflowSignature }
+  return SIGNATURE_KINDS.flatMap((signatureKind) => {
+    const signature = named[signatureKind]
+    return signature === null ? [] : [{ origin: { signatureKind, signature, derivedFor }, supplied: null }]
+  })
+}
+
+/** A candidate as an operator reads it. Text of memory that these eyes do not read, or that is suppressed, is left out. */
+export function skillView(
+  state: ActorState,
+  candidate: SkillCandidate,
+  eyes: Eyes,
+  includeMarkdown: boolean,
+  nowMs: number,
+) {
+  const { review, skill } = candidate
+  const isWithheld = candidate.sourceMemoryIds.some((id) => {
+    const record = state.memories.get(id)
+    return record === undefined || isSuppressed(record.facets, nowMs) || !isReadableBy(eyes, record)
+  })
+  return {
+    candidate_id: candidate.candidateId,
+    candidate_type: 'trace_derived_skill' as const,
+    status: statusOf(candidate),
+    ...signatures(candidate),
+    source_memory_ids: candidate.sourceMemoryIds,
+    proposed_at: isoOf(candidate.proposedAtMs),
+    review:
+      review === null
+        ? null
+        : {
+            decision: review.decision,
+            reviewer_id: review.reviewerId,
+            reason: review.reason,
+            reviewed_at: isoOf(review.atMs),
+          },
+    ...(candidate.procedureId === undefined ? {} : { procedure_id: candidate.procedureId }),
+    trace_derived_skill: isWithheld ? null : skill,
+    text_withheld: isWithheld,
+    ...(includeMarkdown && !isWithheld ? { markdown: skillMarkdown(skill, reviewNote(candidate)) } : {}),
+  }
+}
+
+const REFUSAL_SENTENCES: Readonly<Record<RefusedSkill['reason'], string>> = {
+  ...SKILL_REFUSALS,
+  ...SUPPLIED_REFUSALS,
+}
+
+function refusedView({ origin, reason, differingFields }: RefusedSkill) {
+  return {
+    ...signatures(origin),
+    reason,
+    message: REFUSAL_SENTENCES[reason],
+    differing_fields: differingFields,
+  }
+}
+
+function signatures(origin: SkillOrigin | null) {
+  const of = (kind: SkillOrigin['signatureKind']): string | null =>
+    origin?.signatureKind === kind ? origin.signature : null
+  return { task_signature: of('task_signature'), workflow_signature: of('workflow_signature') }
+}
+
+function reviewNote({ review }: SkillCandidate): string {
+  if (review === null) return 'Candidate, not reviewed.'
+  return `${review.decision === 'promoted' ? 'Promoted' : 'Rejected'} by ${review.reviewerId}.`
 }

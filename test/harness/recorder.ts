@@ -1,7 +1,7 @@
-import type { FlightRecorderResponse } from '../../src/contract/flight-recorder.ts'
+import type { AnswerOf } from '../../src/contract/operations.ts'
 import type { Session } from './session.ts'
 
-export type Report = FlightRecorderResponse['agent_flight_recorder']
+export type Report = AnswerOf<'flightRecorder'>['agent_flight_recorder']
 
 /** The newest guides of a past with what they were asked: enough of them, and few enough to be quick. */
 export function guidesOf(session: Session) {

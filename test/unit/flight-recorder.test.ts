@@ -31,7 +31,6 @@ describe('a guide whose explanation is kept no longer', () => {
       mismatches: [],
       comparedCount: 0,
       now: null,
-      eventsDecided: 0,
       seqBefore: world.state.seq,
     }
     const report = FlightRecorderReport.parse(recordedReport(replay, world.state, START_MS))
@@ -223,7 +222,6 @@ describe('claims follow from facts', () => {
     mismatchCount: 0,
     textsSought: 3,
     textsFound: 0,
-    eventsDecided: 0,
     seqBefore: 7,
     seqAfter: 7,
   }
@@ -248,7 +246,6 @@ describe('claims follow from facts', () => {
     [{ mismatchCount: 1 }, 'supplied_artifacts_match_record', 'fail'],
     [{ isRecorded: false }, 'supplied_artifacts_match_record', 'warn'],
     [{ seqAfter: 8 }, 'runtime_read_only', 'fail'],
-    [{ eventsDecided: 1 }, 'runtime_read_only', 'fail'],
   ] as const)('%j: %s is %s', (facts, claim, status) => {
     const claims = recorderClaims({ ...sound, ...facts })
     expect(claims.find((each) => each.claim === claim)?.status).toBe(status)

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import type { ObserveRequest } from '../../src/contract/observe.ts'
+import type { RequestOf } from '../../src/contract/operations.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { isLarge, screenJobsOf } from '../../src/runtime/screening.ts'
 
 const LONG = 'x'.repeat(16 * 1024 + 1)
-const commandOf = (request: ObserveRequest) => observeCommand(request).command
+const commandOf = (request: RequestOf<'observe'>) => observeCommand(request).command
 
-test.each<[string, ObserveRequest]>([
+test.each<[string, RequestOf<'observe'>]>([
   ['one text', { input_text: LONG.slice(1), handoff: { summary: '' } }],
   ['eight memories', { nodes: Array.from({ length: 8 }, () => ({ text: 'short' })) }],
 ])('what is short enough is done in one turn: %s', (_, request) => {
   expect(isLarge(commandOf(request))).toBe(false)
 })
 
-test.each<[string, ObserveRequest]>([
+test.each<[string, RequestOf<'observe'>]>([
   ['a text', { input_text: LONG }],
   ['a title', { memory: { text: 'short', title: LONG } }],
   ['a list', { execution: { summary: 'short', target_files: [LONG] } }],

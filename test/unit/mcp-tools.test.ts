@@ -135,6 +135,8 @@ describe('a refusal', () => {
       'scope_forbidden',
       'agent_forbidden',
       'read_only_key',
+      'operation_conflict',
+      'storage_read_only',
     ]
     const codes = new Set([
       ...general,

@@ -7,7 +7,7 @@ import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { identityOf } from '../../src/runtime/normalise/identity.ts'
 import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
-import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
+import { resolveQuery } from '../../src/runtime/resolve.ts'
 import { refusalOf } from '../contract/parsing.ts'
 
 const guide = (body: object) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { BlastRadiusResponse } from '../../src/contract/blast-radius.ts'
+import type { AnswerOf } from '../../src/contract/operations.ts'
 import { graphOf, NODES_MAX } from '../../src/edges/console/parts/radius-nodes.ts'
 
-type Radius = BlastRadiusResponse['blast_radius']
+type Radius = AnswerOf<'blastRadius'>['blast_radius']
 type Memory = Radius['memories'][number]
 
 function memoryOf(memory_id: string, outcome: Memory['outcome']): Memory {

@@ -1,11 +1,11 @@
-import type { FeedbackRequest } from '../../contract/feedback.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import type { FeedbackCommand } from '../../core/model/commands.ts'
 import { distinct, firstOf } from './absence.ts'
 import { namesLane, outcomeAudience } from './audience.ts'
 import { consumerOf, isConsumerGiven } from './identity.ts'
 
 /** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
-export function feedbackCommand(request: FeedbackRequest): {
+export function feedbackCommand(request: RequestOf<'feedback'>): {
   readonly command: FeedbackCommand
   readonly warnings: readonly string[]
 } {

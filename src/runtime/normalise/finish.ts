@@ -1,5 +1,4 @@
-import type { FinishRequest } from '../../contract/finish.ts'
-import type { ObserveRequest } from '../../contract/observe.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import type { FeedbackOutcome, Outcome } from '../../core/base/closed-sets.ts'
 import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
@@ -7,8 +6,8 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'
 import { namesLane, outcomeAudience } from './audience.ts'
+import { taskOf } from './identity.ts'
 import { observeCommand } from './observe.ts'
-import { taskOf } from './task.ts'
 
 /** What the end of a run says of the memory that it used. */
 const SAID_BY: Readonly<Record<Outcome, FeedbackOutcome>> = {
@@ -27,7 +26,7 @@ export interface FinishReading {
 
 /** What a finish request means: who acted, for which task and in which run its guide says. */
 export function finishCommand(
-  request: FinishRequest,
+  request: RequestOf<'finish'>,
   exposure: ExposureRecord,
   principal: Principal | null = null,
 ): FinishReading {
@@ -54,13 +53,17 @@ export function finishCommand(
 }
 
 /** One guide gives one run where nobody names any: a repeat means the same one. */
-export function runIdOf(request: Pick<FinishRequest, 'run_id'>, exposure: ExposureRecord): string {
+export function runIdOf(request: Pick<RequestOf<'finish'>, 'run_id'>, exposure: ExposureRecord): string {
   const { runId, guideTraceId } = exposure
   return request.run_id ?? runId ?? `run:${guideTraceId.slice(GUIDE_TRACE_PREFIX.length)}`
 }
 
 /** The run as observe takes it. */
-function asObserved(request: FinishRequest, exposure: ExposureRecord, runId: string): ObserveRequest {
+function asObserved(
+  request: RequestOf<'finish'>,
+  exposure: ExposureRecord,
+  runId: string,
+): RequestOf<'observe'> {
   const { consumerAgentId, consumerTeamId, taskSignature } = exposure
   const { actor, context, workflow_signature, task_id, task_family } = request
   const { memory_lane, owner_agent_id, owner_team_id, verifier_status } = request
@@ -90,7 +93,7 @@ function asObserved(request: FinishRequest, exposure: ExposureRecord, runId: str
   }
 }
 
-function overruled(request: FinishRequest, { taskSignature }: ExposureRecord): readonly string[] {
+function overruled(request: RequestOf<'finish'>, { taskSignature }: ExposureRecord): readonly string[] {
   const said = taskOf(request).taskSignature
   if (said === null || taskSignature === null || said === taskSignature) return []
   return ['task_signature differs from that of the guide, which counts']

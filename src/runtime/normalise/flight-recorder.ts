@@ -1,7 +1,7 @@
-import type { FlightRecorderRequest } from '../../contract/flight-recorder.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
+import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from './identity.ts'
 
 /** What a request asks the flight recorder for. */
 export interface RecorderQuery {
@@ -19,12 +19,12 @@ export interface RecorderQuery {
   readonly artifacts: SuppliedArtifacts
 }
 
-export function recorderQuery(request: FlightRecorderRequest): RecorderQuery {
+export function recorderQuery(request: RequestOf<'flightRecorder'>): RecorderQuery {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,
     scope,
-    viewer: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewer: viewerIn(request),
     sent: sentConsumerOf(request),
     isFromJournal: request.replay_source === 'journal',
     guideTraceId: request.guide_trace_id ?? null,

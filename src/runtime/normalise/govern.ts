@@ -1,18 +1,18 @@
-import type { GovernRequest, WireCandidate } from '../../contract/govern.ts'
+import type { WireCandidate } from '../../contract/govern.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../core/base/closed-sets.ts'
 import { type Candidate, type GovernCommand, TIME_KEYS } from '../../core/external/govern.ts'
 import { isAboutWork } from '../../core/external/govern-signal.ts'
 import { firstOf } from './absence.ts'
 import { outcomeAudience } from './audience.ts'
 import { roleOf } from './guide.ts'
-import { consumerOf, identityOf } from './identity.ts'
-import { taskOf } from './task.ts'
+import { consumerOf, identityOf, taskOf } from './identity.ts'
 import { declaredTypeOf } from './words.ts'
 
 const TARGET_FILES_MAX = 32
 
 /** What a govern request means. What a source left unsaid counts as its least trusted word. */
-export function governCommand(request: GovernRequest): {
+export function governCommand(request: RequestOf<'govern'>): {
   readonly command: GovernCommand
   readonly warnings: readonly string[]
 } {

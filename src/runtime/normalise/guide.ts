@@ -1,14 +1,14 @@
-import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN, type GuideRequest } from '../../contract/guide.ts'
+import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN } from '../../contract/guide.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { AGENT_ROLES, type AgentRole } from '../../core/base/closed-sets.ts'
 import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../core/guide/command.ts'
 import { distinct, firstOf } from './absence.ts'
-import { consumerOf } from './identity.ts'
-import { taskOf } from './task.ts'
+import { consumerOf, taskOf } from './identity.ts'
 
 const CHARS_PER_TOKEN = 4
 
 /** What a guide request means. */
-export function guideCommand(request: GuideRequest): {
+export function guideCommand(request: RequestOf<'guide'>): {
   readonly command: GuideCommand
   readonly warnings: readonly string[]
 } {
@@ -53,7 +53,7 @@ export function guideCommand(request: GuideRequest): {
   return { command, warnings }
 }
 
-function budgetOf(request: GuideRequest): number {
+function budgetOf(request: RequestOf<'guide'>): number {
   if (request.context_char_budget !== undefined && request.context_char_budget !== null) {
     return request.context_char_budget
   }

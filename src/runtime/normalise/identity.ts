@@ -1,6 +1,8 @@
 import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/shared-request.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
+import { firstOf } from './absence.ts'
 
 export interface RequestIdentity {
   readonly tenantId: string
@@ -46,6 +48,52 @@ export function isConsumerGiven(request: Consuming): boolean {
   return agentIdOf(request) !== null || teamIdOf(request) !== null
 }
 
+/** Who reads for a request. Null: it names nobody, and is an operator's, who sees everything. */
+export function viewerIn(request: Consuming): Viewer {
+  return isConsumerGiven(request) ? consumerOf(request) : null
+}
+
 export function consumerOf(request: Consuming): Consumer {
   return { agentId: agentIdOf(request) ?? LOCAL_AGENT, teamId: teamIdOf(request) }
+}
+
+/** Which run and task something belongs to. Only what the caller said: none of it is ever derived. */
+export interface TaskIdentity {
+  readonly runId: string | null
+  readonly taskId: string | null
+  readonly taskFamily: string | null
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+}
+
+type Said = string | null | undefined
+interface WireTask {
+  readonly run_id?: Said
+  readonly task_id?: Said
+  readonly task_family?: Said
+  readonly task_signature?: Said
+  readonly workflow_signature?: Said
+}
+
+/** The identity that the request itself names; `context` stands in for what is missing at the top level. */
+export function taskOf(request: SharedRequest): TaskIdentity {
+  const context = request.context ?? {}
+  return {
+    runId: firstOf(request.run_id),
+    taskId: firstOf(request.task_id, context.task_id),
+    taskFamily: firstOf(request.task_family, context.task_family),
+    taskSignature: firstOf(request.task_signature, context.task_signature),
+    workflowSignature: firstOf(request.workflow_signature, context.workflow_signature),
+  }
+}
+
+/** What one part of a request says of itself, completed by what the request says. */
+export function ownTask(own: WireTask, request: TaskIdentity): TaskIdentity {
+  return {
+    runId: firstOf(own.run_id, request.runId),
+    taskId: firstOf(own.task_id, request.taskId),
+    taskFamily: firstOf(own.task_family, request.taskFamily),
+    taskSignature: firstOf(own.task_signature, request.taskSignature),
+    workflowSignature: firstOf(own.workflow_signature, request.workflowSignature),
+  }
 }

@@ -1,7 +1,5 @@
-import type { EraseRequest } from '../../contract/erase.ts'
-import type { ForgetRequest } from '../../contract/forget.ts'
 import { parseMemoryUri } from '../../contract/memory-uri.ts'
-import type { RehydrateRequest } from '../../contract/rehydrate.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { URI_RULES } from '../../contract/resolve.ts'
 import { REHYDRATE_MODES } from '../../core/base/closed-sets.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
@@ -9,7 +7,7 @@ import type { LifecycleCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { EraseCommand } from '../../core/write/erase.ts'
 import { distinct, firstOf } from './absence.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, identityOf, isConsumerGiven, viewerIn } from './identity.ts'
 
 interface LifecycleReading {
   readonly command: LifecycleCommand
@@ -17,7 +15,7 @@ interface LifecycleReading {
 }
 
 type Referring = Pick<
-  RehydrateRequest,
+  RequestOf<'rehydrate'>,
   | 'tenant_id'
   | 'scope'
   | 'memory_ids'
@@ -29,7 +27,10 @@ type Referring = Pick<
 >
 
 /** What a forget request means. Without consumer fields an operator sees the whole actor, except to rehydrate. */
-export function forgetCommand(request: ForgetRequest, principal: Principal | null = null): LifecycleReading {
+export function forgetCommand(
+  request: RequestOf<'forget'>,
+  principal: Principal | null = null,
+): LifecycleReading {
   const isRehydrate = request.operation === 'rehydrate'
   const warnings: string[] = []
   if (request.until !== undefined && request.until !== null && request.operation !== 'suppress') {
@@ -59,7 +60,7 @@ export function forgetCommand(request: ForgetRequest, principal: Principal | nul
 
 /** What a rehydrate request means. It returns text, so that it always has somebody's eyes. */
 export function rehydrateCommand(
-  request: RehydrateRequest,
+  request: RequestOf<'rehydrate'>,
   principal: Principal | null = null,
 ): LifecycleReading {
   const command: LifecycleCommand = {
@@ -85,10 +86,10 @@ export function rehydrateCommand(
 }
 
 /** What an erase request means. Without consumer fields an operator sees the whole actor. */
-export function eraseCommand(request: EraseRequest): EraseCommand {
+export function eraseCommand(request: RequestOf<'erase'>): EraseCommand {
   return {
     reason: request.reason,
-    viewpoint: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewpoint: viewerIn(request),
     actorName: firstOf(request.actor),
     ...referencesIn(request),
   }

@@ -1,10 +1,9 @@
-import type { MeasureRequest } from '../../contract/measure.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
 import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
-import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
-import { ownTask, taskOf } from './task.ts'
+import { identityOf, ownTask, type SentConsumer, sentConsumerOf, taskOf, viewerIn } from './identity.ts'
 
 /** One seed for all: the same records give the same interval, before and after a restart. */
 const SEED = 1
@@ -24,7 +23,7 @@ export interface MeasureCommand {
 
 /** @param hashOf the hash that the records use for prompt texts */
 export function measureCommand(
-  request: MeasureRequest,
+  request: RequestOf<'measure'>,
   hashOf: (promptText: string) => string,
 ): MeasureCommand {
   const { tenantId, scope } = identityOf(request)
@@ -33,7 +32,7 @@ export function measureCommand(
   return {
     tenantId,
     scope,
-    eyes: isConsumerGiven(request) ? consumerOf(request) : null,
+    eyes: viewerIn(request),
     sent: sentConsumerOf(request),
     job: {
       task: ownTask(request.task ?? {}, taskOf(request)),

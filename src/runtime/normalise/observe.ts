@@ -1,6 +1,6 @@
 import type { WireClaim } from '../../contract/claim-input.ts'
 import type { WireMemory } from '../../contract/memory-input.ts'
-import type { ObserveRequest } from '../../contract/observe.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { ClaimInput, EdgeInput, MemoryWrite, ObserveCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
@@ -25,7 +25,7 @@ const WARNINGS_MAX = 32
  * one part of the request says nothing.
  */
 export function observeCommand(
-  request: ObserveRequest,
+  request: RequestOf<'observe'>,
   principal: Principal | null = null,
   stepPlace: StepPlace = 'execution',
 ): {
@@ -74,7 +74,7 @@ function named(warnings: readonly string[]): readonly string[] {
 }
 
 /** Whose eyes resolve references: the consumer, else who wrote it, else whose lane it is. */
-function writerOf(request: ObserveRequest, lanes: Lanes): Consumer {
+function writerOf(request: RequestOf<'observe'>, lanes: Lanes): Consumer {
   const agentId =
     agentIdOf(request) ?? lanes.producerAgentId ?? request.execution?.agent_id ?? lanes.ownerAgentId
   const teamId = teamIdOf(request) ?? request.execution?.team_id ?? lanes.ownerTeamId
@@ -115,7 +115,7 @@ const AROUND_MEMORY: ReadonlySet<string> = new Set([
 ])
 
 /** Whether `memory` is a memory of its own; naming only lane and owners, it describes what lies beside it. */
-function standsAlone(memory: WireMemory, inputText: string | null, request: ObserveRequest): boolean {
+function standsAlone(memory: WireMemory, inputText: string | null, request: RequestOf<'observe'>): boolean {
   if (hasWords(memory)) return true
   const isAround = Object.entries(memory).every(
     ([key, value]) => value === undefined || value === null || AROUND_MEMORY.has(key),
@@ -126,7 +126,7 @@ function standsAlone(memory: WireMemory, inputText: string | null, request: Obse
 }
 
 /** A part without words beside something else is a mistake in that part; alone it is a request to write nothing. */
-function nothingSaid(request: ObserveRequest, path: string, sentence: string): DomainError {
+function nothingSaid(request: RequestOf<'observe'>, path: string, sentence: string): DomainError {
   const parts = [
     request.memory,
     request.execution,
@@ -167,7 +167,7 @@ function nodeMemory(node: WireMemory, place: string, around: Lanes, context: Wri
   return memoryInput(node, { place, lanes, inputText: null, requestKind: null }, context)
 }
 
-function edgeInput(edge: NonNullable<ObserveRequest['edges']>[number]): EdgeInput {
+function edgeInput(edge: NonNullable<RequestOf<'observe'>['edges']>[number]): EdgeInput {
   return {
     type: edge.type,
     src: referenceOf(edge.src),

@@ -1,15 +1,14 @@
-import type { ObserveRequest } from '../../contract/observe.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import type { Origin } from '../../core/base/closed-sets.ts'
 import { firstOf } from './absence.ts'
-import { agentIdOf, teamIdOf } from './identity.ts'
-import { type TaskIdentity, taskOf } from './task.ts'
+import { agentIdOf, type TaskIdentity, taskOf, teamIdOf } from './identity.ts'
 
 /** Confidence of whatever does not state its own. */
 export const CONFIDENCE_DEFAULT = 0.75
 
 /** What an observe request says about everything in it. */
 export interface WriteContext {
-  readonly request: ObserveRequest
+  readonly request: RequestOf<'observe'>
   readonly task: TaskIdentity
   readonly origin: Origin
   /** Who wrote it when its part of the request does not say; never its owner. */
@@ -20,7 +19,7 @@ export interface WriteContext {
   readonly warnings: string[]
 }
 
-export function writeContextOf(request: ObserveRequest): WriteContext {
+export function writeContextOf(request: RequestOf<'observe'>): WriteContext {
   return {
     request,
     task: taskOf(request),

@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { firstKeys } from '../../actor/first-keys.ts'
+import { firstKeys } from '../../actor/actor-list.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { PAIRS_MIN } from '../../core/measure/paired-outcomes.ts'
@@ -8,8 +8,7 @@ import { hourMsOf } from '../../core/model/rule-counts.ts'
 import { guideArms } from '../guide-arms.ts'
 import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { cursorAt, textAt } from './cursor.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
 type Answer = AnswerOf<'compareEffect'>
 
@@ -52,10 +51,7 @@ async function effectPage(
     if (items.length === limit || runs > RUNS_MAX) break
     // A task is one turn: the steps of all its runs are read for it.
     if (last !== null) await yieldToLoop()
-    const effect = await actor.turn((state) => ({
-      events: [],
-      reply: taskEffect(state, signature, arms, viewer),
-    }))
+    const effect = await actor.read((state) => taskEffect(state, signature, arms, viewer))
     last = signature
     runs += effect?.lookedAt ?? 0
     if (effect !== null) items.push(itemOf(signature, effect, arms.isCut))

@@ -8,8 +8,7 @@ import { outcomesOf, recordedGuide } from '../../core/report/guide-record.ts'
 import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { guidesNewestFirst, withDecision } from '../reports/guide-records.ts'
-import { cursorAt, textAt } from './cursor.ts'
-import { operatorRead } from './read.ts'
+import { cursorAt, operatorRead, textAt } from './read.ts'
 
 type Item = AnswerOf<'countRules'>['items'][number]
 
@@ -21,7 +20,7 @@ export async function countRules(
   const { registry } = parts
   const read = operatorRead('rules', request)
   const all = await registry.look(read.tenantId, read.scope, async (actor) => {
-    const counted = await actor.turn((state) => ({ events: [], reply: itemsOf(state.ruleCounts) }))
+    const counted = await actor.read((state) => itemsOf(state.ruleCounts))
     if (request.outcomes !== true) return counted
     const outcomes = await outcomesByRule(parts, actor)
     return counted.map((rule) => ({ ...rule, outcomes: outcomes.get(rule.rule_id) ?? NO_OUTCOMES }))

@@ -1,9 +1,8 @@
 import type { Actor } from '../../actor/actor.ts'
 import type { ListeningEnd } from '../../actor/live-turns.ts'
 import { authorised } from '../../contract/access.ts'
-import { OPERATIONS } from '../../contract/operations.ts'
+import { OPERATIONS, type RequestOf } from '../../contract/operations.ts'
 import {
-  type FollowEventsRequest,
   LISTENERS_MAX,
   type OperatorEvent,
   QUEUED_MAX,
@@ -13,7 +12,7 @@ import { parseRequest } from '../../contract/parse.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
 import type { Grant } from '../../ports/ownership.ts'
-import { consumerOf, isConsumerGiven } from '../normalise/identity.ts'
+import { viewerIn } from '../normalise/identity.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { CallContext, OperatorStream, StreamedEvent } from '../runtime.ts'
 import { eventAsSeen, eventObject, type PlacedEvent, placedEvents, textsOf } from './event-object.ts'
@@ -81,7 +80,7 @@ export class Followers {
 class Following implements OperatorStream {
   readonly #parts: Parts
   readonly #turns: TellingTurns
-  readonly #request: FollowEventsRequest
+  readonly #request: RequestOf<'followEvents'>
   readonly #onClosed: () => void
   /** What was missed before it came. */
   #missed: PlacedEvent[] = []
@@ -97,7 +96,7 @@ class Following implements OperatorStream {
   #wake: (() => void) | null = null
   #hurry: (() => void) | null = null
 
-  constructor(parts: Parts, turns: TellingTurns, request: FollowEventsRequest, onClosed: () => void) {
+  constructor(parts: Parts, turns: TellingTurns, request: RequestOf<'followEvents'>, onClosed: () => void) {
     this.#parts = parts
     this.#turns = turns
     this.#request = request
@@ -209,7 +208,7 @@ class Following implements OperatorStream {
   /** Without what is not for this reader. */
   async #objectsOf(all: readonly PlacedEvent[]): Promise<readonly StreamedEvent[]> {
     const { tenant_id: tenantId, scope, include_text: withTexts = false } = this.#request
-    const viewer = isConsumerGiven(this.#request) ? consumerOf(this.#request) : null
+    const viewer = viewerIn(this.#request)
     const place = { tenantId, scope }
     if (viewer === null && withTexts !== true)
       return all.map((placed) => streamed(placed, eventObject(place, placed)))

@@ -3,8 +3,7 @@ import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
 import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { cursorAt, textAt } from './cursor.ts'
-import { operatorRead } from './read.ts'
+import { cursorAt, operatorRead, textAt } from './read.ts'
 
 /** The scopes of a tenant. Loads none, and makes none more recent. */
 export async function listActors(

@@ -1,9 +1,17 @@
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import {
+  type ExternalMemory,
+  type Opinion,
+  opinionsFor,
+  standingFor,
+} from '../../core/model/external-memory.ts'
 import { externalPage, placeOf } from '../../core/report/external-list.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
+import { isoOf } from '../iso-time.ts'
+import { countersView } from '../memory-view.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { cursorAt, textAt } from './cursor.ts'
-import { externalItem } from './external-items.ts'
-import { operatorRead } from './read.ts'
+import { facetChangeRow, outcomeRow } from './memory-items.ts'
+import { cursorAt, operatorRead, textAt } from './read.ts'
 
 /** Memory of other stores that govern requests recorded. */
 export async function listExternal(
@@ -20,15 +28,12 @@ export async function listExternal(
     standing: request.standing ?? null,
   }
   const page = await registry.look(read.tenantId, read.scope, (actor) =>
-    actor.turn((state) => {
+    actor.read((state) => {
       const { items, hasMore } = externalPage(state, filter, viewer, after, limit)
       const last = items.at(-1)
       return {
-        events: [],
-        reply: {
-          items: items.map((memory) => externalItem(memory, viewer)),
-          next_cursor: hasMore && last !== undefined ? cursorAt(cursor, placeOf(last)) : null,
-        },
+        items: items.map((memory) => externalItem(memory, viewer)),
+        next_cursor: hasMore && last !== undefined ? cursorAt(cursor, placeOf(last)) : null,
       }
     }),
   )
@@ -38,3 +43,36 @@ export async function listExternal(
     source_map: sourceMap('/v1/operator/external', ['external_candidate_admission', 'feedback_attribution']),
   }
 }
+
+export type ExternalItem = AnswerOf<'listExternal'>['items'][number]
+
+/** What is known of a memory of another store, as far as the viewer may know. */
+export function externalItem(memory: ExternalMemory, viewer: Viewer): ExternalItem {
+  return {
+    source_backend: memory.sourceBackend,
+    external_memory_id: memory.externalId,
+    text_hash: memory.textHash,
+    domain: memory.domain,
+    standing: standingFor(memory, viewer),
+    surface: memory.surface,
+    governed_count: memory.governedCount,
+    governed_at: isoOf(memory.atMs),
+    opinions: opinionsFor(memory, viewer).map((opinion) => opinionRow(opinion, viewer)),
+  }
+}
+
+function opinionRow(opinion: Opinion, viewer: Viewer): ExternalItem['opinions'][number] {
+  const { audience, standing, changes, marks } = opinion
+  return {
+    memory_lane: audience.lane,
+    owner_agent_id: audience.ownerAgentId,
+    owner_team_id: audience.ownerTeamId,
+    standing,
+    counters: countersView(opinion),
+    changes: changes.map((change) => facetChangeRow(change, null)),
+    // Whose govern requests a consumer may be told of is not known here.
+    outcomes: marks.map((mark) => outcomeRow(mark, viewer === null ? null : NO_GUIDES)),
+  }
+}
+
+const NO_GUIDES = { guides: [], isCut: false }

@@ -1,6 +1,7 @@
 import type { Actor } from '../../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
+import { compilePrompt } from '../../core/guide/compile.ts'
 import { handlesOf } from '../../core/guide/handles.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
 import { type ExposureRecord, shownIn } from '../../core/model/exposure.ts'
@@ -9,15 +10,15 @@ import type { ExternalShown } from '../../core/model/external-name.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import { erasedSince, outcomesOf, recordedGuide, withoutErased } from '../../core/report/guide-record.ts'
 import { gapBefore, type PromptAgain, type PromptGap, promptAgain } from '../../core/report/prompt-again.ts'
+import { commandAgain, guideNow } from '../../core/report/replay.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { isoOf } from '../iso-time.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
-import { cursorAt, numberAt } from './cursor.ts'
-import { guideAsNow } from './guide-as-now.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
 
 type Answer = AnswerOf<'listGuides'>
 type GuideItem = Answer['items'][number]
@@ -115,23 +116,13 @@ async function wholeGuide(
   parts: RuntimeParts,
   actor: Actor,
   stored: StoredGuide,
-  {
-    viewer,
-    withPrompt,
-    now,
-  }: {
-    readonly viewer: Viewer
-    readonly withPrompt: boolean
-    readonly now: Pick<GuideDetail, 'now'>
-  },
+  asked: { readonly viewer: Viewer; readonly withPrompt: boolean; readonly now: Pick<GuideDetail, 'now'> },
 ): Promise<GuideItem> {
+  const { viewer, withPrompt, now } = asked
   const prompt = withPrompt ? await promptOf(parts, actor, stored) : promptWithout(stored, 'not_asked')
-  return actor.turn((state) => ({
-    events: [],
-    reply: {
-      ...guideItem(state, stored.exposure, viewer),
-      detail: { ...detailOf(state, stored, prompt), ...now },
-    },
+  return actor.read((state) => ({
+    ...guideItem(state, stored.exposure, viewer),
+    detail: { ...detailOf(state, stored, prompt), ...now },
   }))
 }
 
@@ -216,7 +207,7 @@ async function promptOf(
   const sha256 = (text: string) => parts.codec.sha256(text)
   const gap = gapBefore(stored, actor.state)
   if (gap !== null) return promptWithout(stored, gap)
-  const again = await actor.turn((state) => ({ events: [], reply: promptAgain(state, guide, sha256) }))
+  const again = await actor.read((state) => promptAgain(state, guide, sha256))
   if (again?.isReproduced === true) return promptWith(stored, again)
   return parts.past.at(actor.key, exposure.seq - 1, (past) =>
     typeof past === 'string'
@@ -230,4 +221,36 @@ function promptWith(stored: StoredGuide, again: PromptAgain | null): GuideDetail
   const { text, isReproduced } = again
   const gap = isReproduced ? null : 'differs'
   return { reproduced: isReproduced, text, gap, ...recordedPrompt(stored.decision) }
+}
+
+/** What the ask of a guide would show now. Null: the ask is gone. Nothing is exposed by looking. */
+async function guideAsNow(
+  parts: RuntimeParts,
+  actor: Actor,
+  stored: StoredGuide,
+): Promise<NonNullable<GuideDetail['now']> | null> {
+  const { exposure, decision } = stored
+  if (decision === null || decision.ask.queryText === '') return null
+  // What its run had seen by then says nothing of now.
+  const command = { ...commandAgain(decision, exposure), omitShownIn: null }
+  const recall = recallFor(parts, actor, command)
+  const early = recall.early === null ? null : await recall.early
+  const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
+  return actor.read((state, nowMs) => {
+    if (erasedSince(stored, state).length > 0) return null
+    const { guideTraceId, heldOut } = exposure
+    const recalled = recall.recalled(early)
+    const occasion = { nowMs, guideTraceId, heldOut, queryHash: decision.queryHash }
+    const { body } = compilePrompt(state, command, recalled, occasion, tools)
+    const { printed } = guideNow(state, command, recalled, occasion, tools).decision
+    const memories = printed.map((memory) => ({
+      memory_id: memory.memoryId,
+      surface: memory.surface,
+      rule_id: memory.ruleId,
+      reason_codes: memory.reasonCodes,
+      reason: memory.reason,
+      lifecycle_state: memory.lifecycleState,
+    }))
+    return { text: body.agent_context.prompt_text, memories }
+  })
 }

@@ -9,9 +9,8 @@ import { canSee } from '../../core/report/viewer.ts'
 import { filterOf } from '../normalise/memory-filter.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
-import { cursorAt, numberAt } from './cursor.ts'
 import { type MemoryItem, memoryItem, type ShowingGuides, wholeMemoryItem } from './memory-items.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
 
 type Request = RequestOf<'listMemories'> | RequestOf<'searchMemories'>
 type Answer = AnswerOf<'listMemories'>
@@ -51,12 +50,12 @@ async function memoriesPage(actor: Actor, read: OperatorRead, filter: MemoryFilt
   let walk: MemoryWalk | null = null
   for (let slice = 0; slice < SLICES_MAX; slice += 1) {
     if (slice > 0) await yieldToLoop()
-    walk = await actor.turn((state, nowMs) => {
+    walk = await actor.read((state, nowMs) => {
       const from = { slot: walk?.slot ?? start ?? state.records.length - 1, allowance: SLICE_UNITS }
       const view = { state, viewer, nowMs }
       const wanted = Math.min(SLICE_ITEMS, limit - items.length)
       for (const listed of listedOn(view, filter, from, wanted)) items.push(memoryItem(view, listed))
-      return { events: [], reply: from }
+      return from
     })
     if (walk.slot < 0 || items.length >= limit) break
   }
@@ -74,11 +73,10 @@ async function oneMemory(
     throw new DomainError('memory_not_found', { memory_id: memoryId })
   }
   const showing = await guidesShowing(parts, actor, found.memoryId, viewer)
-  return actor.turn((state, nowMs) => {
+  return actor.read((state, nowMs) => {
     const view = { state, viewer, nowMs }
     const record = state.memories.get(found.memoryId) ?? found
-    const item = wholeMemoryItem(view, listedMemory(view, record), showing)
-    return { events: [], reply: { items: [item], next_cursor: null } }
+    return { items: [wholeMemoryItem(view, listedMemory(view, record), showing)], next_cursor: null }
   })
 }
 

@@ -14,10 +14,9 @@ import {
 import type { ReportView } from '../../core/report/viewer.ts'
 import { isCandidateKnownTo } from '../../core/skills/review.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { skillView } from '../skill-view.ts'
-import { cursorAt, numberAt, type Position, textAt } from './cursor.ts'
+import { skillView } from '../skills.ts'
 import { memoryItem } from './memory-items.ts'
-import { type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, numberAt, type OperatorRead, operatorRead, type Position, textAt } from './read.ts'
 
 type Answer = AnswerOf<'listReview'>
 type ReviewItem = Answer['items'][number]
@@ -55,13 +54,13 @@ async function reviewPage(actor: Actor, read: OperatorRead, asked: Asked): Promi
   let walk = walkFrom(cursor.position, asked)
   for (let slice = 0; slice < SLICES_MAX && walk?.slot !== WALKED && items.length < limit; slice += 1) {
     if (slice > 0) await yieldToLoop()
-    walk = await actor.turn((state, nowMs) => {
+    walk = await actor.read((state, nowMs) => {
       const first = order === 'newest' || state.records.length === 0 ? state.records.length - 1 : 0
       const next = { ...(walk ?? { order, slot: first, told: 0 }), allowance: SLICE_MEMORIES }
       const view = { state, viewer, nowMs }
       const wanted = Math.min(SLICE_ITEMS, limit - items.length)
       for (const waiting of waitingOn(view, kind, next, wanted)) items.push(memoryReview(view, waiting))
-      return { events: [], reply: next }
+      return next
     })
   }
   if (walk !== null && walk.slot >= 0) {
@@ -88,7 +87,7 @@ function skillsPage(
   const isAmongSkills = position !== null && numberAt(position, 0) < 0 && position.length > 2
   const last = isAmongSkills ? { seq: numberAt(position, 1), candidateId: textAt(position, 2) } : null
   const inOrder = order === 'newest' ? newestFirst : (a: Placed, b: Placed) => newestFirst(b, a)
-  return actor.turn((state, nowMs) => {
+  return actor.read((state, nowMs) => {
     const waiting = [...state.skills.values()]
       .filter((skill) => statusOf(skill) === 'pending_review' && isCandidateKnownTo(state, skill, viewer))
       .filter((skill) => last === null || inOrder(last, skill) < 0)
@@ -100,8 +99,7 @@ function skillsPage(
     }
     const end = page.at(-1)
     const at: Position = end === undefined ? [WALKED, 0] : [WALKED, end.seq, end.candidateId]
-    const next_cursor = page.length === waiting.length ? null : cursorAt(cursor, at)
-    return { events: [], reply: { items, next_cursor } }
+    return { items, next_cursor: page.length === waiting.length ? null : cursorAt(cursor, at) }
   })
 }
 

@@ -1,4 +1,5 @@
-import { LISTED_TEXT_CHARS, type ListMemoriesResponse } from '../../contract/operator-memories.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { LISTED_TEXT_CHARS } from '../../contract/operator-memories.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Content, FacetChange, FeedbackMark, Revision } from '../../core/model/record.ts'
 import { citingKnown } from '../../core/model/references.ts'
@@ -10,7 +11,7 @@ import { clip } from '../../core/text/escape.ts'
 import { isoOf } from '../iso-time.ts'
 import { countersView, disputesView, lifecycleView, shownSources, wholeText } from '../memory-view.ts'
 
-export type MemoryItem = ListMemoriesResponse['items'][number]
+export type MemoryItem = AnswerOf<'listMemories'>['items'][number]
 type MemoryDetail = NonNullable<MemoryItem['detail']>
 
 /** Characters of a text in which secrets are looked for before it is cut: none is cut in two and shown. */

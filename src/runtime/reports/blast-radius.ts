@@ -1,12 +1,15 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
-import type { BlastRadius, BlastRadiusRequest, BlastRadiusResponse } from '../../contract/blast-radius.ts'
+import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { Answer } from '../../contract/envelope.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { lifecycleStateAt } from '../../core/model/lifecycle.ts'
 import type { MemoryRecord } from '../../core/model/record.ts'
 import {
+  BLAST_SUBJECTS,
   type Blast,
   type BlastReach,
   type BlastSubject,
@@ -16,10 +19,10 @@ import {
   isTouched,
   reachOf,
 } from '../../core/report/blast-radius.ts'
-import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
+import { type ReportView, ROWS_MAX, seenRecord, shownTitle, type Viewer } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
-import { blastQuery } from '../normalise/blast-radius.ts'
-import { externalItem } from '../operator/external-items.ts'
+import { identityOf, viewerIn } from '../normalise/identity.ts'
+import { externalItem } from '../operator/list-external.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
@@ -29,8 +32,8 @@ type Report = Answer<typeof BlastRadius>
 /** Everything that a memory, or everything of one source, has touched. Changes nothing. @throws memory_not_found */
 export async function blastRadius(
   parts: RuntimeParts,
-  request: BlastRadiusRequest,
-): Promise<Answer<typeof BlastRadiusResponse>> {
+  request: RequestOf<'blastRadius'>,
+): Promise<AnswerOf<'blastRadius'>> {
   const query = blastQuery(request)
   const { subject, viewer } = query
   return parts.registry.look(query.tenantId, query.scope, async (actor) => {
@@ -42,22 +45,15 @@ export async function blastRadius(
     await yieldToLoop()
     const scan = await scanGuides(parts, actor, before, blast)
     await yieldToLoop()
-    return actor.turn((state, nowMs) => {
+    return actor.read((state, nowMs) => {
       const view = viewAt(nowMs)
       const used = ['memory_lookup', 'exposure_ledger']
+      // Memory may have come while the guides were read.
+      const current = state.seq === seq ? blast : found(view, subject)
       return {
-        events: [],
-        reply: {
-          ...envelopeOf('svc_blast_radius_result_v1', query),
-          // Memory may have come while the guides were read.
-          blast_radius: blastRadiusReport(
-            view,
-            subject,
-            state.seq === seq ? blast : found(view, subject),
-            scan,
-          ),
-          source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
-        },
+        ...envelopeOf('svc_blast_radius_result_v1', query),
+        blast_radius: blastRadiusReport(view, subject, current, scan),
+        source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
       }
     })
   })
@@ -224,4 +220,23 @@ function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
       usable_left: left.filter(({ surface }) => surface !== 'do_not_use').length,
     })),
   }
+}
+
+/** What a blast radius is asked about. */
+interface BlastQuery {
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: an operator, who sees the whole actor. */
+  readonly viewer: Viewer
+  readonly subject: BlastSubject
+}
+
+export function blastQuery(request: RequestOf<'blastRadius'>): BlastQuery {
+  const { tenantId, scope } = identityOf(request)
+  const [subject] = BLAST_SUBJECTS.flatMap((by): readonly BlastSubject[] => {
+    const value = request[by] ?? null
+    return value === null ? [] : [{ by, value }]
+  })
+  assert(subject !== undefined, 'the schema demands one subject')
+  return { tenantId, scope, viewer: viewerIn(request), subject }
 }

@@ -1,7 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
-import type { DecisionReportResponse } from '../../contract/decision-report.ts'
-import type { DecisionTraceRequest, DecisionTraceResponse } from '../../contract/decision-trace.ts'
-import type { Answer } from '../../contract/envelope.ts'
+import { TRACE_RULE } from '../../contract/decision-trace.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { viewerOf } from '../../core/guide/stored-guide.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
@@ -21,9 +20,7 @@ import {
   traceInputOf,
 } from '../../core/report/trace-input.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { type TraceAsk, traceAsk } from '../normalise/decision-trace.ts'
-import type { SentConsumer } from '../normalise/identity.ts'
-import { identityOf } from '../normalise/identity.ts'
+import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
@@ -35,8 +32,8 @@ const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attributi
 /** Why a guide showed what it showed. @throws replay_artifact_required, guide_trace_not_found */
 export async function memoryDecisionTrace(
   parts: RuntimeParts,
-  request: DecisionTraceRequest,
-): Promise<Answer<typeof DecisionTraceResponse>> {
+  request: RequestOf<'decisionTrace'>,
+): Promise<AnswerOf<'decisionTrace'>> {
   const memory_decision_trace = await traceOf(parts, request)
   return {
     ...envelopeOf('svc_memory_decision_trace_result_v1', identityOf(request)),
@@ -48,8 +45,8 @@ export async function memoryDecisionTrace(
 /** The same as a report. @throws replay_artifact_required, guide_trace_not_found */
 export async function memoryDecisionReport(
   parts: RuntimeParts,
-  request: DecisionTraceRequest,
-): Promise<Answer<typeof DecisionReportResponse>> {
+  request: RequestOf<'decisionTrace'>,
+): Promise<AnswerOf<'decisionReport'>> {
   const memory_decision_audit = decisionReport(await traceOf(parts, request))
   const used = [...SURFACES_USED, 'memory_decision_trace']
   return {
@@ -59,7 +56,7 @@ export async function memoryDecisionReport(
   }
 }
 
-async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Promise<DecisionTrace> {
+async function traceOf(parts: RuntimeParts, request: RequestOf<'decisionTrace'>): Promise<DecisionTrace> {
   const ask = traceAsk(request)
   const { tenantId, scope } = identityOf(request)
   return parts.registry.use(tenantId, scope, async (actor) => {
@@ -67,10 +64,10 @@ async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Prom
     if (ask.productTrace === null && sources.after.holding !== 'held') {
       await refuseUnknown(parts, actor, ask)
     }
-    return actor.turn((state, nowMs) => {
+    return actor.read((state, nowMs) => {
       const input = traceInputOf(state, sources, nowMs)
       const drift = neighborhoodDrift(input.driftFacts)
-      return { events: [], reply: decisionTrace(input, drift, confidenceDecay(input.driftFacts)) }
+      return decisionTrace(input, drift, confidenceDecay(input.driftFacts))
     })
   })
 }
@@ -155,4 +152,25 @@ async function namedGuide(
 function idIn(artifact: WireObject): string | null {
   const parts = [artifact, partOf(artifact, 'memory_use_receipt'), partOf(artifact, 'agent_context')]
   return parts.map((part) => textOf(part, 'guide_trace_id')).find((id) => id !== null) ?? null
+}
+
+/** Which guide a trace is about, what was supplied of it, and who asks. */
+export interface TraceAsk {
+  /** Null: the one that the artifacts name. */
+  readonly guideTraceId: string | null
+  readonly productTrace: WireObject | null
+  /** Null: an operator who names no consumer. */
+  readonly viewer: Viewer
+  readonly sent: SentConsumer
+}
+
+/** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
+export function traceAsk(request: RequestOf<'decisionTrace'>): TraceAsk {
+  const guideTraceId = request.guide_trace_id ?? null
+  const productTrace = request.product_trace ?? null
+  if (guideTraceId === null && productTrace === null) {
+    throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
+  }
+  const viewer = viewerIn(request)
+  return { guideTraceId, productTrace, viewer, sent: sentConsumerOf(request) }
 }

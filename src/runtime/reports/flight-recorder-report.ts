@@ -33,7 +33,7 @@ import {
   unnamedRow,
 } from './flight-recorder-rows.ts'
 import type { LaterTurns } from './guide-records.ts'
-import { type RecorderFacts, recorderClaims } from './recorder-claims.ts'
+import { type RecorderFacts, type ReplayFacts, recorderClaims } from './recorder-claims.ts'
 import { erasedRow, mismatchRow } from './rows.ts'
 
 /** The guide that a request means, as the records tell it. */
@@ -55,7 +55,6 @@ export interface Found {
   readonly comparedCount: number
   /** Null: the ask is kept no longer, or now was not asked for. */
   readonly now: GuideNow | null
-  readonly eventsDecided: number
   readonly seqBefore: number
 }
 
@@ -64,32 +63,9 @@ interface Replay extends Pick<SuppliedReplay, 'guide' | 'attribution' | 'heldBac
   readonly decision: StoredGuide['decision']
   readonly claims: ClaimReplay | null
   /** What only a recorded guide has, as far as it has it. */
-  readonly since: Pick<
-    Report,
-    | 'effects'
-    | 'now'
-    | 'now_missing'
-    | 'differences'
-    | 'erased_memories'
-    | 'other_guides'
-    | 'guides_cut'
-    | 'govern_decisions'
-  >
+  readonly since: Pick<Report, keyof typeof NOTHING_SINCE>
   readonly mismatches: readonly ArtifactMismatch[]
-  readonly facts: Omit<
-    RecorderFacts,
-    | 'isRecorded'
-    | 'isExplained'
-    | 'exposedCount'
-    | 'claimCount'
-    | 'blockedCount'
-    | 'outcome'
-    | 'attributedCount'
-    | 'strayCount'
-    | 'mismatchCount'
-    | 'textsSought'
-    | 'textsFound'
-  >
+  readonly facts: ReplayFacts
   /** The query of the guide, where it is known. */
   readonly queryText: string | null
   readonly surfacesUsed: readonly string[]
@@ -97,10 +73,10 @@ interface Replay extends Pick<SuppliedReplay, 'guide' | 'attribution' | 'heldBac
   readonly summary: string
 }
 
-const NOTHING_SINCE: Replay['since'] = {
+const NOTHING_SINCE = {
   effects: { outcomes: [], facet_changes: [], unnamed_outcomes: [], later_guides: [], cut: false },
   now: null,
-  now_missing: 'supplied',
+  now_missing: 'supplied' as const,
   differences: [],
   erased_memories: [],
   other_guides: [],
@@ -114,7 +90,6 @@ export function suppliedReport(
   supplied: SuppliedReplay,
   seq: number,
   nowMs: number,
-  eventsDecided: number,
 ): Report {
   const { attribution, heldBack, disputedIds } = supplied
   const guide = {
@@ -140,7 +115,6 @@ export function suppliedReport(
       ).length,
       isHeldOut: false,
       comparedCount: query.artifacts.all.length,
-      eventsDecided,
       seqBefore: seq,
       seqAfter: seq,
     },
@@ -197,7 +171,6 @@ export function recordedReport(replay: Found, state: ActorState, nowMs: number):
       explainedBlockedCount: heldBack.filter(({ ruleId }) => ruleId !== null).length,
       isHeldOut: exposure.heldOut,
       comparedCount: replay.comparedCount,
-      eventsDecided: replay.eventsDecided,
       seqBefore: replay.seqBefore,
       seqAfter: state.seq,
     },

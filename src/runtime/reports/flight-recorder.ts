@@ -1,11 +1,9 @@
 import type { Actor } from '../../actor/actor.ts'
-import type { Answer } from '../../contract/envelope.ts'
-import type { FlightRecorderRequest, FlightRecorderResponse } from '../../contract/flight-recorder.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { GuideCommand } from '../../core/guide/command.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
 import { partOf, textOf } from '../../core/measure/wire-object.ts'
-import type { ActorEvent } from '../../core/model/events.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import { ledgerMismatches } from '../../core/report/claim-replay.ts'
@@ -37,17 +35,14 @@ import {
 
 type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 
-/** What looking decides. */
-const NO_EVENTS: readonly ActorEvent[] = []
-
 /**
  * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
  * @throws guide_trace_not_found when a moment of the journal is not there
  */
 export async function flightRecorder(
   parts: RuntimeParts,
-  request: FlightRecorderRequest,
-): Promise<Answer<typeof FlightRecorderResponse>> {
+  request: RequestOf<'flightRecorder'>,
+): Promise<AnswerOf<'flightRecorder'>> {
   const query = recorderQuery(request)
   const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
   const { report, notes } = await parts.registry.look(query.tenantId, query.scope, (actor) =>
@@ -75,9 +70,9 @@ async function replayed(
   const hashOf = (text: string): string => parts.codec.sha256(text)
   const found = await findGuide(parts, actor, query, supplied.guide.guideTraceId)
   if (found === null) {
-    return actor.turn((state, nowMs) => ({
-      events: NO_EVENTS,
-      reply: { report: suppliedReport(query, supplied, state.seq, nowMs, NO_EVENTS.length), notes: [] },
+    return actor.read((state, nowMs) => ({
+      report: suppliedReport(query, supplied, state.seq, nowMs),
+      notes: [],
     }))
   }
   const { stored } = found
@@ -91,7 +86,7 @@ async function replayed(
     isAskKept && query.includesNow ? { ...commandAgain(decision, exposure), omitShownIn: null } : null
   const recall = command === null ? null : recallFor(parts, actor, command)
   const early = recall?.early == null ? null : await recall.early
-  return actor.turn((state, nowMs) => {
+  return actor.read((state, nowMs) => {
     const seqBefore = state.seq
     const recalled = recall?.recalled(early) ?? null
     const now =
@@ -102,25 +97,13 @@ async function replayed(
             command,
             recalled,
             { ...occasionNow(parts, query, command, stored, nowMs), queryHash: decision.queryHash },
-            {
-              isoTime: isoOf,
-              sha256: hashOf,
-            },
+            { isoTime: isoOf, sha256: hashOf },
           )
     const comparison = compared(query, stored, before, state, hashOf)
-    const facts: Found = {
-      query,
-      found,
-      later,
-      governed,
-      now,
-      seqBefore,
-      ...comparison,
-      eventsDecided: NO_EVENTS.length,
-    }
+    const facts: Found = { query, found, later, governed, now, seqBefore, ...comparison }
     const isSemantic = parts.semantic !== null && recalled?.miss === null
     const notes = now === null ? [] : recallNotes(stored, isSemantic, recalled?.miss ?? null)
-    return { events: NO_EVENTS, reply: { report: recordedReport(facts, state, nowMs), notes } }
+    return { report: recordedReport(facts, state, nowMs), notes }
   })
 }
 

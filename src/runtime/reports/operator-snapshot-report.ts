@@ -22,7 +22,6 @@ import { isoOf } from '../iso-time.ts'
 import { calibrationSummary, judgedMemories } from './attribution-rows.ts'
 import { guideReceipt } from './decision-trace-rows.ts'
 import { erasedRow, idLists, mismatchRow, viewerRow } from './rows.ts'
-import { snapshotClaims } from './snapshot-claims.ts'
 import {
   effectSection,
   executionSection,
@@ -32,6 +31,7 @@ import {
   memoryCounts,
   procedureSection,
   type Snapshot,
+  snapshotClaims,
 } from './snapshot-sections.ts'
 
 /** One object that the caller handed in, and what it says of a guide. */

@@ -1,14 +1,22 @@
 import type { Actor } from '../../actor/actor.ts'
 import { runInSlices } from '../../actor/yield-to-loop.ts'
-import type { Answer } from '../../contract/envelope.ts'
-import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../../contract/operator-snapshot.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { SnapshotTask } from '../../core/report/execution-paths.ts'
 import { type MemorySurvey, surveyOf, surveySteps } from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import { readArtifact } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { type SnapshotQuery, snapshotQuery } from '../normalise/operator-snapshot.ts'
+import { firstOf } from '../normalise/absence.ts'
+import {
+  identityOf,
+  type SentConsumer,
+  sentConsumerOf,
+  type TaskIdentity,
+  taskOf,
+  viewerIn,
+} from '../normalise/identity.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import {
   GUIDES_SCANNED_MAX,
@@ -24,8 +32,8 @@ import { snapshotMarkdown } from './snapshot-markdown.ts'
 /** The state of an actor for an operator. Reads; changes nothing. @throws guide_trace_not_found */
 export async function operatorSnapshot(
   parts: RuntimeParts,
-  request: OperatorSnapshotRequest,
-): Promise<Answer<typeof OperatorSnapshotResponse>> {
+  request: RequestOf<'operatorSnapshot'>,
+): Promise<AnswerOf<'operatorSnapshot'>> {
   const query = snapshotQuery(request)
   const { task, guideTraceId } = query
   const supplied = query.supplied.map(({ name, value }) => ({
@@ -59,21 +67,17 @@ async function surveyed<Report>(
   reportOn: (survey: MemorySurvey) => Report,
 ): Promise<Report> {
   for (let tries = 0; tries < SURVEYS_MAX; tries += 1) {
-    const { view, erased } = await actor.turn((state, nowMs) => ({
-      events: [],
-      reply: { view: { state, viewer, nowMs }, erased: state.erasures.size },
+    const { view, erased } = await actor.read((state, nowMs) => ({
+      view: { state, viewer, nowMs },
+      erased: state.erasures.size,
     }))
     const survey = await runInSlices(surveySteps(view, task, STEP_MEMORIES))
-    const report = await actor.turn((state) => ({
-      events: [],
-      reply: state.erasures.size === erased ? { on: reportOn(survey) } : null,
-    }))
+    const report = await actor.read((state) =>
+      state.erasures.size === erased ? { on: reportOn(survey) } : null,
+    )
     if (report !== null) return report.on
   }
-  return actor.turn((state, nowMs) => ({
-    events: [],
-    reply: reportOn(surveyOf({ state, viewer, nowMs }, task)),
-  }))
+  return actor.read((state, nowMs) => reportOn(surveyOf({ state, viewer, nowMs }, task)))
 }
 
 interface Focus {
@@ -124,4 +128,45 @@ async function latestGuide(
     if (scanned === GUIDES_SCANNED_MAX) return null
   }
   return null
+}
+
+const SUPPLIED = [
+  'agent_context',
+  'guide_packet',
+  'memory_use_receipt',
+  'memory_decision_trace',
+  'memory_decision_audit',
+  'effect_report',
+  'claim_ledger_projection',
+  'execution_context',
+] as const
+
+/** What an operator snapshot is asked for. */
+interface SnapshotQuery {
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: an operator, or whoever the guide was made for. */
+  readonly viewer: Viewer
+  readonly sent: SentConsumer
+  readonly task: TaskIdentity & { readonly agentRole: string | null }
+  readonly guideTraceId: string | null
+  readonly supplied: readonly { readonly name: string; readonly value: WireObject }[]
+  readonly includeMarkdown: boolean
+}
+
+export function snapshotQuery(request: RequestOf<'operatorSnapshot'>): SnapshotQuery {
+  const { tenantId, scope } = identityOf(request)
+  return {
+    tenantId,
+    scope,
+    viewer: viewerIn(request),
+    sent: sentConsumerOf(request),
+    task: { ...taskOf(request), agentRole: firstOf(request.agent_role, request.context?.agent_role) },
+    guideTraceId: request.guide_trace_id ?? null,
+    supplied: SUPPLIED.flatMap((name) => {
+      const value = request[name] ?? null
+      return value === null ? [] : [{ name, value }]
+    }),
+    includeMarkdown: request.include_markdown ?? false,
+  }
 }
