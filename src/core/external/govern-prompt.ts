@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { resultOf } from '../base/collections.ts'
 import { digestOf } from '../base/digest.ts'
 import { type Density, densityOf, FULL } from '../guide/density.ts'
 import { headerText } from '../guide/posture.ts'
@@ -42,11 +43,7 @@ export function renderAdmission(
   decisions: readonly CandidateDecision[],
   view: AdmissionView,
 ): RenderedAdmission {
-  const rendering = renderingOf(decisions, view)
-  for (;;) {
-    const step = rendering.next()
-    if (step.done === true) return step.value
-  }
+  return resultOf(renderingOf(decisions, view))
 }
 
 /** As `renderAdmission`, one line at a time: each step tells how many characters were read for it. */

@@ -1,4 +1,5 @@
 import { type Outcome, SURFACES } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
@@ -36,9 +37,7 @@ export function signedSteps(state: ActorState, signature: SignatureRef): SignedS
   for (const id of ids.slice(-STEPS_MAX)) {
     const record = state.memories.get(id)
     if (record === undefined || !isStepOf(record, signature)) continue
-    const steps = stepsByRun.get(record.runId ?? '')
-    if (steps === undefined) stepsByRun.set(record.runId ?? '', [record])
-    else steps.push(record)
+    listAt(stepsByRun, record.runId ?? '').push(record)
   }
   for (const steps of stepsByRun.values()) steps.sort((a, b) => a.slot - b.slot)
   return { byRun: stepsByRun, isCut: ids.length > STEPS_MAX }

@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import { COUNTED_HOURS, hourOf } from '../model/rule-counts.ts'
 import type { ActorState } from '../model/state.ts'
 import type { GuideArms } from './guide-arms.ts'
@@ -63,12 +64,7 @@ export function taskEffect(
 /** Older hours are in the totals only. */
 function hoursOf(runs: readonly EndedRun[]): readonly HourEffect[] {
   const byHour = new Map<number, EndedRun[]>()
-  for (const run of runs) {
-    const hour = hourOf(run.endedAtMs)
-    const ended = byHour.get(hour)
-    if (ended === undefined) byHour.set(hour, [run])
-    else ended.push(run)
-  }
+  for (const run of runs) listAt(byHour, hourOf(run.endedAtMs)).push(run)
   const newest = Math.max(...byHour.keys())
   return [...byHour]
     .filter(([hour]) => hour > newest - COUNTED_HOURS)

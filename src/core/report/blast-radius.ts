@@ -1,4 +1,5 @@
 import { ORIGINS, type Outcome, type Surface } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
@@ -126,11 +127,7 @@ function derivedByLists(view: ReportView): ReadonlyMap<string, readonly string[]
   const derivedBy = new Map<string, string[]>()
   for (const { memoryId, derivedFrom } of view.state.memories.values()) {
     if (derivedFrom.length === 0 || seenRecord(view, memoryId) === null) continue
-    for (const sourceId of derivedFrom) {
-      const known = derivedBy.get(sourceId)
-      if (known === undefined) derivedBy.set(sourceId, [memoryId])
-      else known.push(memoryId)
-    }
+    for (const sourceId of derivedFrom) listAt(derivedBy, sourceId).push(memoryId)
   }
   return derivedBy
 }
@@ -268,9 +265,7 @@ function runsOf(
   for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record), ...heard]) {
     for (const mark of marks) {
       if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
-      const outcomes = byRun.get(mark.runId)
-      if (outcomes === undefined) byRun.set(mark.runId, [{ memoryId, mark }])
-      else outcomes.push({ memoryId, mark })
+      listAt(byRun, mark.runId).push({ memoryId, mark })
     }
   }
   return [...byRun]

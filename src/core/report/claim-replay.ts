@@ -6,6 +6,7 @@ import {
   SURFACES,
   type Surface,
 } from '../base/closed-sets.ts'
+import { recordOf } from '../base/collections.ts'
 import { CLAIM_LEDGER_STATUSES, type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
 import { type StoredGuide, viewerOf } from '../guide/stored-guide.ts'
 import {
@@ -131,14 +132,7 @@ export function suppliedClaims(ledgers: readonly Supplied[]): ClaimReplay | null
     const said = partOf(value, 'counts')
     const counted = (status: Status): number =>
       Math.floor(amountOf(said, status) ?? live.filter((row) => row.status === status).length)
-    const [active, contested, superseded, retired, redacted] = CLAIM_LEDGER_STATUSES.map(counted)
-    const counts = {
-      active: active ?? 0,
-      contested: contested ?? 0,
-      superseded: superseded ?? 0,
-      retired: retired ?? 0,
-      redacted: redacted ?? 0,
-    }
+    const counts = recordOf(CLAIM_LEDGER_STATUSES, counted)
     if (live.length + slots.length + Object.values(counts).reduce((sum, count) => sum + count, 0) === 0)
       continue
     return { source: 'supplied', live, supersededSlots: slots, counts }
