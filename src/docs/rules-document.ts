@@ -1,10 +1,10 @@
+import { GOVERN_MODES } from '../core/external/govern.ts'
 import {
   CONTRADICTION_RULE,
   GOVERN_LAWS,
   GOVERN_RULES,
   STORED_MEMORY_RULE,
 } from '../core/external/govern-rules.ts'
-import { GOVERN_MODES } from '../core/external/govern-words.ts'
 import { LAWS, type Rule, rulesOf } from '../core/laws/rules.ts'
 import { TRANSITIONS } from '../core/model/lifecycle.ts'
 import { SURFACE_RULES } from '../core/policy/admission.ts'

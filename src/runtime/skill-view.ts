@@ -1,9 +1,9 @@
 import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { skillMarkdown } from '../core/measure/skill-file.ts'
-import { type Eyes, isReadableBy } from '../core/measure/wire-object.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import { type SkillCandidate, type SkillOrigin, statusOf } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
+import { canRead, type Viewer } from '../core/model/visibility.ts'
 import { type RefusedSkill, SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { isoOf } from './iso-time.ts'
 
@@ -11,14 +11,14 @@ import { isoOf } from './iso-time.ts'
 export function skillView(
   state: ActorState,
   candidate: SkillCandidate,
-  eyes: Eyes,
+  eyes: Viewer,
   includeMarkdown: boolean,
   nowMs: number,
 ) {
   const { review, skill } = candidate
   const isWithheld = candidate.sourceMemoryIds.some((id) => {
     const record = state.memories.get(id)
-    return record === undefined || isSuppressed(record.facets, nowMs) || !isReadableBy(eyes, record)
+    return record === undefined || isSuppressed(record.facets, nowMs) || !canRead(eyes, record)
   })
   return {
     candidate_id: candidate.candidateId,

@@ -1,9 +1,9 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { viewerOf } from '../core/guide/stored-guide.ts'
-import type { Eyes } from '../core/measure/wire-object.ts'
 import { type SkillCandidate, type SkillDecision, statusOf } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
+import type { Viewer } from '../core/model/visibility.ts'
 import { derivedSkills } from '../core/skills/derive.ts'
 import { decideProposals } from '../core/skills/propose.ts'
 import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
@@ -126,7 +126,7 @@ async function measuredEyes(
   parts: RuntimeParts,
   actor: Actor,
   guideTraceIds: readonly string[],
-): Promise<Eyes> {
+): Promise<Viewer> {
   for (const id of guideTraceIds.toReversed()) {
     const guide = await heldGuide(parts, actor, id, NOBODY_SENT)
     if (guide !== null) return viewerOf(guide)
@@ -137,7 +137,7 @@ async function measuredEyes(
 function listed(
   state: ActorState,
   candidates: readonly SkillCandidate[],
-  eyes: Eyes,
+  eyes: Viewer,
   includeMarkdown: boolean,
   nowMs: number,
 ) {

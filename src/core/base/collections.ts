@@ -35,6 +35,26 @@ function isWhole<Word extends string, Value>(
   return words.every((word) => word in record)
 }
 
+/** Places of a longest part of a list whose numbers rise; of equally long ones the one that ends first. Quadratic. */
+export function longestRise(numbers: readonly number[]): ReadonlySet<number> {
+  const lengths: number[] = []
+  const froms: number[] = []
+  let end = -1
+  for (const [at, number] of numbers.entries()) {
+    let from = -1
+    for (const [earlier, length] of lengths.entries()) {
+      const isBelow = (numbers[earlier] ?? number) < number
+      if (isBelow && length > (lengths[from] ?? 0)) from = earlier
+    }
+    froms.push(from)
+    lengths.push((lengths[from] ?? 0) + 1)
+    if ((lengths[at] ?? 0) > (lengths[end] ?? 0)) end = at
+  }
+  const places = new Set<number>()
+  for (let at = end; at >= 0; at = froms[at] ?? -1) places.add(at)
+  return places
+}
+
 /** Takes all steps at once. */
 export function resultOf<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {

@@ -19,8 +19,7 @@ import {
   type TextContradiction,
   TIME_KEYS,
 } from './govern.ts'
-import { CONTRADICTION_RULE, STORED_MEMORY_RULE } from './govern-rules.ts'
-import { decideByTable } from './govern-table.ts'
+import { CONTRADICTION_RULE, decideByTable, STORED_MEMORY_RULE } from './govern-rules.ts'
 
 const DISPUTE_CHARS_MAX = 16
 const ID_CHARS_MAX = 40

@@ -8,9 +8,8 @@ import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { roleOfPair, roleOfUnit } from '../text/graphemes.ts'
-import type { CandidateDecision, CandidateFacts, GovernCommand } from './govern.ts'
+import { type CandidateDecision, type CandidateFacts, type GovernCommand, NEGATIVE_HINTS } from './govern.ts'
 import { isHeldAgainst } from './govern-rules.ts'
-import { NEGATIVE_HINTS } from './govern-words.ts'
 
 // One line per candidate: `[external id] from backend: text | part: …`. Everything between the first brackets and the
 // end of the line comes from outside, so all of it is folded and no bracketed id of this request is left in it.

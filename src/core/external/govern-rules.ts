@@ -1,6 +1,6 @@
+import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
-import type { CandidateFacts } from './govern.ts'
-import type { GovernMode, HistoryState, OutcomeState } from './govern-words.ts'
+import type { CandidateDecision, CandidateFacts, GovernMode, HistoryState, OutcomeState } from './govern.ts'
 
 export interface GovernRule {
   readonly id: string
@@ -168,6 +168,24 @@ export const GOVERN_RULES: readonly GovernRule[] = [
         : `source trust ${candidate.sourceTrust} is not enough in ${mode} mode`,
   },
 ]
+
+/** The first row of the table that holds and decides in this mode. */
+export function decideByTable(facts: CandidateFacts, mode: GovernMode): CandidateDecision {
+  for (const rule of GOVERN_RULES) {
+    const surface = rule.actions[mode]
+    if (surface === null || !rule.holds(facts)) continue
+    return {
+      facts,
+      surface,
+      ruleId: rule.id,
+      reasonCode: rule.reasonCode,
+      reason: rule.reason(facts, mode),
+      storedMemoryId: null,
+      disputes: [],
+    }
+  }
+  return assert(false, 'the last row holds always') as never
+}
 
 /** After the table: the memory of this id says more than the candidate does. */
 export const STORED_MEMORY_RULE = {

@@ -13,7 +13,7 @@ import {
   type MetricName,
   snakeName,
 } from './metrics.ts'
-import { fieldOf, isObject, partOf, textOf, type WireObject } from './wire-object.ts'
+import { fieldOf, firstOf, isObject, partOf, textOf, type WireObject } from './wire-object.ts'
 
 const WARNINGS_MAX = 20
 const NAME_CHARS_MAX = 80
@@ -196,14 +196,6 @@ function unknownIn(value: unknown, known: ReadonlySet<string>, place: string): r
   return Object.keys(value)
     .filter((key) => !known.has(key))
     .map((key) => `${place}.${key.slice(0, NAME_CHARS_MAX)} is not known and was ignored`)
-}
-
-function firstOf<Value>(names: readonly string[], read: (name: string) => Value | null): Value | null {
-  for (const name of names) {
-    const found = read(name)
-    if (found !== null) return found
-  }
-  return null
 }
 
 function successOf(outcome: string | null): boolean | null {

@@ -1,12 +1,12 @@
 import { listAt } from '../base/collections.ts'
 import { COUNTED_HOURS, hourOf } from '../model/rule-counts.ts'
 import type { ActorState } from '../model/state.ts'
+import type { Viewer } from '../model/visibility.ts'
 import type { GuideArms } from './guide-arms.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { runMarks, runVerdicts } from './recorded-runs.ts'
 import { type EndedRun, outcomeRunIds, recordedOutcomes } from './records.ts'
 import { type SuccessShare, successShare } from './wilson.ts'
-import type { Eyes } from './wire-object.ts'
 
 /** What memory changed for one task: finished runs with memory beside finished runs without. */
 export interface TaskEffect {
@@ -41,7 +41,7 @@ export function taskEffect(
   state: ActorState,
   taskSignature: string,
   arms: GuideArms,
-  eyes: Eyes,
+  eyes: Viewer,
 ): TaskEffect | null {
   const { runIds, isCut } = outcomeRunIds(state, taskSignature)
   const verdictOf = runVerdicts(runMarks(state, new Set(runIds), []))

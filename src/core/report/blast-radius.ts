@@ -4,7 +4,7 @@ import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
-import { byId } from '../model/references.ts'
+import { byId, sourcesOf } from '../model/references.ts'
 import { memoriesOfRun } from '../model/state.ts'
 import { isOwnRun } from './credit.ts'
 import { externalPage } from './external-list.ts'
@@ -115,7 +115,7 @@ function derivativesOf(view: ReportView, rootIds: ReadonlySet<string>): readonly
     .flatMap(([id, depth]) => {
       const record = seenRecord(view, id)
       if (record === null) return []
-      return [{ record, depth, sourceIds: sourcesOf(view, record).filter(isKnown) }]
+      return [{ record, depth, sourceIds: [...new Set(sourcesOf(view.state, record))].filter(isKnown) }]
     })
     .sort((a, b) => a.depth - b.depth || a.record.slot - b.record.slot)
 }
@@ -145,13 +145,6 @@ function directDerivatives(
     .map(({ srcId }) => srcId)
     .filter((id) => seenRecord(view, id) !== null)
   return [...listed, ...related]
-}
-
-function sourcesOf({ state }: ReportView, { memoryId, derivedFrom }: MemoryRecord): readonly string[] {
-  const related = (state.relationsBySource.get(memoryId) ?? [])
-    .filter(({ type, effective }) => type === 'derived_from' && effective)
-    .map(({ dstId }) => dstId)
-  return [...new Set([...derivedFrom, ...related])]
 }
 
 /** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */

@@ -1,7 +1,6 @@
 import { type ListSkillsRequest, type ProposeSkillsRequest, SKILLS_LISTED } from '../../contract/skills.ts'
 import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
 import {
-  type Eyes,
   fieldOf,
   isObject,
   objectsOf,
@@ -10,6 +9,7 @@ import {
   type WireObject,
 } from '../../core/measure/wire-object.ts'
 import { SIGNATURE_KINDS, type SkillStatus } from '../../core/model/skill-candidate.ts'
+import type { Viewer } from '../../core/model/visibility.ts'
 import { originIn, type SkillAsk } from '../../core/skills/derive.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { taskOf } from './task.ts'
@@ -21,11 +21,11 @@ const GUIDES_MAX = 4
 
 export interface ProposeCommand {
   /** Null: an operator, unless a guide of the supplied report names its consumer. */
-  readonly eyes: Eyes
+  readonly eyes: Viewer
   /** Guides that the supplied report names as its evidence. */
   readonly guideTraceIds: readonly string[]
   /** What is asked for, once it is known with whose eyes. */
-  readonly asksFor: (eyes: Eyes) => readonly SkillAsk[]
+  readonly asksFor: (eyes: Viewer) => readonly SkillAsk[]
   readonly includeMarkdown: boolean
 }
 
@@ -43,7 +43,7 @@ export function proposeCommand(request: ProposeSkillsRequest): ProposeCommand {
 export interface ListCommand {
   readonly tenantId: string
   readonly scope: string
-  readonly eyes: Eyes
+  readonly eyes: Viewer
   readonly status: SkillStatus | 'all'
   readonly limit: number
   readonly includeMarkdown: boolean
@@ -72,7 +72,7 @@ function guidesOf(report: WireObject): readonly string[] {
     .slice(0, GUIDES_MAX)
 }
 
-function suppliedAsks(report: WireObject, derivedFor: Eyes): readonly SkillAsk[] {
+function suppliedAsks(report: WireObject, derivedFor: Viewer): readonly SkillAsk[] {
   return objectsOf(report, 'training_candidates')
     .flatMap((candidate) => {
       const supplied = fieldOf(candidate, 'trace_derived_skill')
@@ -81,7 +81,7 @@ function suppliedAsks(report: WireObject, derivedFor: Eyes): readonly SkillAsk[]
     .slice(0, SUPPLIED_MAX)
 }
 
-function namedAsks(request: ProposeSkillsRequest, derivedFor: Eyes): readonly SkillAsk[] {
+function namedAsks(request: ProposeSkillsRequest, derivedFor: Viewer): readonly SkillAsk[] {
   const { taskSignature, workflowSignature } = taskOf(request)
   const named = { task_signature: taskSignature, workflow_signature: workflowSignature }
   return SIGNATURE_KINDS.flatMap((signatureKind) => {
