@@ -6,7 +6,7 @@ import {
   HISTORY_STATES,
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
-} from '../core/external/govern-words.ts'
+} from '../core/external/govern.ts'
 import { AgentContext } from './agent-context.ts'
 import { count, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
-import { AMOUNT_MAX, KERNELS, type Kernel, METRIC_NAMES, METRICS } from '../core/measure/metrics.ts'
+import {
+  AMOUNT_MAX,
+  KERNELS,
+  type Kernel,
+  METRIC_NAMES,
+  METRICS,
+  snakeName,
+} from '../core/measure/metrics.ts'
 import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
@@ -27,11 +34,11 @@ function metricFields(kernels: readonly Kernel[]): Record<string, z.ZodType> {
   const own = METRIC_NAMES.filter((name) => kernels.includes(METRICS[name].kernel))
   return Object.fromEntries(
     own.flatMap((name) => {
-      const { snakeName, type, meaning } = METRICS[name]
+      const { type, meaning } = METRICS[name]
       const schema = type === 'flag' ? z.boolean() : amount
       return [
         [name, optional(schema, meaning)],
-        [snakeName, optional(schema, `As \`${name}\`.`)],
+        [snakeName(name), optional(schema, `As \`${name}\`.`)],
       ]
     }),
   )

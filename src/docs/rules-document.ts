@@ -1,11 +1,11 @@
+import { GOVERN_MODES } from '../core/external/govern.ts'
 import {
   CONTRADICTION_RULE,
   GOVERN_LAWS,
   GOVERN_RULES,
   STORED_MEMORY_RULE,
 } from '../core/external/govern-rules.ts'
-import { GOVERN_MODES } from '../core/external/govern-words.ts'
-import { LAWS, type Rule } from '../core/laws/rules.ts'
+import { LAWS, type Rule, rulesOf } from '../core/laws/rules.ts'
 import { TRANSITIONS } from '../core/model/lifecycle.ts'
 import { SURFACE_RULES } from '../core/policy/admission.ts'
 import { alignedTable } from './aligned-table.ts'
@@ -70,7 +70,7 @@ function governSections(): readonly string[] {
     'What a candidate of an external backend may do. The first rule that holds and decides in the mode wins.',
     alignedTable(['Rule', ...GOVERN_MODES, 'Reason code', 'Law'], rows),
     'After the table, and for it as a whole:',
-    lawTable([STORED_MEMORY_RULE, CONTRADICTION_RULE, ...GOVERN_LAWS]),
+    lawTable([STORED_MEMORY_RULE, CONTRADICTION_RULE, ...rulesOf(GOVERN_LAWS)]),
   ]
 }
 

@@ -6,10 +6,8 @@ import { viewerOf } from '../core/guide/stored-guide.ts'
 import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { skillMarkdown } from '../core/measure/skill-file.ts'
 import {
-  type Eyes,
   fieldOf,
   isObject,
-  isReadableBy,
   objectsOf,
   partOf,
   textsOf,
@@ -25,6 +23,7 @@ import {
   statusOf,
 } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
+import { canRead, type Viewer } from '../core/model/visibility.ts'
 import {
   derivedSkills,
   originIn,
@@ -151,7 +150,7 @@ async function measuredEyes(
   parts: RuntimeParts,
   actor: Actor,
   guideTraceIds: readonly string[],
-): Promise<Eyes> {
+): Promise<Viewer> {
   for (const id of guideTraceIds.toReversed()) {
     const guide = await heldGuide(parts, actor, id, NOBODY_SENT)
     if (guide !== null) return viewerOf(guide)
@@ -162,7 +161,7 @@ async function measuredEyes(
 function listed(
   state: ActorState,
   candidates: readonly SkillCandidate[],
-  eyes: Eyes,
+  eyes: Viewer,
   includeMarkdown: boolean,
   nowMs: number,
 ) {
@@ -180,11 +179,11 @@ const GUIDES_MAX = 4
 
 interface ProposeCommand {
   /** Null: an operator, unless a guide of the supplied report names its consumer. */
-  readonly eyes: Eyes
+  readonly eyes: Viewer
   /** Guides that the supplied report names as its evidence. */
   readonly guideTraceIds: readonly string[]
   /** What is asked for, once it is known with whose eyes. */
-  readonly asksFor: (eyes: Eyes) => readonly SkillAsk[]
+  readonly asksFor: (eyes: Viewer) => readonly SkillAsk[]
   readonly includeMarkdown: boolean
 }
 
@@ -202,7 +201,7 @@ export function proposeCommand(request: RequestOf<'proposeSkills'>): ProposeComm
 interface ListCommand {
   readonly tenantId: string
   readonly scope: string
-  readonly eyes: Eyes
+  readonly eyes: Viewer
   readonly status: SkillStatus | 'all'
   readonly limit: number
   readonly includeMarkdown: boolean
@@ -231,7 +230,7 @@ function guidesOf(report: WireObject): readonly string[] {
     .slice(0, GUIDES_MAX)
 }
 
-function suppliedAsks(report: WireObject, derivedFor: Eyes): readonly SkillAsk[] {
+function suppliedAsks(report: WireObject, derivedFor: Viewer): readonly SkillAsk[] {
   return objectsOf(report, 'training_candidates')
     .flatMap((candidate) => {
       const supplied = fieldOf(candidate, 'trace_derived_skill')
@@ -240,7 +239,7 @@ function suppliedAsks(report: WireObject, derivedFor: Eyes): readonly SkillAsk[]
     .slice(0, SUPPLIED_MAX)
 }
 
-function namedAsks(request: RequestOf<'proposeSkills'>, derivedFor: Eyes): readonly SkillAsk[] {
+function namedAsks(request: RequestOf<'proposeSkills'>, derivedFor: Viewer): readonly SkillAsk[] {
   const { taskSignature, workflowSignature } = taskOf(request)
   const named = { task_signature: taskSignature, workflow_signature: workflowSignature }
   return SIGNATURE_KINDS.flatMap((signatureKind) => {
@@ -253,14 +252,14 @@ function namedAsks(request: RequestOf<'proposeSkills'>, derivedFor: Eyes): reado
 export function skillView(
   state: ActorState,
   candidate: SkillCandidate,
-  eyes: Eyes,
+  eyes: Viewer,
   includeMarkdown: boolean,
   nowMs: number,
 ) {
   const { review, skill } = candidate
   const isWithheld = candidate.sourceMemoryIds.some((id) => {
     const record = state.memories.get(id)
-    return record === undefined || isSuppressed(record.facets, nowMs) || !isReadableBy(eyes, record)
+    return record === undefined || isSuppressed(record.facets, nowMs) || !canRead(eyes, record)
   })
   return {
     candidate_id: candidate.candidateId,

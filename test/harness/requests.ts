@@ -17,12 +17,7 @@ import {
   TOOL_STATUSES,
   VERIFIER_STATUSES,
 } from '../../src/core/base/closed-sets.ts'
-
-import {
-  EVIDENCE_REQUIREMENTS,
-  LIFECYCLE_HINTS,
-  SOURCE_TRUSTS,
-} from '../../src/core/external/govern-words.ts'
+import { EVIDENCE_REQUIREMENTS, LIFECYCLE_HINTS, SOURCE_TRUSTS } from '../../src/core/external/govern.ts'
 
 // Valid requests as clients really send them. Names come from small pools, so that requests meet each other.
 

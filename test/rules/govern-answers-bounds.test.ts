@@ -201,7 +201,7 @@ describe('a record for each kind of candidate', () => {
 
   test('a declared type is told as it is, and the first thirty-two findings of a text', () => {
     const findings = Array.from({ length: 33 }, (_, at) => ({
-      kind: 'k',
+      kind: 'secret' as const,
       start: at,
       end: at + 1,
       sentence: 's',

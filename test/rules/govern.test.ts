@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
-import type { Candidate } from '../../src/core/external/govern.ts'
-import { reasonCodesOf } from '../../src/core/external/govern-record.ts'
-import { GOVERN_RULES } from '../../src/core/external/govern-rules.ts'
 import {
+  type Candidate,
   EVIDENCE_REQUIREMENTS,
   GOVERN_MODES,
   HISTORY_STATES,
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
-} from '../../src/core/external/govern-words.ts'
+} from '../../src/core/external/govern.ts'
+import { reasonCodesOf } from '../../src/core/external/govern-record.ts'
+import { GOVERN_RULES } from '../../src/core/external/govern-rules.ts'
 import { allRules } from '../../src/core/laws/rules.ts'
 import { scaled } from '../harness/scale.ts'
 import {
@@ -324,7 +324,7 @@ describe('laws', () => {
     prove(fc.tuple(anyCandidate, anyMode, anyKnown), ([candidate, mode, [state, isNear]]) => {
       const clean = { ...candidate, text: 'plain', title: null, metadataScope: null }
       const was = strictness(decideOne(clean, mode).surface)
-      const finding = () => [{ kind: 'k', start: 0, end: 1, sentence: 's' }]
+      const finding = () => [{ kind: 'secret' as const, start: 0, end: 1, sentence: 's' }]
       const history = () => ({ state, isNear, memoryId: 'm' })
       for (const { surface } of [
         decideOne(clean, mode, { screen: finding }),
@@ -371,7 +371,7 @@ describe('laws', () => {
     prove(fc.tuple(anyCandidate, anyMode, fc.boolean()), ([candidate, mode, isFound]) => {
       const decision = decideOne(candidate, mode, {
         history: () => ({ state: 'suppressed', isNear: false, memoryId: 'm' }),
-        screen: isFound ? () => [{ kind: 'k', start: 0, end: 1, sentence: 's' }] : () => [],
+        screen: isFound ? () => [{ kind: 'secret' as const, start: 0, end: 1, sentence: 's' }] : () => [],
         contradictions: MARKED.contradictions ?? (() => []),
       })
       expect(decision.surface).toBe('do_not_use')

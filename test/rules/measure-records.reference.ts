@@ -1,6 +1,5 @@
-import type { Eyes } from '../../src/core/measure/wire-object.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
-import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import { isVisibleTo, type Viewer } from '../../src/core/model/visibility.ts'
 import { SIGNATURES } from '../arbitraries.ts'
 import { World } from '../support/world.ts'
 
@@ -10,7 +9,7 @@ export function candidateIn(world: World, candidateId: string | undefined) {
   return candidateId === undefined ? undefined : world.state.skills.get(candidateId)
 }
 
-export function isSound(world: World, record: MemoryRecord, eyes: Eyes): boolean {
+export function isSound(world: World, record: MemoryRecord, eyes: Viewer): boolean {
   const { facets, findings, audience } = record
   const isReadable =
     eyes === null ? audience.lane === 'shared' && audience.ownerTeamId === null : isVisibleTo(audience, eyes)

@@ -9,12 +9,11 @@ import {
   recordedOutcomes,
   runtimeRecords,
 } from '../../src/core/measure/records.ts'
-import type { Eyes } from '../../src/core/measure/wire-object.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { JUDGED_FIELDS } from '../../src/core/model/skill-candidate.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
-import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import { isVisibleTo, type Viewer } from '../../src/core/model/visibility.ts'
 import { driftFacts } from '../../src/core/report/traced-memory.ts'
 import { derivedSkills, findingOf } from '../../src/core/skills/derive.ts'
 import { decideProposals } from '../../src/core/skills/propose.ts'
@@ -100,7 +99,7 @@ function armsOf(world: World) {
   return sum.arms(world.guides.length)
 }
 
-function recordsOf(world: World, eyes: Eyes) {
+function recordsOf(world: World, eyes: Viewer) {
   const own = world.guides.filter(
     ({ consumerAgentId, consumerTeamId }) =>
       eyes === null || (consumerAgentId === eyes.agentId && consumerTeamId === eyes.teamId),
@@ -126,12 +125,12 @@ function outcomesOf(world: World, arms: GuideArms) {
   return recordedOutcomes(world.state, { runIds, verdictOf, arms, taskSignature: null, eyes: null })
 }
 
-const originFor = (derivedFor: Eyes) => ({
+const originFor = (derivedFor: Viewer) => ({
   signatureKind: 'task_signature' as const,
   signature: SIGNATURE,
   derivedFor,
 })
-const skillIn = (world: World, eyes: Eyes) => findingOf(world.state, originFor(eyes), world.nowMs)
+const skillIn = (world: World, eyes: Viewer) => findingOf(world.state, originFor(eyes), world.nowMs)
 
 describe('what the records give', () => {
   test('M12: measuring and deriving change no state', () => {

@@ -1,27 +1,25 @@
 import fc from 'fast-check'
-import type {
-  Candidate,
-  CandidateDecision,
-  ContentHistory,
-  GovernCommand,
-  HistoryMatch,
-  Screen,
-  TextContradiction,
+import {
+  type Candidate,
+  type CandidateDecision,
+  type ContentHistory,
+  EVIDENCE_REQUIREMENTS,
+  GOVERN_MODES,
+  type GovernCommand,
+  HISTORY_STATES,
+  type HistoryMatch,
+  LIFECYCLE_HINTS,
+  SOURCE_TRUSTS,
+  type TextContradiction,
 } from '../../src/core/external/govern.ts'
 import { decideCandidates } from '../../src/core/external/govern-decision.ts'
 import { examineCandidates } from '../../src/core/external/govern-examination.ts'
-import {
-  EVIDENCE_REQUIREMENTS,
-  GOVERN_MODES,
-  HISTORY_STATES,
-  LIFECYCLE_HINTS,
-  SOURCE_TRUSTS,
-} from '../../src/core/external/govern-words.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { INITIAL_FACETS } from '../../src/core/model/lifecycle.ts'
 import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
+import type { Screener } from '../../src/core/write/content-screening.ts'
 import { hostileText, sampleRecord } from './guide-samples.ts'
 
 export const NOW_MS = 1_769_860_800_000
@@ -75,7 +73,7 @@ export function commandOf(said: Partial<GovernCommand> = {}): GovernCommand {
 
 export interface World {
   readonly state?: ActorState
-  readonly screen?: Screen
+  readonly screen?: Screener
   readonly history?: ContentHistory
   readonly contradictions?: (texts: readonly string[]) => readonly TextContradiction[]
 }
@@ -105,7 +103,7 @@ export function decideOne(candidate: Candidate, mode: GovernCommand['mode'] = 's
 /** Texts that hold a mark are found, so that a candidate carries its own circumstances through any reordering. */
 export const MARKS = { finding: '\u00a7finding', history: '\u00a7history=' } as const
 
-export const markedScreen: Screen = (text) => {
+export const markedScreen: Screener = (text) => {
   const start = text.indexOf(MARKS.finding)
   if (start === -1) return []
   return [{ kind: 'instruction_override', start, end: start + 8, sentence: 'found' }]

@@ -4,7 +4,7 @@ import { MEASURE_RULES, MeasureRequest, MeasureResponse } from '../../src/contra
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { measure } from '../../src/core/measure/measure.ts'
-import { AMOUNT_MAX, METRIC_NAMES, METRICS } from '../../src/core/measure/metrics.ts'
+import { AMOUNT_MAX, METRIC_NAMES, METRICS, snakeName } from '../../src/core/measure/metrics.ts'
 import { readObservation } from '../../src/core/measure/observation.ts'
 import { readMeasureInput } from '../../src/core/measure/request.ts'
 import { GOOD, HELD, hashOf, manualJob, observed, POOR, TRACE, traceJob } from '../support/measure-samples.ts'
@@ -71,9 +71,9 @@ describe('a measure request', () => {
 
   test('a metric outside its type or bounds is refused in both spellings and in a group', () => {
     for (const name of METRIC_NAMES) {
-      const { snakeName, type, kernel } = METRICS[name]
+      const { type, kernel } = METRICS[name]
       for (const bad of type === 'flag' ? [1, 'yes'] : [-1, AMOUNT_MAX + 1, '3', true]) {
-        for (const guided of [{ [name]: bad }, { [snakeName]: bad }, { [kernel]: { [name]: bad } }]) {
+        for (const guided of [{ [name]: bad }, { [snakeName(name)]: bad }, { [kernel]: { [name]: bad } }]) {
           expect(refusalOf({ baseline: {}, guided })).toContain('guided')
         }
       }
@@ -88,9 +88,7 @@ describe('a measure request', () => {
 
 describe('reading an observation', () => {
   test('both spellings, flat and grouped, read alike', () => {
-    const snake = Object.fromEntries(
-      METRIC_NAMES.map((name) => [METRICS[name].snakeName, GOOD[name]] as const),
-    )
+    const snake = Object.fromEntries(METRIC_NAMES.map((name) => [snakeName(name), GOOD[name]] as const))
     const grouped = Object.fromEntries(
       (['continuity', 'learning', 'forgetting', 'learning_control'] as const).map((kernel) => [
         kernel,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
-import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
+import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { redactor } from '../../core/model/redaction.ts'
 import type { Clock } from '../../ports/clock.ts'

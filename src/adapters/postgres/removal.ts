@@ -1,4 +1,4 @@
-import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
+import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
 import { redactor } from '../../core/model/redaction.ts'
 import type { Grant } from '../../ports/ownership.ts'

@@ -10,7 +10,7 @@ import type { ActorPositions } from '../../adapters/journal/record-index.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
-import { noteWithoutErased } from '../../core/external/noted-candidates.ts'
+import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
 import type { Compaction } from '../../ports/compaction.ts'
 
 export type { ExplanationBound }

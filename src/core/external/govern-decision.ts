@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { pastUseIn } from '../guide/past-use.ts'
 import { opinionsFor, standingFor } from '../model/external-memory.ts'
 import type { Consumer } from '../model/record.ts'
@@ -18,8 +19,7 @@ import {
   type TextContradiction,
   TIME_KEYS,
 } from './govern.ts'
-import { CONTRADICTION_RULE, STORED_MEMORY_RULE } from './govern-rules.ts'
-import { decideByTable } from './govern-table.ts'
+import { CONTRADICTION_RULE, decideByTable, STORED_MEMORY_RULE } from './govern-rules.ts'
 
 const DISPUTE_CHARS_MAX = 16
 const ID_CHARS_MAX = 40
@@ -102,17 +102,12 @@ function withContradictions(
   nowMs: number,
 ): readonly CandidateDecision[] {
   const against = new Map<CandidateDecision, CandidateDispute[]>()
-  const note = (one: CandidateDecision, dispute: CandidateDispute): void => {
-    const known = against.get(one)
-    if (known === undefined) against.set(one, [dispute])
-    else known.push(dispute)
-  }
   for (const { first, second, dispute: kind, firstStatement, secondStatement } of contradictions) {
     const [one, other] = [decisions[first], decisions[second]]
     if (one?.surface !== 'use_now' || other?.surface !== 'use_now') continue
     const age = orderInTime(one.facts.candidate, other.facts.candidate, nowMs)
-    if (age <= 0) note(one, disputeWith(other, kind, firstStatement, secondStatement))
-    if (age >= 0) note(other, disputeWith(one, kind, secondStatement, firstStatement))
+    if (age <= 0) listAt(against, one).push(disputeWith(other, kind, firstStatement, secondStatement))
+    if (age >= 0) listAt(against, other).push(disputeWith(one, kind, secondStatement, firstStatement))
   }
   return decisions.map((decision) => {
     const disputes = against.get(decision)

@@ -2,23 +2,23 @@ import { screen } from '../screening/screen.ts'
 import { disputesAmong } from '../similarity/disputes-among.ts'
 import { minHash } from '../similarity/text-signature.ts'
 import { condense } from '../text/condense.ts'
+import type { Screener } from '../write/content-screening.ts'
 import { COMPACT_TEXT_MAX, MEMORY_TEXT_MAX } from '../write/write-memory.ts'
-import type {
-  Candidate,
-  CandidateReading,
-  Examination,
-  ExaminationJob,
-  PlacedFinding,
-  Screen,
-  TextContradiction,
+import {
+  type Candidate,
+  type CandidateReading,
+  type Examination,
+  type ExaminationJob,
+  GENERIC_SCOPES,
+  type PlacedFinding,
+  type TextContradiction,
 } from './govern.ts'
+import { decideByTable } from './govern-rules.ts'
 import { selfClaimOf } from './govern-signal.ts'
-import { decideByTable } from './govern-table.ts'
-import { GENERIC_SCOPES } from './govern-words.ts'
 
 /** How texts are read: by the runtime's own rules, or by others in a test. */
 export interface TextReaders {
-  readonly screen: Screen
+  readonly screen: Screener
   /** A list, not a pair, so that each text is read once. */
   readonly contradictionsAmong: (texts: readonly string[]) => readonly TextContradiction[]
 }
@@ -39,7 +39,7 @@ export function heldText(text: string): string {
   return text.length > MEMORY_TEXT_MAX ? condense(text, COMPACT_TEXT_MAX) : text
 }
 
-function readingOf(candidate: Candidate, job: ExaminationJob, screenText: Screen): CandidateReading {
+function readingOf(candidate: Candidate, job: ExaminationJob, screenText: Screener): CandidateReading {
   const { screenedAs, declaredType, title, text } = candidate
   const context = { domain: screenedAs, declaredType, queryText: job.queryText }
   const selfClaim = candidate.readsSelfClaims

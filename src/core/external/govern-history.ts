@@ -6,8 +6,7 @@ import { admissionIn } from '../policy/admission.ts'
 import { DIRECT, type TextComparer } from '../similarity/near-duplicate.ts'
 import { isSaidWhole, type Similar } from '../write/similar.ts'
 import { MEMORY_TEXT_MAX } from '../write/write-memory.ts'
-import type { ContentHistory, HistoryMatch } from './govern.ts'
-import { HISTORY_STATES, type HistoryState } from './govern-words.ts'
+import { type ContentHistory, HISTORY_STATES, type HistoryMatch, type HistoryState } from './govern.ts'
 
 /**
  * Looks a content up among the memories that the consumer can see. The same text in any spelling, or nearly the same words

@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { resultOf } from '../base/collections.ts'
 import { digestOf } from '../base/digest.ts'
 import { type Density, densityOf, FULL } from '../guide/density.ts'
 import { headerText } from '../guide/posture.ts'
@@ -7,9 +8,8 @@ import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { roleOfPair, roleOfUnit } from '../text/graphemes.ts'
-import type { CandidateDecision, CandidateFacts, GovernCommand } from './govern.ts'
+import { type CandidateDecision, type CandidateFacts, type GovernCommand, NEGATIVE_HINTS } from './govern.ts'
 import { isHeldAgainst } from './govern-rules.ts'
-import { NEGATIVE_HINTS } from './govern-words.ts'
 
 // One line per candidate: `[external id] from backend: text | part: …`. Everything between the first brackets and the
 // end of the line comes from outside, so all of it is folded and no bracketed id of this request is left in it.
@@ -42,11 +42,7 @@ export function renderAdmission(
   decisions: readonly CandidateDecision[],
   view: AdmissionView,
 ): RenderedAdmission {
-  const rendering = renderingOf(decisions, view)
-  for (;;) {
-    const step = rendering.next()
-    if (step.done === true) return step.value
-  }
+  return resultOf(renderingOf(decisions, view))
 }
 
 /** As `renderAdmission`, one line at a time: each step tells how many characters were read for it. */

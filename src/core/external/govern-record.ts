@@ -1,9 +1,8 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { clip, foldText } from '../text/escape.ts'
-import type { CandidateDecision, GovernCommand, HistoryMatch } from './govern.ts'
+import { type CandidateDecision, type GovernCommand, type HistoryMatch, NEGATIVE_HINTS } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
 import { isHeldAgainst, kindsOf } from './govern-rules.ts'
-import { NEGATIVE_HINTS } from './govern-words.ts'
 
 const BACKEND_CHARS_MAX = 80
 /** Findings named one by one; the reason codes name every kind. */

@@ -1,6 +1,6 @@
+import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
-import type { CandidateFacts } from './govern.ts'
-import type { GovernMode, HistoryState, OutcomeState } from './govern-words.ts'
+import type { CandidateDecision, CandidateFacts, GovernMode, HistoryState, OutcomeState } from './govern.ts'
 
 export interface GovernRule {
   readonly id: string
@@ -169,6 +169,24 @@ export const GOVERN_RULES: readonly GovernRule[] = [
   },
 ]
 
+/** The first row of the table that holds and decides in this mode. */
+export function decideByTable(facts: CandidateFacts, mode: GovernMode): CandidateDecision {
+  for (const rule of GOVERN_RULES) {
+    const surface = rule.actions[mode]
+    if (surface === null || !rule.holds(facts)) continue
+    return {
+      facts,
+      surface,
+      ruleId: rule.id,
+      reasonCode: rule.reasonCode,
+      reason: rule.reason(facts, mode),
+      storedMemoryId: null,
+      disputes: [],
+    }
+  }
+  return assert(false, 'the last row holds always') as never
+}
+
 /** After the table: the memory of this id says more than the candidate does. */
 export const STORED_MEMORY_RULE = {
   id: 'K15',
@@ -184,54 +202,27 @@ export const CONTRADICTION_RULE = {
   law: 'Of two candidates that would be use_now and contradict each other both are inspect_before_use, or only the older when their source gives both a time under the same key.',
 } as const
 
-/** The laws of govern that no single row holds. */
-export const GOVERN_LAWS: readonly { readonly id: string; readonly law: string }[] = [
-  { id: 'KL1', law: 'Taking source trust away never raises a candidate.' },
-  { id: 'KL2', law: 'A negative lifecycle hint never raises a candidate.' },
-  { id: 'KL3', law: 'A stricter evidence requirement never lets a text guide more than before.' },
-  {
-    id: 'KL4',
-    law: 'A finding, another scope, a history or what runs said of it never raises a candidate.',
-  },
-  { id: 'KL5', law: 'The order of candidates changes no decision.' },
-  {
-    id: 'KL6',
-    law: 'Without record govern changes no state: asked twice it answers the same, and nothing is journaled.',
-  },
-  { id: 'KL7', law: 'Whatever a candidate says, the sections of prompt_text hold exactly its id lists.' },
-  { id: 'KL8', law: 'No word of a do_not_use candidate reaches the prompt.' },
-  { id: 'KL9', law: 'With default authority no candidate is use_now.' },
-  {
-    id: 'KL10',
-    law: 'Exactly what is suppressed in the actor, and used there in no other memory, is do_not_use in every mode, whatever the source says.',
-  },
-  { id: 'KL11', law: 'A memory that the consumer cannot see leaves no trace in a govern answer.' },
-  { id: 'KL12', law: 'A candidate that is held back already contests nobody.' },
-  {
-    id: 'KL13',
-    law: 'Of 100 000 external memories one more takes the place of the one that was governed longest ago, and one that runs have spoken of goes only when all have been spoken of.',
-  },
-  {
-    id: 'KL14',
-    law: 'What is said of an external memory changes no memory of the scope, also one with the same id, and the other way round.',
-  },
-  {
-    id: 'KL15',
-    law: 'Feedback about an external memory needs the trace of a govern request that recorded it as a candidate, or nothing is changed.',
-  },
-  {
-    id: 'KL16',
-    law: 'After an erasure of external memory govern answers as if that memory had never been recorded, and the others stay as they are.',
-  },
-  {
-    id: 'KL17',
-    law: 'What was said in a lane changes no answer to a consumer who does not see the lane.',
-  },
-  {
-    id: 'KL18',
-    law: 'Evidence about an external memory comes to what the same evidence comes to about a memory of the scope.',
-  },
-]
+/** The laws of govern that no single row holds, by id. */
+export const GOVERN_LAWS: Readonly<Record<string, string>> = {
+  KL1: 'Taking source trust away never raises a candidate.',
+  KL2: 'A negative lifecycle hint never raises a candidate.',
+  KL3: 'A stricter evidence requirement never lets a text guide more than before.',
+  KL4: 'A finding, another scope, a history or what runs said of it never raises a candidate.',
+  KL5: 'The order of candidates changes no decision.',
+  KL6: 'Without record govern changes no state: asked twice it answers the same, and nothing is journaled.',
+  KL7: 'Whatever a candidate says, the sections of prompt_text hold exactly its id lists.',
+  KL8: 'No word of a do_not_use candidate reaches the prompt.',
+  KL9: 'With default authority no candidate is use_now.',
+  KL10: 'Exactly what is suppressed in the actor, and used there in no other memory, is do_not_use in every mode, whatever the source says.',
+  KL11: 'A memory that the consumer cannot see leaves no trace in a govern answer.',
+  KL12: 'A candidate that is held back already contests nobody.',
+  KL13: 'Of 100 000 external memories one more takes the place of the one that was governed longest ago, and one that runs have spoken of goes only when all have been spoken of.',
+  KL14: 'What is said of an external memory changes no memory of the scope, also one with the same id, and the other way round.',
+  KL15: 'Feedback about an external memory needs the trace of a govern request that recorded it as a candidate, or nothing is changed.',
+  KL16: 'After an erasure of external memory govern answers as if that memory had never been recorded, and the others stay as they are.',
+  KL17: 'What was said in a lane changes no answer to a consumer who does not see the lane.',
+  KL18: 'Evidence about an external memory comes to what the same evidence comes to about a memory of the scope.',
+}
 
 /** All three that the source must say for direct use. The other rows have taken away every other requirement. */
 function isOffered({ candidate: { requirement, hint } }: CandidateFacts): boolean {

@@ -1,15 +1,68 @@
 import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../base/closed-sets.ts'
 import type { Audience, Consumer } from '../model/record.ts'
+import type { Finding } from '../screening/finding.ts'
+import type { ListedDispute } from '../similarity/disputes-among.ts'
 import type { TextSignature } from '../similarity/text-signature.ts'
 import type { SelfClaim } from './govern-signal.ts'
-import type {
-  EvidenceRequirement,
-  GovernMode,
-  HistoryState,
-  LifecycleHint,
-  OutcomeState,
-  SourceTrust,
-} from './govern-words.ts'
+
+// The words of a govern request. Hint and authority are what the source says of its own record: evidence, never
+// authority over the runtime's own gates.
+
+/** How strict a pass is, the least strict first. */
+export const GOVERN_MODES = ['standard', 'strict', 'firewall'] as const
+export type GovernMode = (typeof GOVERN_MODES)[number]
+
+/** The most trusted first; a missing word counts as the last. */
+export const SOURCE_TRUSTS = ['trusted', 'known', 'untrusted', 'unknown'] as const
+export type SourceTrust = (typeof SOURCE_TRUSTS)[number]
+
+/** The least demanding first. */
+export const EVIDENCE_REQUIREMENTS = [
+  'none',
+  'inspect_before_use',
+  'rehydrate_before_use',
+  'blocked',
+] as const
+export type EvidenceRequirement = (typeof EVIDENCE_REQUIREMENTS)[number]
+
+export const LIFECYCLE_HINTS = [
+  'current',
+  'procedure',
+  'unknown',
+  'stale',
+  'contested',
+  'failed',
+  'archived',
+  'suppressed',
+] as const
+export type LifecycleHint = (typeof LIFECYCLE_HINTS)[number]
+
+/** Hints by which a source speaks against its own record. */
+export const NEGATIVE_HINTS: ReadonlySet<LifecycleHint> = new Set([
+  'stale',
+  'contested',
+  'failed',
+  'archived',
+  'suppressed',
+])
+
+/** Words of `metadata.scope` that say how wide a memory reaches and name no place: they are no other scope. */
+export const GENERIC_SCOPES: ReadonlySet<string> = new Set([
+  'user',
+  'project',
+  'team',
+  'org',
+  'global',
+  'unknown',
+])
+
+/** What runs may have said against a memory of another store, the gravest first. */
+export const OUTCOME_STATES = ['failed', 'contested', 'demoted'] as const
+export type OutcomeState = (typeof OUTCOME_STATES)[number]
+
+/** What the runtime may hold against a content, the gravest first. */
+export const HISTORY_STATES = ['suppressed', 'failed', 'superseded', 'contested'] as const
+export type HistoryState = (typeof HISTORY_STATES)[number]
 
 /** Content of an external backend, as one request brings it. Its text is never stored. */
 export interface Candidate {
@@ -42,28 +95,10 @@ export interface Candidate {
   readonly times: readonly (number | null)[]
 }
 
-/** Something in a text that no memory should hold. */
-export interface ContentFinding {
-  readonly kind: string
-  /** Where in the screened text, in UTF-16 units. */
-  readonly start: number
-  readonly end: number
-  readonly sentence: string
-}
-
 /** Where a candidate holds what was found. */
-export interface PlacedFinding extends ContentFinding {
+export interface PlacedFinding extends Finding {
   readonly place: 'text' | 'title'
 }
-
-export interface ScreenContext {
-  readonly domain: MemoryDomain
-  readonly declaredType: MemoryType | null
-  readonly queryText: string
-}
-
-/** Screens the whole of a text. Pure. */
-export type Screen = (text: string, context: ScreenContext) => readonly ContentFinding[]
 
 export interface HistoryMatch {
   readonly state: HistoryState
@@ -73,13 +108,9 @@ export interface HistoryMatch {
 }
 
 /** Two texts of a list that cannot both hold. */
-export interface TextContradiction {
-  readonly first: number
-  readonly second: number
+export interface TextContradiction extends Omit<ListedDispute, 'dispute'> {
   /** What they disagree about, in a word without their own words. */
   readonly dispute: string
-  readonly firstStatement: string
-  readonly secondStatement: string
 }
 
 /** Names another candidate of the request, and what each of the two says. */

@@ -1,3 +1,5 @@
+import { longestRise } from '../base/collections.ts'
+
 /** One step at its place in the common order, and how many runs took it there. */
 export interface Choice {
   readonly text: string
@@ -161,29 +163,11 @@ function supportsOf(
       const place = placeOf.get(key)
       return place === undefined ? [] : [{ key, place }]
     })
-    for (const key of longestRise(own)) supports.set(key, (supports.get(key) ?? 0) + 1)
+    const rise = longestRise(own.map(({ place }) => place))
+    for (const [at, { key }] of own.entries())
+      if (rise.has(at)) supports.set(key, (supports.get(key) ?? 0) + 1)
   }
   return supports
-}
-
-/** The longest part of a run whose places rise; of equally long ones the one that ends first. */
-function longestRise(run: readonly { readonly key: string; readonly place: number }[]): readonly string[] {
-  const lengths: number[] = []
-  const froms: number[] = []
-  let end = -1
-  for (const [at, { place }] of run.entries()) {
-    let from = -1
-    for (const [earlier, length] of lengths.entries()) {
-      const isBelow = (run[earlier]?.place ?? place) < place
-      if (isBelow && length > (lengths[from] ?? 0)) from = earlier
-    }
-    froms.push(from)
-    lengths.push((lengths[from] ?? 0) + 1)
-    if ((lengths[at] ?? 0) > (lengths[end] ?? 0)) end = at
-  }
-  const keys: string[] = []
-  for (let at = end; at >= 0; at = froms[at] ?? -1) keys.push(run[at]?.key ?? '')
-  return keys
 }
 
 function isKept(support: number, runCount: number): boolean {

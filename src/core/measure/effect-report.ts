@@ -7,7 +7,7 @@ import type { Contribution, GuideSnapshot, LifecycleResult } from './guide-snaps
 import { difference, isImproved, isRegressed, type KernelReport, type KernelScore } from './kernel-report.ts'
 import { foundShare } from './kernel-scores.ts'
 import type { ConfidenceDecaySummary, NeighborhoodDriftSummary, SurfaceChange } from './memory-drift.ts'
-import { METRIC_NAMES, METRICS } from './metrics.ts'
+import { METRIC_NAMES, snakeName } from './metrics.ts'
 import { metricOf, type Observation } from './observation.ts'
 import type { PairedOutcomes } from './paired-outcomes.ts'
 import type { RunFacts } from './recorded-runs.ts'
@@ -99,7 +99,7 @@ function changedFields({ baseline, guided }: EffectFacts): readonly string[] {
   return METRIC_NAMES.filter((name) => {
     const [before, after] = [metricOf(baseline, name), metricOf(guided, name)]
     return before !== null && after !== null && before !== after
-  }).map((name) => METRICS[name].snakeName)
+  }).map(snakeName)
 }
 
 /** Guided less baseline; null where one of the two was not observed. */

@@ -1,5 +1,6 @@
 import { type FeedbackOutcome, SURFACES, type VerifierStatus } from '../base/closed-sets.ts'
 import type { Exposed } from './guide-snapshot.ts'
+import { isSameSet } from './wire-object.ts'
 
 /** Parallel lists, which reach a worker in half the time that objects by id take. */
 export interface ShownReasons {
@@ -225,11 +226,6 @@ function mismatchOf(supplied: SuppliedGuide, guide: RecordedGuide): readonly Art
     supplied.promptHash !== null && guide.promptHash !== null && supplied.promptHash !== guide.promptHash
   if (isPromptOther) fields.push('prompt_text')
   return fields.map((field) => ({ guide_trace_id: guide.guideTraceId, field }))
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  const ids = new Set(one)
-  return ids.size === new Set(other).size && other.every((id) => ids.has(id))
 }
 
 function compared(

@@ -10,145 +10,55 @@ export const AMOUNT_MAX = 1_000_000_000
 
 interface MetricSpec {
   readonly kernel: Kernel
-  /** The snake_case spelling; the key of the table is the camelCase one. Both are accepted. */
-  readonly snakeName: string
   readonly type: 'amount' | 'flag'
   readonly meaning: string
 }
 
+const amount = (kernel: Kernel, meaning: string) => ({ kernel, type: 'amount', meaning }) as const
+const flag = (kernel: Kernel, meaning: string) => ({ kernel, type: 'flag', meaning }) as const
+
+/** By camelCase name; see `snakeName` for the other spelling. */
 export const METRICS = {
-  repeatedDiscoverySteps: {
-    kernel: 'continuity',
-    snakeName: 'repeated_discovery_steps',
-    type: 'amount',
-    meaning: 'Steps spent on finding out again what was known.',
-  },
-  continuityGuidanceCorrect: {
-    kernel: 'continuity',
-    snakeName: 'continuity_guidance_correct',
-    type: 'flag',
-    meaning: 'The work went on where it had stopped.',
-  },
-  recoveredStateFacts: {
-    kernel: 'continuity',
-    snakeName: 'recovered_state_facts',
-    type: 'amount',
-    meaning: 'Facts about the state of the work that were recovered.',
-  },
-  expectedStateFacts: {
-    kernel: 'continuity',
-    snakeName: 'expected_state_facts',
-    type: 'amount',
-    meaning: 'Facts that should have been recovered. Absent or 0: what was recovered, at least 1.',
-  },
-  verifiedFactsCarried: {
-    kernel: 'continuity',
-    snakeName: 'verified_facts_carried',
-    type: 'amount',
-    meaning: 'Verified facts that were carried over.',
-  },
-  verifiedFactsExpected: {
-    kernel: 'continuity',
-    snakeName: 'verified_facts_expected',
-    type: 'amount',
-    meaning: 'Verified facts that should have been carried over. Absent or 0: what was carried, at least 1.',
-  },
-  workflowReused: {
-    kernel: 'learning',
-    snakeName: 'workflow_reused',
-    type: 'flag',
-    meaning: 'A known workflow was used again.',
-  },
-  stableWorkflowReused: {
-    kernel: 'learning',
-    snakeName: 'stable_workflow_reused',
-    type: 'flag',
-    meaning: 'The workflow that was used again had proved itself before.',
-  },
-  provisionalMemoriesWritten: {
-    kernel: 'learning',
-    snakeName: 'provisional_memories_written',
-    type: 'amount',
-    meaning: 'Memories written on trial.',
-  },
-  trustedPromotions: {
-    kernel: 'learning',
-    snakeName: 'trusted_promotions',
-    type: 'amount',
-    meaning: 'Memories that direct evidence raised.',
-  },
-  weakEvidencePromoted: {
-    kernel: 'learning',
-    snakeName: 'weak_evidence_promoted',
-    type: 'amount',
-    meaning: 'Memories that were raised without enough evidence. Any of them fails the kernel.',
-  },
-  counterEvidenceDemotions: {
-    kernel: 'learning',
-    snakeName: 'counter_evidence_demotions',
-    type: 'amount',
-    meaning: 'Memories that counter-evidence lowered.',
-  },
-  contextItems: {
-    kernel: 'forgetting',
-    snakeName: 'context_items',
-    type: 'amount',
-    meaning: 'Items in the context.',
-  },
-  usefulContextItems: {
-    kernel: 'forgetting',
-    snakeName: 'useful_context_items',
-    type: 'amount',
-    meaning: 'Items in the context that were of use.',
-  },
-  staleMemorySurfaced: {
-    kernel: 'forgetting',
-    snakeName: 'stale_memory_surfaced',
-    type: 'amount',
-    meaning: 'Stale memories that reached the context as usable.',
-  },
-  staleMemorySuppressed: {
-    kernel: 'forgetting',
-    snakeName: 'stale_memory_suppressed',
-    type: 'amount',
-    meaning: 'Stale memories that were held back.',
-  },
-  archivedMemoryRehydratedOnDemand: {
-    kernel: 'forgetting',
-    snakeName: 'archived_memory_rehydrated_on_demand',
-    type: 'amount',
-    meaning: 'Archived memories that were fetched when they were needed.',
-  },
-  unnecessaryRehydrations: {
-    kernel: 'forgetting',
-    snakeName: 'unnecessary_rehydrations',
-    type: 'amount',
-    meaning: 'Memories that were fetched without need.',
-  },
-  weakEvidenceBlocked: {
-    kernel: 'learning_control',
-    snakeName: 'weak_evidence_blocked',
-    type: 'amount',
-    meaning: 'Weakly supported memories that were kept from direct use.',
-  },
-  authorityRequiresEvidence: {
-    kernel: 'learning_control',
-    snakeName: 'authority_requires_evidence',
-    type: 'flag',
-    meaning: 'Nothing gains authority without evidence.',
-  },
-  blockedAuthorityVisible: {
-    kernel: 'learning_control',
-    snakeName: 'blocked_authority_visible',
-    type: 'flag',
-    meaning: 'What is blocked is shown as blocked.',
-  },
-  unverifiedAuthorityApplied: {
-    kernel: 'learning_control',
-    snakeName: 'unverified_authority_applied',
-    type: 'amount',
-    meaning: 'Unverified memories that directed the work. Any of them fails the kernel.',
-  },
+  repeatedDiscoverySteps: amount('continuity', 'Steps spent on finding out again what was known.'),
+  continuityGuidanceCorrect: flag('continuity', 'The work went on where it had stopped.'),
+  recoveredStateFacts: amount('continuity', 'Facts about the state of the work that were recovered.'),
+  expectedStateFacts: amount(
+    'continuity',
+    'Facts that should have been recovered. Absent or 0: what was recovered, at least 1.',
+  ),
+  verifiedFactsCarried: amount('continuity', 'Verified facts that were carried over.'),
+  verifiedFactsExpected: amount(
+    'continuity',
+    'Verified facts that should have been carried over. Absent or 0: what was carried, at least 1.',
+  ),
+  workflowReused: flag('learning', 'A known workflow was used again.'),
+  stableWorkflowReused: flag('learning', 'The workflow that was used again had proved itself before.'),
+  provisionalMemoriesWritten: amount('learning', 'Memories written on trial.'),
+  trustedPromotions: amount('learning', 'Memories that direct evidence raised.'),
+  weakEvidencePromoted: amount(
+    'learning',
+    'Memories that were raised without enough evidence. Any of them fails the kernel.',
+  ),
+  counterEvidenceDemotions: amount('learning', 'Memories that counter-evidence lowered.'),
+  contextItems: amount('forgetting', 'Items in the context.'),
+  usefulContextItems: amount('forgetting', 'Items in the context that were of use.'),
+  staleMemorySurfaced: amount('forgetting', 'Stale memories that reached the context as usable.'),
+  staleMemorySuppressed: amount('forgetting', 'Stale memories that were held back.'),
+  archivedMemoryRehydratedOnDemand: amount(
+    'forgetting',
+    'Archived memories that were fetched when they were needed.',
+  ),
+  unnecessaryRehydrations: amount('forgetting', 'Memories that were fetched without need.'),
+  weakEvidenceBlocked: amount(
+    'learning_control',
+    'Weakly supported memories that were kept from direct use.',
+  ),
+  authorityRequiresEvidence: flag('learning_control', 'Nothing gains authority without evidence.'),
+  blockedAuthorityVisible: flag('learning_control', 'What is blocked is shown as blocked.'),
+  unverifiedAuthorityApplied: amount(
+    'learning_control',
+    'Unverified memories that directed the work. Any of them fails the kernel.',
+  ),
 } as const satisfies Record<string, MetricSpec>
 
 export type MetricName = keyof typeof METRICS
@@ -168,6 +78,11 @@ export function isAmountMetric(name: MetricName): name is AmountMetric {
 
 export function isFlagMetric(name: MetricName): name is FlagMetric {
   return METRICS[name].type === 'flag'
+}
+
+/** The snake_case spelling. Both are accepted. */
+export function snakeName(name: MetricName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** In the order of the table. */

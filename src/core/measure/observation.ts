@@ -1,3 +1,4 @@
+import { recordOf } from '../base/collections.ts'
 import {
   AMOUNT_MAX,
   AMOUNT_METRICS,
@@ -10,8 +11,9 @@ import {
   METRIC_NAMES,
   METRICS,
   type MetricName,
+  snakeName,
 } from './metrics.ts'
-import { fieldOf, isObject, partOf, textOf, type WireObject } from './wire-object.ts'
+import { fieldOf, firstOf, isObject, partOf, textOf, type WireObject } from './wire-object.ts'
 
 const WARNINGS_MAX = 20
 const NAME_CHARS_MAX = 80
@@ -53,38 +55,11 @@ export interface ReadObservation {
   readonly warnings: readonly string[]
 }
 
-const NO_AMOUNTS: Observation['amounts'] = {
-  repeatedDiscoverySteps: null,
-  recoveredStateFacts: null,
-  expectedStateFacts: null,
-  verifiedFactsCarried: null,
-  verifiedFactsExpected: null,
-  provisionalMemoriesWritten: null,
-  trustedPromotions: null,
-  weakEvidencePromoted: null,
-  counterEvidenceDemotions: null,
-  contextItems: null,
-  usefulContextItems: null,
-  staleMemorySurfaced: null,
-  staleMemorySuppressed: null,
-  archivedMemoryRehydratedOnDemand: null,
-  unnecessaryRehydrations: null,
-  weakEvidenceBlocked: null,
-  unverifiedAuthorityApplied: null,
-}
-const NO_FLAGS: Observation['flags'] = {
-  continuityGuidanceCorrect: null,
-  workflowReused: null,
-  stableWorkflowReused: null,
-  authorityRequiresEvidence: null,
-  blockedAuthorityVisible: null,
-}
-
 /** Nothing observed. */
 export const NO_OBSERVATION: Observation = {
   label: null,
-  amounts: NO_AMOUNTS,
-  flags: NO_FLAGS,
+  amounts: recordOf(AMOUNT_METRICS, () => null),
+  flags: recordOf(FLAG_METRICS, () => null),
   runId: null,
   outcome: null,
   isSuccess: null,
@@ -117,10 +92,8 @@ export function readObservation(value: WireObject, place: string): ReadObservati
 /** As `readObservation`, for an object that holds much else: unknown fields are not named. */
 export function readMetrics(value: WireObject, place: string): ReadObservation & { warnings: string[] } {
   const warnings: string[] = []
-  const amounts: Record<AmountMetric, number | null> = { ...NO_AMOUNTS }
-  const flags: Record<FlagMetric, boolean | null> = { ...NO_FLAGS }
-  for (const name of AMOUNT_METRICS) amounts[name] = valueOf(value, name, isAmount, place, warnings)
-  for (const name of FLAG_METRICS) flags[name] = valueOf(value, name, isFlag, place, warnings)
+  const amounts = recordOf(AMOUNT_METRICS, (name) => valueOf(value, name, isAmount, place, warnings))
+  const flags = recordOf(FLAG_METRICS, (name) => valueOf(value, name, isFlag, place, warnings))
   const outcome = firstOf(RUN_FIELDS.outcome, (name) => textOf(value, name))
   const said = firstOf(RUN_FIELDS.success, (name) => {
     const found = fieldOf(value, name)
@@ -145,14 +118,10 @@ export function readMetrics(value: WireObject, place: string): ReadObservation &
 
 /** What `first` observed, and where it observed nothing what `second` did. */
 export function overlaid(first: Observation, second: Observation): Observation {
-  const amounts: Record<AmountMetric, number | null> = { ...NO_AMOUNTS }
-  const flags: Record<FlagMetric, boolean | null> = { ...NO_FLAGS }
-  for (const name of AMOUNT_METRICS) amounts[name] = first.amounts[name] ?? second.amounts[name]
-  for (const name of FLAG_METRICS) flags[name] = first.flags[name] ?? second.flags[name]
   return {
     label: first.label ?? second.label,
-    amounts,
-    flags,
+    amounts: recordOf(AMOUNT_METRICS, (name) => first.amounts[name] ?? second.amounts[name]),
+    flags: recordOf(FLAG_METRICS, (name) => first.flags[name] ?? second.flags[name]),
     runId: first.runId ?? second.runId,
     outcome: first.outcome ?? second.outcome,
     isSuccess: first.isSuccess ?? second.isSuccess,
@@ -182,10 +151,7 @@ export function wireObservation(observation: Observation) {
     success: observation.isSuccess,
     steps: observation.steps,
     tool_calls: observation.toolCalls,
-    continuity: group('continuity'),
-    learning: group('learning'),
-    forgetting: group('forgetting'),
-    learning_control: group('learning_control'),
+    ...recordOf(KERNELS, group),
   }
 }
 
@@ -225,23 +191,11 @@ function isFlag(found: unknown): found is boolean {
   return typeof found === 'boolean'
 }
 
-function snakeName(name: MetricName): string {
-  return METRICS[name].snakeName
-}
-
 function unknownIn(value: unknown, known: ReadonlySet<string>, place: string): readonly string[] {
   if (!isObject(value)) return []
   return Object.keys(value)
     .filter((key) => !known.has(key))
     .map((key) => `${place}.${key.slice(0, NAME_CHARS_MAX)} is not known and was ignored`)
-}
-
-function firstOf<Value>(names: readonly string[], read: (name: string) => Value | null): Value | null {
-  for (const name of names) {
-    const found = read(name)
-    if (found !== null) return found
-  }
-  return null
 }
 
 function successOf(outcome: string | null): boolean | null {

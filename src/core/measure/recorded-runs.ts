@@ -1,12 +1,14 @@
 import { type Outcome, SURFACES } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
+import { canRead, canSee, type Viewer } from '../model/visibility.ts'
 import { isTrustedThrough } from '../policy/admission.ts'
 import type { RecordedGuide } from './evidence.ts'
-import { type Eyes, isKnownTo, isReadableBy, objectOf, partOf, textsOf } from './wire-object.ts'
+import { objectOf, partOf, textsOf } from './wire-object.ts'
 
 /** The newest steps of a signature that are looked at, and the newest runs that are told of. */
 export const STEPS_MAX = 1000
@@ -36,9 +38,7 @@ export function signedSteps(state: ActorState, signature: SignatureRef): SignedS
   for (const id of ids.slice(-STEPS_MAX)) {
     const record = state.memories.get(id)
     if (record === undefined || !isStepOf(record, signature)) continue
-    const steps = stepsByRun.get(record.runId ?? '')
-    if (steps === undefined) stepsByRun.set(record.runId ?? '', [record])
-    else steps.push(record)
+    listAt(stepsByRun, record.runId ?? '').push(record)
   }
   for (const steps of stepsByRun.values()) steps.sort((a, b) => a.slot - b.slot)
   return { byRun: stepsByRun, isCut: ids.length > STEPS_MAX }
@@ -49,13 +49,13 @@ export function recordedRuns(
   state: ActorState,
   { byRun, isCut }: SignedSteps,
   verdictOf: VerdictOf,
-  eyes: Eyes,
+  eyes: Viewer,
   nowMs: number,
 ): FoundRuns {
   const read = (record: MemoryRecord): RunStep =>
     stepOf(citingKnown(state, record, eyes), isUsable(state, record, eyes, nowMs))
   const runs = Array.from(byRun, ([runId, steps]) => {
-    const known = steps.filter((record) => isKnownTo(eyes, record)).map(read)
+    const known = steps.filter((record) => canSee(eyes, record)).map(read)
     return runFacts(runId, steps, known, verdictOf(runId))
   })
     .filter((run) => eyes === null || run.steps.length > 0)
@@ -135,14 +135,14 @@ function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
 }
 
 /** Whether its text may stand in a report: a lowered step may, as what not to do. */
-export function isUsable(state: ActorState, record: MemoryRecord, eyes: Eyes, nowMs: number): boolean {
+export function isUsable(state: ActorState, record: MemoryRecord, eyes: Viewer, nowMs: number): boolean {
   const { facets, findings } = record
   const isLive = validityAt(facets, nowMs) === 'live' && !isSuppressed(facets, nowMs)
   const isDoubtful =
     facets.standing === 'contested' ||
     findings.length > 0 ||
     disputesOf(state, record, nowMs, null).some(({ yields }) => yields)
-  return isLive && !isDoubtful && isReadableBy(eyes, record) && isTrustedThrough(state, record, eyes)
+  return isLive && !isDoubtful && canRead(eyes, record) && isTrustedThrough(state, record, eyes)
 }
 
 /** The last step that a verifier looked at passed it. */

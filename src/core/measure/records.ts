@@ -5,7 +5,7 @@ import type { MemoryRecord } from '../model/record.ts'
 import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import type { TaskRef } from '../model/task-ref.ts'
-import { consumerKey, LOCAL_AGENT } from '../model/visibility.ts'
+import { canSee, consumerKey, LOCAL_AGENT, type Viewer } from '../model/visibility.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import { GUIDES_MAX, type GuideArms } from './guide-arms.ts'
 import type { RuntimeRecords } from './job.ts'
@@ -24,7 +24,6 @@ import {
   signedSteps,
   type VerdictOf,
 } from './recorded-runs.ts'
-import { type Eyes, isKnownTo } from './wire-object.ts'
 
 export interface RecordsQuery {
   readonly task: TaskRef
@@ -33,7 +32,7 @@ export interface RecordsQuery {
   readonly arms: GuideArms
   /** The memory of the guides and what stands beside it. */
   readonly memories: readonly MemoryFacts[]
-  readonly eyes: Eyes
+  readonly eyes: Viewer
 }
 
 export interface FoundRecords {
@@ -43,7 +42,7 @@ export interface FoundRecords {
 }
 
 /** What was derived for somebody else says nothing here. */
-function rejectedSteps({ skills }: ActorState, eyes: Eyes): readonly string[] {
+function rejectedSteps({ skills }: ActorState, eyes: Viewer): readonly string[] {
   return [...skills.values()]
     .filter((candidate) => statusOf(candidate) === 'rejected')
     .filter(
@@ -96,7 +95,7 @@ export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: nu
 export function recordedFeedback(
   marks: readonly MarkedMemory[],
   guides: readonly RecordedGuide[],
-  eyes: Eyes,
+  eyes: Viewer,
 ): readonly RecordedFeedback[] {
   const traceIds = new Set(guides.map(({ guideTraceId }) => guideTraceId))
   const runIds = new Set(guides.flatMap(({ runId }) => runId ?? []))
@@ -105,7 +104,7 @@ export function recordedFeedback(
       ({ mark }) => runIds.has(mark.runId) || (mark.guideTraceId !== null && traceIds.has(mark.guideTraceId)),
     )
     .map(({ record, mark }) => ({
-      memoryId: isKnownTo(eyes, record) ? record.memoryId : null,
+      memoryId: canSee(eyes, record) ? record.memoryId : null,
       runId: mark.runId,
       guideTraceId: mark.guideTraceId,
       seq: mark.seq,
@@ -122,7 +121,7 @@ export function recordedEnd(
   state: ActorState,
   { guideTraceId, runId, seq }: RecordedGuide,
   next: RecordedGuide | null,
-  eyes: Eyes,
+  eyes: Viewer,
 ): RecordedEnd | null {
   if (runId === null) return null
   const nextSeq = next !== null && next.runId === runId ? next.seq : Number.POSITIVE_INFINITY
@@ -185,7 +184,7 @@ export interface OutcomesQuery {
   readonly verdictOf: VerdictOf
   readonly arms: GuideArms
   readonly taskSignature: string | null
-  readonly eyes: Eyes
+  readonly eyes: Viewer
 }
 
 /** A finished run, and when its last step was stored. */
@@ -217,7 +216,7 @@ function stepsOf(
   state: ActorState,
   runId: string,
   taskSignature: string | null,
-  eyes: Eyes,
+  eyes: Viewer,
 ): readonly MemoryRecord[] {
   const steps: MemoryRecord[] = []
   for (const memoryId of memoriesOfRun(state, runId)) {
@@ -226,7 +225,7 @@ function stepsOf(
     if (taskSignature !== null && record.taskSignature !== taskSignature) continue
     steps.push(record)
   }
-  return steps.some((record) => isKnownTo(eyes, record)) ? steps : []
+  return steps.some((record) => canSee(eyes, record)) ? steps : []
 }
 
 function outcomeRun(
@@ -292,13 +291,17 @@ const SUCCESS_OF: Readonly<Record<Outcome, boolean | null>> = {
 }
 
 /** Memory of the guides that another one supersedes, invalidates or contradicts. */
-function relationTargets(state: ActorState, guides: readonly RecordedGuide[], eyes: Eyes): readonly string[] {
+function relationTargets(
+  state: ActorState,
+  guides: readonly RecordedGuide[],
+  eyes: Viewer,
+): readonly string[] {
   const ids = new Set(guides.flatMap(({ exposed }) => SURFACES.flatMap((surface) => exposed[surface])))
   return [...ids].filter((id) => {
     const relations = state.relationsByTarget.get(id) ?? []
     if (!relations.some(({ type, effective }) => effective && COUNTER_RELATIONS.includes(type))) return false
     const record = state.memories.get(id)
-    return record !== undefined && isKnownTo(eyes, record)
+    return record !== undefined && canSee(eyes, record)
   })
 }
 

@@ -81,23 +81,13 @@ interface Signature {
 }
 
 function signatureOf({ task, score }: SkillBasis): Signature | null {
-  const { taskSignature, workflowSignature } = task
-  const byTask: Signature | null =
-    taskSignature === null
-      ? null
-      : {
-          condition: `task_signature:${taskSignature}`,
-          name: `Continue ${taskSignature}`,
-          covers: (run) => run.taskSignature === taskSignature,
-        }
-  const byWorkflow: Signature | null =
-    workflowSignature === null
-      ? null
-      : {
-          condition: `workflow_signature:${workflowSignature}`,
-          name: `Repeat ${workflowSignature}`,
-          covers: (run) => run.workflowSignature === workflowSignature,
-        }
+  const by = (field: 'taskSignature' | 'workflowSignature', verb: string): Signature | null => {
+    const said = task[field]
+    const condition = `${field === 'taskSignature' ? 'task_signature' : 'workflow_signature'}:${said}`
+    return said === null ? null : { condition, name: `${verb} ${said}`, covers: (run) => run[field] === said }
+  }
+  const byTask = by('taskSignature', 'Continue')
+  const byWorkflow = by('workflowSignature', 'Repeat')
   return score?.capability_id === 'learning' ? (byWorkflow ?? byTask) : (byTask ?? byWorkflow)
 }
 
@@ -114,6 +104,8 @@ function skillOf(
   const failures = texts(told.failures, CONDITIONS_MAX, CONDITION_CHARS_MAX)
   const regressions = (score?.regressions ?? []).map((name) => `regression:${name}`)
   const kernel = score === null ? [] : [`effect_kernel:${score.capability_id}`]
+  const listed = (of: (step: RunStep) => readonly string[]) =>
+    texts(steps.flatMap(of), LIST_MAX, CONDITION_CHARS_MAX)
   const sources = [...kernel, ...good.map(({ runId }) => `run:${runId}`)]
   return {
     contract_version: 'svc_trace_derived_skill_candidate_v1',
@@ -121,11 +113,7 @@ function skillOf(
     applies_when: texts(conditions, CONDITIONS_MAX, CONDITION_CHARS_MAX),
     does_not_apply_when: failures,
     procedure_steps: told.procedure,
-    acceptance_checks: texts(
-      steps.flatMap((step) => step.acceptanceChecks),
-      LIST_MAX,
-      CONDITION_CHARS_MAX,
-    ),
+    acceptance_checks: listed(({ acceptanceChecks }) => acceptanceChecks),
     authority_state: 'candidate',
     export_policy: {
       agent_prompt_included: false,
@@ -134,17 +122,9 @@ function skillOf(
     },
     source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX, CONDITION_CHARS_MAX),
     source_signal_ids: signals,
-    target_files: texts(
-      steps.flatMap((step) => step.targetFiles),
-      LIST_MAX,
-      CONDITION_CHARS_MAX,
-    ),
+    target_files: listed(({ targetFiles }) => targetFiles),
     failure_counterexamples: [...failures, ...regressions],
-    evidence_refs: texts(
-      steps.flatMap((step) => step.evidenceRefs),
-      LIST_MAX,
-      CONDITION_CHARS_MAX,
-    ),
+    evidence_refs: listed(({ evidenceRefs }) => evidenceRefs),
     promotion_status: promotionStatus(score === null, isExportReady),
   }
 }

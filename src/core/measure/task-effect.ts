@@ -1,11 +1,12 @@
+import { listAt } from '../base/collections.ts'
 import { COUNTED_HOURS, hourOf } from '../model/rule-counts.ts'
 import type { ActorState } from '../model/state.ts'
+import type { Viewer } from '../model/visibility.ts'
 import type { GuideArms } from './guide-arms.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { runMarks, runVerdicts } from './recorded-runs.ts'
 import { type EndedRun, outcomeRunIds, recordedOutcomes } from './records.ts'
 import { type SuccessShare, successShare } from './wilson.ts'
-import type { Eyes } from './wire-object.ts'
 
 /** What memory changed for one task: finished runs with memory beside finished runs without. */
 export interface TaskEffect {
@@ -40,7 +41,7 @@ export function taskEffect(
   state: ActorState,
   taskSignature: string,
   arms: GuideArms,
-  eyes: Eyes,
+  eyes: Viewer,
 ): TaskEffect | null {
   const { runIds, isCut } = outcomeRunIds(state, taskSignature)
   const verdictOf = runVerdicts(runMarks(state, new Set(runIds), []))
@@ -63,12 +64,7 @@ export function taskEffect(
 /** Older hours are in the totals only. */
 function hoursOf(runs: readonly EndedRun[]): readonly HourEffect[] {
   const byHour = new Map<number, EndedRun[]>()
-  for (const run of runs) {
-    const hour = hourOf(run.endedAtMs)
-    const ended = byHour.get(hour)
-    if (ended === undefined) byHour.set(hour, [run])
-    else ended.push(run)
-  }
+  for (const run of runs) listAt(byHour, hourOf(run.endedAtMs)).push(run)
   const newest = Math.max(...byHour.keys())
   return [...byHour]
     .filter(([hour]) => hour > newest - COUNTED_HOURS)

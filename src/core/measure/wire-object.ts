@@ -1,6 +1,3 @@
-import type { Consumer, MemoryRecord } from '../model/record.ts'
-import { isVisibleTo } from '../model/visibility.ts'
-
 // Reading of artifacts that a caller hands back: anything may be missing or of another shape, nothing throws.
 
 export type WireObject = Readonly<Record<string, unknown>>
@@ -60,15 +57,30 @@ function listOf(value: WireObject, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** With whose eyes records are read; null: an operator, who knows of everything in the actor. */
-export type Eyes = Consumer | null
-
-export function isKnownTo(eyes: Eyes, { audience }: MemoryRecord): boolean {
-  return eyes === null || isVisibleTo(audience, eyes)
+/** The word of a closed set that was said. */
+export function wordOf<Word extends string>(words: readonly Word[], said: string | null): Word | null {
+  return words.find((word) => word === said) ?? null
 }
 
-/** Whether its text may be shown: an operator knows of private memory, but does not read it. */
-export function isReadableBy(eyes: Eyes, { audience }: MemoryRecord): boolean {
-  if (eyes !== null) return isVisibleTo(audience, eyes)
-  return audience.lane === 'shared' && audience.ownerTeamId === null
+/** What the first source gives that gives anything. */
+export function firstOf<Source, Value>(
+  sources: readonly Source[],
+  read: (source: Source) => Value | null,
+): Value | null {
+  for (const source of sources) {
+    const found = read(source)
+    if (found !== null) return found
+  }
+  return null
+}
+
+export function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at])
+}
+
+export function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  // What comes back is mostly what went out, in its order.
+  if (isSameList(one, other)) return true
+  const ids = new Set(one)
+  return ids.size === new Set(other).size && other.every((id) => ids.has(id))
 }

@@ -1,8 +1,8 @@
 import { isLess, voiceOf } from './authority.ts'
 import { isSuppressed, validityAt } from './lifecycle.ts'
-import type { Consumer, Content, MemoryRecord } from './record.ts'
+import type { Content, MemoryRecord } from './record.ts'
 import { type ActorState, liveRecord } from './state.ts'
-import { isVisibleTo } from './visibility.ts'
+import { canSee, type Viewer } from './visibility.ts'
 
 /** One dispute as one of its two memories has it. */
 export interface DisputeSide {
@@ -32,7 +32,7 @@ export function disputesOf(
   state: Disputing,
   record: MemoryRecord,
   nowMs: number,
-  eyes: Consumer | null,
+  eyes: Viewer,
 ): readonly DisputeSide[] {
   // Most memories are in no dispute.
   if (state.disputes.size === 0) return NONE
@@ -43,19 +43,12 @@ export function disputesOf(
     if (settled === 'both') continue
     const isEarlier = earlierId === record.memoryId
     const other = liveRecord(state, isEarlier ? laterId : earlierId)
-    if (other === undefined || !isInForce(other, nowMs)) continue
-    if (eyes !== null && !isVisibleTo(other.audience, eyes)) continue
+    if (other === undefined || !isInForce(other, nowMs) || !canSee(eyes, other)) continue
     const isOurs = isEarlier === (yields === 'earlier')
     // Since it was found an operator may have given his word for the one that yields.
     const [yielding, standing] = isOurs ? [record, other] : [other, record]
     if (isLess(voiceOf(state, standing), voiceOf(state, yielding))) continue
-    sides.push({
-      memoryId: other.memoryId,
-      kind,
-      yields: isOurs,
-      isOtherLater: isEarlier,
-      seq,
-    })
+    sides.push({ memoryId: other.memoryId, kind, yields: isOurs, isOtherLater: isEarlier, seq })
   }
   return sides
 }

@@ -1,5 +1,6 @@
 import { assert, unreachable } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { dropOldest } from '../base/collections.ts'
 import { digestOf } from '../base/digest.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
@@ -244,10 +245,7 @@ function eraseGuides(state: ActorState, event: ActorEvent & { type: 'guides_eras
     state.erasedGuides.delete(key)
     state.erasedGuides.set(key, erasure)
   }
-  for (const key of state.erasedGuides.keys()) {
-    if (state.erasedGuides.size <= ERASED_GUIDES_MAX) break
-    state.erasedGuides.delete(key)
-  }
+  dropOldest(state.erasedGuides, ERASED_GUIDES_MAX)
   const isGone = guidesGone(erased)
   for (const shown of state.exposures.values())
     if (isGone(shown, shown.seq)) state.exposures.delete(shown.guideTraceId)
@@ -272,7 +270,7 @@ function eraseExternal(state: ActorState, event: ActorEvent & { type: 'external_
 /** Stored answers may hold what was erased: their ids stay known. */
 function forgetAnswers(state: ActorState): void {
   for (const operationId of state.operations.keys()) retire(state, operationId)
-  trimRetired(state)
+  dropOldest(state.retiredOperations, RETIRED_OPERATIONS_MAX)
 }
 
 function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
@@ -358,7 +356,7 @@ function remember(state: ActorState, event: ActorEvent & { type: 'operation_reco
     if (!(isOld || isOver) || id === operationId) break
     retire(state, id)
   }
-  trimRetired(state)
+  dropOldest(state.retiredOperations, RETIRED_OPERATIONS_MAX)
 }
 
 /** The id stays known, its answer goes. */
@@ -366,13 +364,6 @@ function retire(state: ActorState, operationId: string): void {
   state.operationAnswerBytes -= state.operations.get(operationId)?.answer?.length ?? 0
   state.operations.delete(operationId)
   state.retiredOperations.add(operationId)
-}
-
-function trimRetired(state: ActorState): void {
-  for (const id of state.retiredOperations) {
-    if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
-    state.retiredOperations.delete(id)
-  }
 }
 
 /** A sentence about a memory; none is kept of an erased one. */
@@ -391,9 +382,6 @@ function freshest(outer: Map<string, Map<string, Surface>>, key: string, max: nu
   const inner = outer.get(key) ?? new Map<string, Surface>()
   outer.delete(key)
   outer.set(key, inner)
-  if (outer.size > max) {
-    const oldest = outer.keys().next()
-    if (oldest.done !== true) outer.delete(oldest.value)
-  }
+  dropOldest(outer, max)
   return inner
 }

@@ -1,4 +1,5 @@
 import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
+import { dropOldest } from '../base/collections.ts'
 import type { ActorEvent, Turn } from './events.ts'
 import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
 import { type ExternalMemory, namesIn, type Opinion, opinionOf, slotOf } from './external-memory.ts'
@@ -209,7 +210,7 @@ export class ExternalMemories {
       this.#erasures.delete(ref)
       this.#erasures.set(ref, { ref, reason, by, atMs: turn.atMs, seq: turn.seq })
     }
-    dropFirst(this.#erasures, EXTERNAL_ERASURES_MAX)
+    dropOldest(this.#erasures, EXTERNAL_ERASURES_MAX)
     // What had to make room may be among the erased ones: of it a run knows the name alone, and no answer says it.
     this.runs.keepOnly((key) => this.#unused.has(key) || this.#used.has(key))
   }
@@ -238,13 +239,6 @@ export class ExternalMemories {
 /** No two pairs have the same. */
 function keyOf(sourceBackend: string, externalId: string): string {
   return `${sourceBackend.length}:${sourceBackend}${externalId}`
-}
-
-function dropFirst(entries: Map<string, unknown>, max: number): void {
-  for (const key of entries.keys()) {
-    if (entries.size <= max) return
-    entries.delete(key)
-  }
 }
 
 function moved(

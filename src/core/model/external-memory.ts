@@ -3,8 +3,8 @@ import type { Standing, Surface } from '../base/closed-sets.ts'
 import { type EvidenceLedger, emptyLedger } from './evidence.ts'
 import type { ExternalName, ExternalShown } from './external-name.ts'
 import { NO_COUNTS } from './marks.ts'
-import type { Audience, Consumer, Counters, FacetChange, FeedbackMark } from './record.ts'
-import { audienceKey, isVisibleTo } from './visibility.ts'
+import type { Audience, Counters, FacetChange, FeedbackMark } from './record.ts'
+import { audienceKey, canSee, type Viewer } from './visibility.ts'
 
 // What an actor knows of memory that another store holds: which candidates it governed, and what runs said of them. The
 // text is never here. What is known of one is kept under its backend and id, and in no lookup of stored memory.
@@ -95,16 +95,16 @@ export function opinionOf(memory: ExternalMemory | undefined, audience: Audience
 /** The opinions that a consumer may know of; null: all. */
 export function opinionsFor(
   { opinions }: Pick<ExternalMemory, 'opinions'>,
-  consumer: Consumer | null,
+  consumer: Viewer,
 ): readonly Opinion[] {
-  return opinions.filter(({ audience }) => consumer === null || isVisibleTo(audience, consumer))
+  return opinions.filter((opinion) => canSee(consumer, opinion))
 }
 
 /** The less usable first. */
 const USABILITY: readonly Standing[] = ['failed', 'contested', 'demoted', 'active']
 
 /** The least usable standing of the opinions that a consumer may know of; active when there is none. */
-export function standingFor(memory: ExternalMemory | undefined, consumer: Consumer | null): Standing {
+export function standingFor(memory: ExternalMemory | undefined, consumer: Viewer): Standing {
   const known = memory === undefined ? [] : opinionsFor(memory, consumer)
   return USABILITY.find((standing) => known.some((opinion) => opinion.standing === standing)) ?? 'active'
 }

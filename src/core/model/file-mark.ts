@@ -1,7 +1,7 @@
 import { isLess, voiceOf } from './authority.ts'
-import type { Consumer, MemoryRecord } from './record.ts'
+import type { MemoryRecord } from './record.ts'
 import type { ActorState } from './state.ts'
-import { isVisibleTo } from './visibility.ts'
+import { canSee, isVisibleTo, type Viewer } from './visibility.ts'
 import type { FileReport } from './workspace.ts'
 
 /** What happened to a file of a memory since it was observed. */
@@ -23,7 +23,7 @@ const FILES_ASKED_MAX = 64
 export function fileMarkOf(
   state: Pick<ActorState, 'workspace' | 'operatorMemories'>,
   record: MemoryRecord,
-  eyes: Consumer | null,
+  eyes: Viewer,
 ): FileMark | null {
   const { targetFiles } = record.content
   if (targetFiles.length === 0 || state.workspace.size === 0) return null
@@ -47,15 +47,14 @@ function newestAbout(
   state: Pick<ActorState, 'workspace' | 'operatorMemories'>,
   record: MemoryRecord,
   path: string,
-  eyes: Consumer | null,
+  eyes: Viewer,
 ): FileReport | null {
   const voice = voiceOf(state, record)
   let newest: FileReport | null = null
   for (const report of state.workspace.ofPath(path)) {
     if (newest !== null && report.seq < newest.seq) continue
-    const { audience, reporter, authority, runId, sinceSeq } = report
-    if (eyes !== null && !isVisibleTo(audience, eyes)) continue
-    if (!isVisibleTo(record.audience, reporter)) continue
+    const { reporter, authority, runId, sinceSeq } = report
+    if (!canSee(eyes, report) || !isVisibleTo(record.audience, reporter)) continue
     if (isLess({ authority, memoryType: record.memoryType }, voice)) continue
     if (sinceSeq <= record.seq || (runId !== null && runId === record.runId)) continue
     newest = report

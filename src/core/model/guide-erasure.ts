@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import type { ExposedSet, Turn } from './events.ts'
 import type { Consumer } from './record.ts'
 import { consumerKey } from './visibility.ts'
@@ -38,7 +39,7 @@ export function guidesGone(erasures: Iterable<GuideErasure>): IsGuideGone {
   const runs = new Map<string, GuideErasure[]>()
   for (const erasure of erasures) {
     if (erasure.kind === 'guide') traces.add(erasure.id)
-    else runs.set(erasure.id, [...(runs.get(erasure.id) ?? []), erasure])
+    else listAt(runs, erasure.id).push(erasure)
   }
   return ({ guideTraceId, runId, consumerAgentId, consumerTeamId }, seq) => {
     if (traces.has(guideTraceId)) return true

@@ -1,4 +1,5 @@
 import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../base/closed-sets.ts'
+import { NO_COUNTS } from './marks.ts'
 import type { History } from './memory-fields.ts'
 import type { Facets } from './record.ts'
 
@@ -10,7 +11,7 @@ import type { Facets } from './record.ts'
 const NONE: readonly never[] = []
 
 export const NO_HISTORY: History = {
-  counters: { positive: 0, negativeWeak: 0, negativeStrong: 0, neutral: 0, observedPositive: 0 },
+  counters: NO_COUNTS,
   marks: NONE,
   assertions: NONE,
   changes: NONE,

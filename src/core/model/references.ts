@@ -1,8 +1,8 @@
 import { OUR_ID } from '../base/ids.ts'
 import { plainContent, plainRecord } from './compact-record.ts'
-import type { Consumer, Content, MemoryRecord } from './record.ts'
+import type { Content, MemoryRecord } from './record.ts'
 import { type ActorState, liveRecord } from './state.ts'
-import { isVisibleTo } from './visibility.ts'
+import { canSee, type Viewer } from './visibility.ts'
 
 /** How a lifecycle request names memories. */
 export interface References {
@@ -20,15 +20,11 @@ export interface Resolved {
 }
 
 /** The visible memories that a request names; null eyes see the whole actor. An erased one is still known by its id. */
-export function resolveReferences(
-  state: ActorState,
-  references: References,
-  eyes: Consumer | null,
-): Resolved {
+export function resolveReferences(state: ActorState, references: References, eyes: Viewer): Resolved {
   const records = new Set<MemoryRecord>()
   const missing: string[] = []
   const take = (name: string, found: readonly MemoryRecord[]): void => {
-    const visible = found.filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
+    const visible = found.filter((record) => canSee(eyes, record))
     if (visible.length === 0) missing.push(name)
     for (const record of visible) records.add(record)
   }
@@ -48,13 +44,24 @@ export function byId(state: ActorState, id: string): readonly MemoryRecord[] {
  * Whether these eyes may be told a name that somebody wrote down. What looks like an id of ours and is no memory that
  * they see may not, whether it exists or not; any other name may. Null eyes see the whole actor.
  */
-export function isKnownName(state: ActorState, name: string, eyes: Consumer | null): boolean {
+export function isKnownName(state: ActorState, name: string, eyes: Viewer): boolean {
   if (!OUR_ID.test(name)) return true
-  return byId(state, name).some(({ audience }) => eyes === null || isVisibleTo(audience, eyes))
+  return byId(state, name).some((record) => canSee(eyes, record))
+}
+
+/** What a memory was derived from, by its own list and by the relations that act. */
+export function sourcesOf(
+  { relationsBySource }: Pick<ActorState, 'relationsBySource'>,
+  { memoryId, derivedFrom }: MemoryRecord,
+): readonly string[] {
+  const relations = relationsBySource.get(memoryId)
+  if (relations === undefined) return derivedFrom
+  const declared = relations.filter((relation) => relation.type === 'derived_from' && relation.effective)
+  return [...derivedFrom, ...declared.map((relation) => relation.dstId)]
 }
 
 /** The memory without references that these eyes may not be told; the record itself when there is none in it. */
-export function citingKnown(state: ActorState, record: MemoryRecord, eyes: Consumer | null): MemoryRecord {
+export function citingKnown(state: ActorState, record: MemoryRecord, eyes: Viewer): MemoryRecord {
   const { evidenceRefs, rawRef } = record.content
   // Most memories cite nothing.
   if (evidenceRefs.length === 0 && rawRef === null && record.revisions.length === 0) return record
@@ -87,13 +94,12 @@ function byClient(state: ActorState, clientId: string): readonly MemoryRecord[] 
 }
 
 /** What an anchor names: a memory, or the newest handoff of that name that these eyes see: the active path. */
-function byAnchor(state: ActorState, anchor: string, eyes: Consumer | null): readonly MemoryRecord[] {
+function byAnchor(state: ActorState, anchor: string, eyes: Viewer): readonly MemoryRecord[] {
   const direct = byId(state, anchor)
   if (direct.length > 0) return direct
   const handoffs = [...state.handoffs]
     .flatMap((id) => byId(state, id))
-    .filter((record) => record.handoff?.anchor === anchor)
-    .filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
+    .filter((record) => record.handoff?.anchor === anchor && canSee(eyes, record))
   return handoffs.toSorted((a, b) => a.ordinal - b.ordinal).slice(-1)
 }
 

@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { dropOldest } from '../base/collections.ts'
 
 /** Runs of which is known what they were shown; the oldest go first. */
 const RUNS_MAX = 10_000
@@ -42,10 +43,7 @@ export class RunsShown {
     const ofRun = this.#byRun.get(runId) ?? new Map<string, Surface>()
     this.forget(runId)
     for (const [key, surface] of shown) ofRun.set(key, surface)
-    for (const key of ofRun.keys()) {
-      if (ofRun.size <= this.#bounds.ofRun) break
-      ofRun.delete(key)
-    }
+    dropOldest(ofRun, this.#bounds.ofRun)
     this.#byRun.set(runId, ofRun)
     this.#size += ofRun.size
     for (const oldest of this.#byRun.keys()) {

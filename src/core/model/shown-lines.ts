@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { dropOldest } from '../base/collections.ts'
 import type { ExposedSet } from './events.ts'
 import { consumerKey } from './visibility.ts'
 
@@ -113,11 +114,4 @@ export class ShownLines {
 
 function keyOf(runId: string, agentId: string, teamId: string | null): string {
   return JSON.stringify([runId, consumerKey({ agentId, teamId })])
-}
-
-function dropOldest(map: Map<unknown, unknown>, max: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= max) return
-    map.delete(key)
-  }
 }

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { resultOf } from '../base/collections.ts'
 import { DigestSum, digestOf, digestOfSteps } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
@@ -113,14 +114,7 @@ function charsOf(row: unknown): number {
 
 /** The digest of a whole state, at once: for comparisons. */
 export function stateHash(state: ActorState, known: RecordDigests | null = null): string {
-  return lastOf(digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known))
-}
-
-function lastOf<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
+  return resultOf(digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known))
 }
 
 /**
@@ -140,7 +134,7 @@ export function* stateSteps(image: UndigestedImage, stepRows: number): Generator
 
 /** The whole state at once. */
 export function stateFrom(image: UndigestedImage): ActorState {
-  return lastOf(stateSteps(image, Number.MAX_SAFE_INTEGER))
+  return resultOf(stateSteps(image, Number.MAX_SAFE_INTEGER))
 }
 
 // The codec gives rows back as they were written; this is the one place that names their shapes again.

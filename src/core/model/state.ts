@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts'
 import type { BySurface } from '../base/by-surface.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { MemoryColumns } from './columns.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { RecentParts } from './compact-record.ts'
@@ -340,12 +341,4 @@ function takeFrom(lookup: Map<string, Set<string>>, key: string | null, memoryId
 
 function slotKeyOf({ claim }: MemoryRecord): string | null {
   return claim?.slotKey ?? null
-}
-
-function listAt<Entry>(lookup: Map<string, Entry[]>, key: string): Entry[] {
-  const known = lookup.get(key)
-  if (known !== undefined) return known
-  const list: Entry[] = []
-  lookup.set(key, list)
-  return list
 }

@@ -5,10 +5,22 @@ export const LOCAL_AGENT = 'local-agent'
 
 /** A shared memory without a team is for everyone in the actor; otherwise its team or its owner agent. */
 export function isVisibleTo(audience: Audience, consumer: Consumer): boolean {
-  if (audience.lane === 'shared' && audience.ownerTeamId === null) return true
+  if (isForEveryone(audience)) return true
   const isOwner = audience.ownerAgentId !== null && audience.ownerAgentId === consumer.agentId
   const isTeam = audience.ownerTeamId !== null && audience.ownerTeamId === consumer.teamId
   return isOwner || isTeam
+}
+
+/** With whose eyes an actor is read. Null: an operator, to whom every memory of it is known. */
+export type Viewer = Consumer | null
+
+export function canSee(viewer: Viewer, { audience }: { readonly audience: Audience }): boolean {
+  return viewer === null || isVisibleTo(audience, viewer)
+}
+
+/** Whether its text may be shown: an operator knows of private memory, but does not read it. */
+export function canRead(viewer: Viewer, { audience }: { readonly audience: Audience }): boolean {
+  return viewer === null ? isForEveryone(audience) : isVisibleTo(audience, viewer)
 }
 
 /** True when everyone who sees `target` also sees `source`: only then may source act on target. */

@@ -1,4 +1,5 @@
 import type { Origin } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import type { Audience, Consumer } from './record.ts'
 import { audienceKey, consumerKey, isSeenByAllWhoSee } from './visibility.ts'
 
@@ -115,9 +116,7 @@ export class Workspace {
     const before = reports.get(key)
     if (before !== undefined) this.#drop(reports, key, before)
     reports.set(key, report)
-    const ofPath = this.#byPath.get(report.path)
-    if (ofPath === undefined) this.#byPath.set(report.path, [report])
-    else ofPath.push(report)
+    listAt(this.#byPath, report.path).push(report)
     this.#size += 1
     if (this.#size > FILES_REPORTED_MAX) this.#dropOldest()
   }

@@ -4,8 +4,9 @@ import { type DisputeSide, disputesOf } from '../model/dispute.ts'
 import { type FileMark, fileMarkOf } from '../model/file-mark.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
+import { sourcesOf } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
-import { isVisibleTo } from '../model/visibility.ts'
+import { canSee } from '../model/visibility.ts'
 import type { FindingKind } from '../screening/finding.ts'
 
 /** Confidence below this is not enough to act on. */
@@ -312,7 +313,7 @@ export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Con
       if (seen.has(sourceId)) continue
       seen.add(sourceId)
       const source = liveRecord(state, sourceId)
-      if (source === undefined || (eyes !== null && !isVisibleTo(source.audience, eyes))) return false
+      if (source === undefined || !canSee(eyes, source)) return false
       open.push(source)
     }
   }
@@ -320,13 +321,6 @@ export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Con
 }
 
 type Lineage = Pick<ActorState, 'memories' | 'erasures' | 'relationsBySource'>
-
-function sourcesOf(state: Lineage, record: MemoryRecord): readonly string[] {
-  const relations = state.relationsBySource.get(record.memoryId)
-  if (relations === undefined) return record.derivedFrom
-  const declared = relations.filter((relation) => relation.type === 'derived_from' && relation.effective)
-  return [...record.derivedFrom, ...declared.map((relation) => relation.dstId)]
-}
 
 /** Text that is nowhere but in the payload or behind a reference. */
 export function isPayloadOnly(record: MemoryRecord): boolean {

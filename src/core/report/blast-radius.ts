@@ -1,9 +1,10 @@
 import { ORIGINS, type Outcome, type Surface } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
-import { byId } from '../model/references.ts'
+import { byId, sourcesOf } from '../model/references.ts'
 import { memoriesOfRun } from '../model/state.ts'
 import { isOwnRun } from './credit.ts'
 import { externalPage } from './external-list.ts'
@@ -114,7 +115,7 @@ function derivativesOf(view: ReportView, rootIds: ReadonlySet<string>): readonly
     .flatMap(([id, depth]) => {
       const record = seenRecord(view, id)
       if (record === null) return []
-      return [{ record, depth, sourceIds: sourcesOf(view, record).filter(isKnown) }]
+      return [{ record, depth, sourceIds: [...new Set(sourcesOf(view.state, record))].filter(isKnown) }]
     })
     .sort((a, b) => a.depth - b.depth || a.record.slot - b.record.slot)
 }
@@ -126,11 +127,7 @@ function derivedByLists(view: ReportView): ReadonlyMap<string, readonly string[]
   const derivedBy = new Map<string, string[]>()
   for (const { memoryId, derivedFrom } of view.state.memories.values()) {
     if (derivedFrom.length === 0 || seenRecord(view, memoryId) === null) continue
-    for (const sourceId of derivedFrom) {
-      const known = derivedBy.get(sourceId)
-      if (known === undefined) derivedBy.set(sourceId, [memoryId])
-      else known.push(memoryId)
-    }
+    for (const sourceId of derivedFrom) listAt(derivedBy, sourceId).push(memoryId)
   }
   return derivedBy
 }
@@ -148,13 +145,6 @@ function directDerivatives(
     .map(({ srcId }) => srcId)
     .filter((id) => seenRecord(view, id) !== null)
   return [...listed, ...related]
-}
-
-function sourcesOf({ state }: ReportView, { memoryId, derivedFrom }: MemoryRecord): readonly string[] {
-  const related = (state.relationsBySource.get(memoryId) ?? [])
-    .filter(({ type, effective }) => type === 'derived_from' && effective)
-    .map(({ dstId }) => dstId)
-  return [...new Set([...derivedFrom, ...related])]
 }
 
 /** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
@@ -268,9 +258,7 @@ function runsOf(
   for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record), ...heard]) {
     for (const mark of marks) {
       if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
-      const outcomes = byRun.get(mark.runId)
-      if (outcomes === undefined) byRun.set(mark.runId, [{ memoryId, mark }])
-      else outcomes.push({ memoryId, mark })
+      listAt(byRun, mark.runId).push({ memoryId, mark })
     }
   }
   return [...byRun]

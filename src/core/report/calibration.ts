@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import type { FeedbackMark } from '../model/record.ts'
 
 /** What the outcomes of one guide say of one memory that it showed. */
@@ -69,7 +70,7 @@ export function judgedGroups(
 ): readonly (readonly [string, readonly JudgedMemory[]])[] {
   const groups = new Map<string, JudgedMemory[]>()
   for (const memory of memories) {
-    for (const name of memory.groups) groups.set(name, [...(groups.get(name) ?? []), memory])
+    for (const name of memory.groups) listAt(groups, name).push(memory)
   }
   return [...groups].slice(0, GROUPS_MAX)
 }

@@ -6,25 +6,27 @@ import {
   SURFACES,
   type Surface,
 } from '../base/closed-sets.ts'
+import { recordOf } from '../base/collections.ts'
 import { CLAIM_LEDGER_STATUSES, type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
 import { type StoredGuide, viewerOf } from '../guide/stored-guide.ts'
 import {
   amountOf,
-  fieldOf,
   objectsOf,
   partOf,
   textOf,
   textsOf,
   type WireObject,
+  wordOf,
 } from '../measure/wire-object.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
+import { canSee, type Viewer } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
 import { type ArtifactMismatch, mismatches } from './comparison.ts'
+import { isWrittenAfter } from './memory-state.ts'
 import type { Supplied } from './supplied-objects.ts'
-import { canSee, type Viewer } from './viewer.ts'
 
 /** Claims looked at for a replay, the newest first, as for a guide. */
 const CLAIMS_MAX = 200
@@ -75,7 +77,7 @@ export function recordedClaims(
   // An erased claim is in no lookup any more; it is counted as redacted.
   for (const id of [...state.claims.toReversed(), ...state.erasures.keys()]) {
     const record = state.memories.get(id)
-    if (record?.claim == null || !canSee(viewer, record) || isAfter(record, exposure.seq)) continue
+    if (record?.claim == null || !canSee(viewer, record) || isWrittenAfter(record, exposure.seq)) continue
     views.push(viewOf(state, record, viewer, exposure.taskSignature, nowMs))
     if (views.length === CLAIMS_MAX) break
   }
@@ -104,11 +106,6 @@ export function claimCountOf(replay: ClaimReplay | null): number {
   return Object.values(replay?.counts ?? {}).reduce((sum, count) => sum + count, 0)
 }
 
-function isAfter(record: MemoryRecord, seq: number): boolean {
-  const first = record.revisions[0] ?? record
-  return first.revision === 1 && first.seq > seq
-}
-
 function viewOf(
   state: ActorState,
   record: MemoryRecord,
@@ -131,14 +128,7 @@ export function suppliedClaims(ledgers: readonly Supplied[]): ClaimReplay | null
     const said = partOf(value, 'counts')
     const counted = (status: Status): number =>
       Math.floor(amountOf(said, status) ?? live.filter((row) => row.status === status).length)
-    const [active, contested, superseded, retired, redacted] = CLAIM_LEDGER_STATUSES.map(counted)
-    const counts = {
-      active: active ?? 0,
-      contested: contested ?? 0,
-      superseded: superseded ?? 0,
-      retired: retired ?? 0,
-      redacted: redacted ?? 0,
-    }
+    const counts = recordOf(CLAIM_LEDGER_STATUSES, counted)
     if (live.length + slots.length + Object.values(counts).reduce((sum, count) => sum + count, 0) === 0)
       continue
     return { source: 'supplied', live, supersededSlots: slots, counts }
@@ -153,10 +143,10 @@ function suppliedRow(row: WireObject): readonly ReplayedClaim[] {
     {
       claimId: claimId.slice(0, ID_CHARS_MAX),
       memoryId: textOf(row, 'memory_id')?.slice(0, ID_CHARS_MAX) ?? null,
-      claimKind: wordOf(CLAIM_KINDS, row, 'claim_kind'),
-      authority: wordOf(CLAIM_AUTHORITIES, row, 'authority'),
-      status: wordOf(CLAIM_LEDGER_STATUSES, row, 'status'),
-      surface: wordOf([...SURFACES, AUDIT_ONLY], row, 'agent_surface'),
+      claimKind: wordOf(CLAIM_KINDS, textOf(row, 'claim_kind')),
+      authority: wordOf(CLAIM_AUTHORITIES, textOf(row, 'authority')),
+      status: wordOf(CLAIM_LEDGER_STATUSES, textOf(row, 'status')),
+      surface: wordOf([...SURFACES, AUDIT_ONLY], textOf(row, 'agent_surface')),
       reasonCodes: textsOf(row, 'reason_codes')
         .filter((code) => CODE.test(code))
         .slice(0, CODES_MAX),
@@ -169,10 +159,6 @@ function suppliedSlot(slot: WireObject): ClaimReplay['supersededSlots'] {
   const named = claims.length > 0 ? textOf(claims[0] ?? {}, 'claim_id') : textOf(slot, 'claim_id')
   const count = claims.length > 0 ? claims.length : Math.floor(amountOf(slot, 'superseded_count') ?? 0)
   return named === null ? [] : [{ claimId: named.slice(0, ID_CHARS_MAX), count }]
-}
-
-function wordOf<Word extends string>(words: readonly Word[], row: WireObject, name: string): Word | null {
-  return words.find((word) => word === fieldOf(row, name)) ?? null
 }
 
 /**

@@ -4,6 +4,8 @@ import {
   amountOf,
   fieldOf,
   isObject,
+  isSameList,
+  isSameSet,
   objectsOf,
   partOf,
   textOf,
@@ -16,7 +18,7 @@ import { isFeedback, judgeFeedback, type ReportHistory, saidIn } from './feedbac
 import { erasedSince, type MemoryOutcome, outcomesOf } from './guide-record.ts'
 import { isFullSince } from './replay.ts'
 import { tellsOfGuide } from './supplied-guide.ts'
-import { type Artifact, isSameList, isSameSet, readArtifact, type Supplied } from './supplied-objects.ts'
+import { type Artifact, readArtifact, type Supplied } from './supplied-objects.ts'
 import { ROWS_MAX } from './viewer.ts'
 
 // Supplied objects against the record of a guide. The record counts, whatever is supplied.

@@ -1,9 +1,12 @@
 import { OMITTED_REASONS, type OmittedReason, type Surface } from '../base/closed-sets.ts'
+import { longestRise } from '../base/collections.ts'
 import type { GuideDecision } from '../guide/decision.ts'
 import type { Consumer, FacetChange, MemoryRecord } from '../model/record.ts'
+import { sourcesOf } from '../model/references.ts'
 import { type ActorState, CHANGES_MAX, REVISIONS_MAX } from '../model/state.ts'
+import { isWrittenAfter, seenCause } from './memory-state.ts'
 import { type GuideNow, isFullSince } from './replay.ts'
-import { canSee, seenRecord } from './viewer.ts'
+import { seenRecord } from './viewer.ts'
 
 export const CHANGES = ['same', 'moved', 'order_changed', 'no_longer_shown', 'newly_shown'] as const
 export type Change = (typeof CHANGES)[number]
@@ -37,12 +40,12 @@ export interface Difference {
 export function differencesOf(before: readonly Listed[], now: readonly Listed[]): readonly Difference[] {
   const placesBefore = placesOf(before)
   const placesNow = placesOf(now)
-  const kept = keptInOrder(
-    now.flatMap(({ memoryId }) => {
-      const place = placesBefore.get(memoryId)
-      return place === undefined ? [] : [{ memoryId, position: place.position }]
-    }),
-  )
+  const shared = now.flatMap(({ memoryId }) => {
+    const place = placesBefore.get(memoryId)
+    return place === undefined ? [] : [{ memoryId, position: place.position }]
+  })
+  const rise = longestRise(shared.map(({ position }) => position))
+  const kept = new Set(shared.filter((_, at) => rise.has(at)).map(({ memoryId }) => memoryId))
   const ids = [...new Set([...before, ...now].map(({ memoryId }) => memoryId))]
   return ids.map((memoryId) => {
     const past = placesBefore.get(memoryId) ?? null
@@ -61,32 +64,6 @@ function changeOf(before: Place | null, now: Place | null, isReordered: boolean)
 
 function placesOf(list: readonly Listed[]): ReadonlyMap<string, Place> {
   return new Map(list.map(({ memoryId, surface }, position) => [memoryId, { position, surface }]))
-}
-
-/** Ids of a longest run of rising positions. Quadratic: a guide shows at most 200. */
-function keptInOrder(
-  list: readonly { readonly memoryId: string; readonly position: number }[],
-): ReadonlySet<string> {
-  const lengths: number[] = []
-  const previous: number[] = []
-  let best = -1
-  for (const [at, { position }] of list.entries()) {
-    let length = 1
-    let before = -1
-    for (let earlier = 0; earlier < at; earlier++) {
-      const reached = (lengths[earlier] ?? 0) + 1
-      if ((list[earlier]?.position ?? position) < position && reached > length) {
-        length = reached
-        before = earlier
-      }
-    }
-    lengths.push(length)
-    previous.push(before)
-    if (length > (lengths[best] ?? 0)) best = at
-  }
-  const kept = new Set<string>()
-  for (let at = best; at !== -1; at = previous[at] ?? -1) kept.add(list[at]?.memoryId ?? '')
-  return kept
 }
 
 /** What happened to a memory, or to one that it was derived from, between a guide and now. */
@@ -145,7 +122,7 @@ export function explained(difference: Difference, span: Span, then: GuideDecisio
   return {
     ...difference,
     causes,
-    listCauses: listCausesOf(difference, then, now, isWrittenAfter(record, span)),
+    listCauses: listCausesOf(difference, then, now, isWrittenAfter(record, span.fromSeq)),
     isCut: lineage.some((source) => isCutSince(source, span.fromSeq)),
   }
 }
@@ -183,7 +160,7 @@ function listCausesOf(
 function happenings(record: MemoryRecord, span: Span, isSource: boolean): readonly Happening[] {
   const found: Happening[] = []
   const { fromSeq, fromMs, toMs } = span
-  if (isWrittenAfter(record, span)) {
+  if (isWrittenAfter(record, fromSeq)) {
     const first = record.revisions[0] ?? { atMs: record.updatedAtMs, seq: record.seq }
     found.push({ kind: 'written_after', atMs: first.atMs, seq: first.seq })
   }
@@ -194,14 +171,12 @@ function happenings(record: MemoryRecord, span: Span, isSource: boolean): readon
   }
   for (const change of record.changes) {
     if (change.seq <= fromSeq || (isSource && change.facet !== 'trust')) continue
-    const { byMemoryId } = change
-    const isSeen = byMemoryId !== null && isSeenBy(span, byMemoryId)
-    found.push({ kind: 'facet_changed', ...change, byMemoryId: isSeen ? byMemoryId : null })
+    found.push({ kind: 'facet_changed', ...change, byMemoryId: seenCause(span, change) })
   }
   for (const relation of span.state.relationsBySource.get(record.memoryId) ?? []) {
     if (relation.seq <= fromSeq || relation.type !== 'derived_from' || !relation.effective) continue
     // A source that the viewer cannot see takes the trust too; that there is one is all that they learn.
-    const byMemoryId = isSeenBy(span, relation.dstId) ? relation.dstId : null
+    const byMemoryId = seenRecord(span, relation.dstId)?.memoryId ?? null
     found.push({ kind: 'derived_from_added', seq: relation.seq, byMemoryId })
   }
   const erasure = erasureOf(record, span)
@@ -222,12 +197,6 @@ function erasureOf({ memoryId }: MemoryRecord, { state, fromSeq }: Span): Happen
   return { kind: 'erased', atMs: erasure.atMs, seq: erasure.seq }
 }
 
-/** Written after the guide; unknown for one whose first contents are gone, which is old. */
-function isWrittenAfter(record: MemoryRecord, { fromSeq }: Span): boolean {
-  const first = record.revisions[0] ?? record
-  return first.revision === 1 && first.seq > fromSeq
-}
-
 function isCutSince({ changes, revisions }: MemoryRecord, fromSeq: number): boolean {
   return isFullSince(changes, CHANGES_MAX, fromSeq) || isFullSince(revisions, REVISIONS_MAX, fromSeq)
 }
@@ -236,11 +205,9 @@ function isCutSince({ changes, revisions }: MemoryRecord, fromSeq: number): bool
 function lineageOf(record: MemoryRecord, span: Span): readonly MemoryRecord[] {
   const found = new Set([record])
   for (const each of found) {
-    const relations = span.state.relationsBySource.get(each.memoryId) ?? []
-    const declared = relations.filter((relation) => relation.type === 'derived_from' && relation.effective)
-    for (const id of [...each.derivedFrom, ...declared.map(({ dstId }) => dstId)]) {
-      const source = span.state.memories.get(id)
-      if (source !== undefined && canSee(span.viewer, source)) found.add(source)
+    for (const id of sourcesOf(span.state, each)) {
+      const source = seenRecord(span, id)
+      if (source !== null) found.add(source)
       if (found.size >= LINEAGE_MAX) return [...found]
     }
   }
@@ -248,7 +215,3 @@ function lineageOf(record: MemoryRecord, span: Span): readonly MemoryRecord[] {
 }
 
 const LINEAGE_MAX = 64
-
-function isSeenBy(span: Span, memoryId: string): boolean {
-  return seenRecord(span, memoryId) !== null
-}

@@ -1,7 +1,7 @@
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import { partOf, type WireObject } from '../measure/wire-object.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
-import { isInForce, type StatedMemory } from './memory-state.ts'
+import { contentThen, isInForce, type StatedMemory } from './memory-state.ts'
 import { type ReportView, seenRecord } from './viewer.ts'
 
 /** Which work a snapshot is about; everything null: all of the actor's. */
@@ -93,11 +93,9 @@ function shownMemories(view: ReportView, { exposure, decision }: StoredGuide) {
   })
 }
 
-/** The content in force after turn `seq`; the oldest one kept when that is gone. */
+/** The oldest content that is kept when the one of that time is gone. */
 function contentAt(record: MemoryRecord, seq: number): Content {
-  if (record.seq <= seq) return record.content
-  const then = record.revisions.findLast((earlier) => earlier.seq <= seq) ?? record.revisions[0]
-  return then?.content ?? record.content
+  return contentThen(record, seq) ?? record.revisions[0]?.content ?? record.content
 }
 
 /** Reads an execution context, given bare or inside another object. */

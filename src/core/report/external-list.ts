@@ -1,7 +1,7 @@
 import type { Standing } from '../base/closed-sets.ts'
 import { type ExternalMemory, opinionsFor, standingFor } from '../model/external-memory.ts'
 import type { ActorState } from '../model/state.ts'
-import type { Viewer } from './viewer.ts'
+import type { Viewer } from '../model/visibility.ts'
 
 /** By which a list of external memory goes on: its backend, then its id. */
 export type ExternalPlace = readonly [sourceBackend: string, externalId: string]

@@ -6,13 +6,20 @@ import {
   type UsedSurface,
   VERIFIER_STATUSES,
 } from '../base/closed-sets.ts'
-import { fieldOf, isObject, partOf, textOf, textsOf, type WireObject } from '../measure/wire-object.ts'
+import {
+  fieldOf,
+  isObject,
+  isSameSet,
+  partOf,
+  textOf,
+  textsOf,
+  type WireObject,
+} from '../measure/wire-object.ts'
 import type { Turn } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
 import { type ActorState, MARKS_MAX } from '../model/state.ts'
 import { isDirectPositive, isVerifiedNegative } from '../write/feedback.ts'
 import type { MemoryOutcome } from './guide-record.ts'
-import { isSameSet } from './supplied-objects.ts'
 
 /** One report of an outcome: what a host said once, about one or more memories. */
 export interface FeedbackReport {

@@ -1,8 +1,9 @@
 import type { Lane, LifecycleState, MemoryType, Origin, Surface } from '../base/closed-sets.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
+import { canSee } from '../model/visibility.ts'
 import { type Admission, admissionIn } from '../policy/admission.ts'
-import { canSee, type ReportView } from './viewer.ts'
+import type { ReportView } from './viewer.ts'
 
 /** Which memories a list holds; null: whatever it is. */
 export interface MemoryFilter {

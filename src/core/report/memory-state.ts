@@ -1,6 +1,6 @@
 import { type LifecycleState, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import type { Counters, FacetChange, MemoryRecord } from '../model/record.ts'
-import { ENTRIES_MAX, type ReportView, seenRecord } from './viewer.ts'
+import type { Content, Counters, FacetChange, MemoryRecord } from '../model/record.ts'
+import { ENTRIES_MAX, type MemoryView, seenRecord } from './viewer.ts'
 
 /** A memory with the state that reports call it by at the moment of the report. */
 export interface StatedMemory {
@@ -14,9 +14,19 @@ export function isInForce({ lifecycleState }: StatedMemory): boolean {
 }
 
 /** The memory that caused a change, if the viewer knows it. */
-export function seenCause(view: ReportView, change: FacetChange | null): string | null {
-  const byMemoryId = change?.byMemoryId ?? null
-  return byMemoryId === null || seenRecord(view, byMemoryId) === null ? null : byMemoryId
+export function seenCause(view: MemoryView, change: FacetChange | null): string | null {
+  return seenRecord(view, change?.byMemoryId ?? '')?.memoryId ?? null
+}
+
+/** The content in force after turn `seq`; undefined when that is kept no longer. */
+export function contentThen({ content, seq: at, revisions }: MemoryRecord, seq: number): Content | undefined {
+  return at <= seq ? content : revisions.findLast((earlier) => earlier.seq <= seq)?.content
+}
+
+/** Unknown for one whose first contents are gone, which is old. */
+export function isWrittenAfter(record: MemoryRecord, seq: number): boolean {
+  const first = record.revisions[0] ?? record
+  return first.revision === 1 && first.seq > seq
 }
 
 /** Memories that are in a state now, with the change that brought them there, the latest first. */

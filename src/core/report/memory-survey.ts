@@ -1,4 +1,3 @@
-import { assert } from '../base/assert.ts'
 import {
   AVAILABILITIES,
   LANES,
@@ -10,8 +9,10 @@ import {
   TRUSTS,
   VALIDITIES,
 } from '../base/closed-sets.ts'
+import { recordOf, resultOf } from '../base/collections.ts'
 import { isSuppressed, lifecycleStateAt, validityAt } from '../model/lifecycle.ts'
-import type { Counters, FacetChange, MemoryRecord } from '../model/record.ts'
+import { counted, NO_COUNTS } from '../model/marks.ts'
+import type { FacetChange, MemoryRecord } from '../model/record.ts'
 import { concerns, type SnapshotTask } from './execution-paths.ts'
 import { denialOf, isHeldBack, isHurting, type LearningControl, type StatedMemory } from './memory-state.ts'
 import { type ReportView, seenRecords } from './viewer.ts'
@@ -47,13 +48,7 @@ export class MemorySurvey {
     availability: tallyOf(AVAILABILITIES),
     suppression: tallyOf(SUPPRESSIONS),
   }
-  readonly outcomes: Record<keyof Counters, number> = {
-    positive: 0,
-    negativeWeak: 0,
-    negativeStrong: 0,
-    neutral: 0,
-    observedPositive: 0,
-  }
+  outcomes = NO_COUNTS
   /** Memories of which an operator changed something. */
   controlled = 0
   changeCount = 0
@@ -111,11 +106,7 @@ export class MemorySurvey {
     this.byFacet.validity[validityAt(facets, nowMs)] += 1
     this.byFacet.availability[facets.availability] += 1
     this.byFacet.suppression[isSuppressed(facets, nowMs) ? 'suppressed' : 'none'] += 1
-    this.outcomes.positive += counters.positive
-    this.outcomes.negativeWeak += counters.negativeWeak
-    this.outcomes.negativeStrong += counters.negativeStrong
-    this.outcomes.neutral += counters.neutral
-    this.outcomes.observedPositive += counters.observedPositive
+    this.outcomes = counted(this.outcomes, counters)
   }
 
   #follow(record: MemoryRecord): void {
@@ -145,9 +136,7 @@ export class MemorySurvey {
 
 /** Goes through the memories of this moment at once. */
 export function surveyOf(view: ReportView, task: SnapshotTask): MemorySurvey {
-  const survey = new MemorySurvey(view, task)
-  for (const record of seenRecords(view)) survey.add(record)
-  return survey
+  return resultOf(surveySteps(view, task, Number.POSITIVE_INFINITY))
 }
 
 /** The same with a pause behind so many. */
@@ -180,15 +169,5 @@ function latest(changes: readonly MemoryChange[]): readonly MemoryChange[] {
 }
 
 function tallyOf<Word extends string>(words: readonly Word[]): Record<Word, number> {
-  const counts: Partial<Record<Word, number>> = {}
-  for (const word of words) counts[word] = 0
-  assert(isWhole(counts, words), 'every word is counted')
-  return counts
-}
-
-function isWhole<Word extends string>(
-  counts: Partial<Record<Word, number>>,
-  words: readonly Word[],
-): counts is Record<Word, number> {
-  return words.every((word) => counts[word] !== undefined)
+  return recordOf(words, () => 0)
 }

@@ -17,6 +17,7 @@ import {
   outcomesOf,
   recordedGuide,
 } from './guide-record.ts'
+import { contentThen } from './memory-state.ts'
 
 /** Memory that a guide held back, shown as a warning or not shown at all. */
 export interface HeldBack extends GuideMemory {
@@ -27,7 +28,8 @@ export interface HeldBack extends GuideMemory {
   readonly omitted: OmittedGuideMemory['omitted'] | null
 }
 
-const HELD_BACK_STATES: readonly (string | null)[] = ['suppressed', 'archived']
+/** In which a guide holds memory back, on whatever surface. */
+export const HELD_BACK_STATES: readonly (string | null)[] = ['suppressed', 'archived']
 
 /** What a recorded guide held back: shown in rank order, then omitted. */
 export function heldBackBy(guide: StoredGuide, state: Pick<ActorState, 'memories'>): readonly HeldBack[] {
@@ -44,8 +46,7 @@ export function heldBackBy(guide: StoredGuide, state: Pick<ActorState, 'memories
 /** The title that a caller had given it by then. One that was derived is text of the memory. */
 function titleThen(record: MemoryRecord | undefined, seq: number): string | null {
   if (record === undefined) return null
-  const content =
-    record.seq <= seq ? record.content : record.revisions.findLast((one) => one.seq <= seq)?.content
+  const content = contentThen(record, seq)
   return content?.titleIsCallers === true ? content.title : null
 }
 

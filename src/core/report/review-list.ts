@@ -2,7 +2,8 @@ import type { LifecycleState } from '../base/closed-sets.ts'
 import { type DisputeSide, disputesOf } from '../model/dispute.ts'
 import { type Cause, lifecycleStateAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
-import { canSee, type ReportView } from './viewer.ts'
+import { canSee } from '../model/visibility.ts'
+import type { ReportView } from './viewer.ts'
 
 /** Why something waits for a person. */
 export const REVIEW_KINDS = ['dispute', 'contested', 'incident', 'demoted', 'candidate', 'skill'] as const

@@ -14,15 +14,17 @@ import { readGuideSnapshot } from '../measure/guide-snapshot.ts'
 import {
   amountOf,
   fieldOf,
+  firstOf,
   flagOf,
   objectsOf,
   partOf,
   textOf,
   textsOf,
   type WireObject,
+  wordOf,
 } from '../measure/wire-object.ts'
 import { type GuideMemory, type GuideRecord, UNKNOWN_GUIDE, unexplained } from './guide-record.ts'
-import type { Attribution, HeldBack } from './replay.ts'
+import { type Attribution, HELD_BACK_STATES, type HeldBack } from './replay.ts'
 import { type Artifact, readArtifact, type Supplied, type SuppliedArtifacts } from './supplied-objects.ts'
 import { ROWS_MAX } from './viewer.ts'
 
@@ -109,18 +111,18 @@ export function tellsOfGuide({ name, guideTraceId, exposed }: Artifact): boolean
 export function guideInObjects(artifacts: readonly Artifact[], named: string | null) {
   const telling = artifacts.filter(tellsOfGuide)
   if (telling.length === 0) return null
-  const exposed = first(telling, (artifact) => artifact.exposed)
+  const exposed = firstOf(telling, (artifact) => artifact.exposed)
   // A guide of ours shows 200 memories at most; an object of a caller may name any number.
   const idsBySurface = bySurface((surface) => (exposed?.[surface] ?? []).slice(0, ROWS_MAX))
   const guide: GuideRecord = {
     ...UNKNOWN_GUIDE,
-    guideTraceId: first(telling, (artifact) => artifact.guideTraceId) ?? named,
-    runId: first(telling, (artifact) => artifact.runId),
+    guideTraceId: firstOf(telling, (artifact) => artifact.guideTraceId) ?? named,
+    runId: firstOf(telling, (artifact) => artifact.runId),
     exposedIds: [...new Set(SURFACES.flatMap((surface) => idsBySurface[surface]))],
     idsBySurface,
   }
-  const outcome = first(telling, (artifact) => artifact.outcome)
-  const usedIds = first(telling, (artifact) => artifact.usedMemoryIds)?.slice(0, ROWS_MAX) ?? []
+  const outcome = firstOf(telling, (artifact) => artifact.outcome)
+  const usedIds = firstOf(telling, (artifact) => artifact.usedMemoryIds)?.slice(0, ROWS_MAX) ?? []
   return { guide, outcome, usedIds: outcome === null ? [] : usedIds }
 }
 
@@ -159,14 +161,16 @@ export function suppliedReplay(
   return {
     guide: {
       ...UNKNOWN_GUIDE,
-      guideTraceId: first(every, (one) => one.guideTraceId),
-      runId: first(every, (one) => one.runId),
-      isHistoryUsed: first(scalars, (value) => flagOf(value, 'history_used')),
-      isActionable: first(scalars, (value) => flagOf(value, 'actionable_history_used')),
-      posture: first(scalars, (value) => wordOf(RECOMMENDED_POSTURES, textOf(value, 'recommended_posture'))),
-      authority: first(scalars, (value) => wordOf(GUIDANCE_AUTHORITIES, textOf(value, 'authority'))),
-      promptChars: first(scalars, (value) => amountOf(value, 'prompt_char_count')) ?? ownChars,
-      promptHash: first(read, (one) => one.promptHash),
+      guideTraceId: firstOf(every, (one) => one.guideTraceId),
+      runId: firstOf(every, (one) => one.runId),
+      isHistoryUsed: firstOf(scalars, (value) => flagOf(value, 'history_used')),
+      isActionable: firstOf(scalars, (value) => flagOf(value, 'actionable_history_used')),
+      posture: firstOf(scalars, (value) =>
+        wordOf(RECOMMENDED_POSTURES, textOf(value, 'recommended_posture')),
+      ),
+      authority: firstOf(scalars, (value) => wordOf(GUIDANCE_AUTHORITIES, textOf(value, 'authority'))),
+      promptChars: firstOf(scalars, (value) => amountOf(value, 'prompt_char_count')) ?? ownChars,
+      promptHash: firstOf(read, (one) => one.promptHash),
       targetFiles: idsIn(ordered.flatMap(({ value }) => textsOf(value, 'target_files'))).slice(0, FILES_MAX),
       exposedIds,
       idsBySurface: ids,
@@ -254,7 +258,6 @@ function signalOf(row: WireObject): readonly DecidedSignal[] {
 
 /** The code of memory that a list names as blocked, while nothing says why. */
 export const BLOCKED_WITHOUT_REASON = 'agent_context_do_not_use'
-const HELD_BACK_STATES: readonly (string | null)[] = ['suppressed', 'archived']
 
 /** Rows that say so, then ids that a list names as blocked without a row. Titles are not repeated. */
 function heldBackIn(rows: readonly SuppliedRow[], blockedIds: readonly string[]): readonly HeldBack[] {
@@ -283,19 +286,4 @@ function heldBackIn(rows: readonly SuppliedRow[], blockedIds: readonly string[])
 function idsIn(ids: readonly string[]): readonly string[] {
   const short = ids.filter((id) => id !== '' && id.length <= ID_CHARS_MAX)
   return [...new Set(short)].slice(0, IDS_MAX)
-}
-
-function first<Source, Value>(
-  sources: readonly Source[],
-  read: (source: Source) => Value | null,
-): Value | null {
-  for (const source of sources) {
-    const found = read(source)
-    if (found !== null) return found
-  }
-  return null
-}
-
-function wordOf<T extends string>(words: readonly T[], said: string | null): T | null {
-  return words.find((word) => word === said) ?? null
 }

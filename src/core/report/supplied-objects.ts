@@ -3,12 +3,14 @@ import { SURFACES } from '../base/closed-sets.ts'
 import { readLifecycleResult } from '../measure/guide-snapshot.ts'
 import {
   fieldOf,
+  firstOf,
   isObject,
   objectsOf,
   partOf,
   textOf,
   textsOf,
   type WireObject,
+  wordOf,
 } from '../measure/wire-object.ts'
 
 /** What one object that a caller hands back says about a guide. Believed only where there is no record. */
@@ -47,7 +49,7 @@ export function readArtifact(
     runId: lifecycle.runId ?? textOf(partOf(value, 'task'), 'run_id'),
     exposed: exposedIn(value, shown),
     promptHash: promptText === null ? null : hashOf(promptText),
-    outcome: firstText(told, 'outcome'),
+    outcome: firstOf(told, (part) => textOf(part, 'outcome')),
     usedMemoryIds: firstList(told, ['used_memory_ids', 'attributed_memory_ids', 'memory_ids']),
   }
 }
@@ -68,9 +70,9 @@ function exposedIn(value: WireObject, shown: WireObject): Artifact['exposed'] {
     const found = bySurface((): string[] => [])
     for (const row of entries) {
       const on = textOf(row, 'agent_surface') ?? textOf(row, 'prompt_surface')
-      const surface = SURFACES.find((each) => each === on)
+      const surface = wordOf(SURFACES, on)
       const id = textOf(row, 'memory_id')
-      if (surface !== undefined && id !== null) found[surface].push(id)
+      if (surface !== null && id !== null) found[surface].push(id)
     }
     return found
   }
@@ -78,19 +80,10 @@ function exposedIn(value: WireObject, shown: WireObject): Artifact['exposed'] {
   return bySurface((surface) => textsOf(shown, `${surface}_memory_ids`))
 }
 
-function firstText(parts: readonly WireObject[], name: string): string | null {
-  for (const part of parts) {
-    const text = textOf(part, name)
-    if (text !== null) return text
-  }
-  return null
-}
-
 function firstList(parts: readonly WireObject[], names: readonly string[]): readonly string[] | null {
-  for (const part of parts) {
-    for (const name of names) if (Array.isArray(fieldOf(part, name))) return textsOf(part, name)
-  }
-  return null
+  return firstOf(parts, (part) =>
+    firstOf(names, (name) => (Array.isArray(fieldOf(part, name)) ? textsOf(part, name) : null)),
+  )
 }
 
 /** An object that a caller handed back, under the path that it came in. */
@@ -189,15 +182,4 @@ function feedbacks(trace: WireObject): readonly Supplied[] {
     if (!isObject(value) || readLifecycleResult(value).operation !== 'activate') return []
     return [{ name: `product_trace.${name}`, value }]
   })
-}
-
-export function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item, at) => item === other[at])
-}
-
-export function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  // What comes back is mostly what went out, in its order.
-  if (isSameList(one, other)) return true
-  const ids = new Set(one)
-  return ids.size === new Set(other).size && other.every((id) => ids.has(id))
 }

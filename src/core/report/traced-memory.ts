@@ -14,11 +14,12 @@ import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { Consumer, FacetChange, FeedbackMark, MemoryRecord, Relation } from '../model/record.ts'
 import { isKnownName } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
-import { isVisibleTo } from '../model/visibility.ts'
+import { canSee, isVisibleTo, type Viewer } from '../model/visibility.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { type Credit, creditOf, creditSeenBy, isOwnRun } from './credit.ts'
 import type { GuideMemory, GuideRecord } from './guide-record.ts'
-import { canSee, type Viewer } from './viewer.ts'
+import { contentThen, seenCause } from './memory-state.ts'
+import { seenRecord } from './viewer.ts'
 
 /** Outcomes listed with each memory of a trace. */
 export const TRACE_RUNS_MAX = 4
@@ -90,8 +91,8 @@ export function tracedViews(
 ): ReadonlyMap<string, TracedView> {
   const views = new Map<string, TracedView>()
   for (const memory of [...guide.shown, ...guide.omitted]) {
-    const record = state.memories.get(memory.memoryId)
-    if (record === undefined || !canSee(reader.viewer, record)) continue
+    const record = seenRecord({ state, viewer: reader.viewer }, memory.memoryId)
+    if (record === null) continue
     views.set(memory.memoryId, viewOf(state, record, memory, guide.seq ?? state.seq + 1, reader, nowMs))
   }
   return views
@@ -104,10 +105,7 @@ export function tracedRelations(
   reader: TraceViewer,
 ): readonly Relation[] {
   const found = new Set<Relation>()
-  const isKnown = (id: string): boolean => {
-    const record = state.memories.get(id)
-    return record !== undefined && canSee(reader.viewer, record)
-  }
+  const isKnown = (id: string): boolean => seenRecord({ state, viewer: reader.viewer }, id) !== null
   for (const id of memoryIds) {
     for (const lookup of [state.relationsBySource, state.relationsByTarget]) {
       for (const relation of lookup.get(id) ?? []) {
@@ -165,7 +163,8 @@ function viewOf(
     memoryType: record.memoryType,
     lifecycleNow,
     authority: authorityOf({ surface: memory.surface, record }),
-    confidence: isErased ? null : confidenceAt(record, seq),
+    // Null when that revision is kept no longer.
+    confidence: isErased ? null : (contentThen(record, seq - 1)?.confidence ?? null),
     evidenceRefs: evidenceOf(state, record, reader.viewer),
     hasPayload: isErased ? null : record.content.payload !== null,
     hasFullText: record.content.fullTextChars !== null,
@@ -207,12 +206,6 @@ function titleOf(
   return title === null ? null : clip(foldText(title), TITLE_CHARS_MAX) || null
 }
 
-/** Of the content that was in force; null when that revision is kept no longer. */
-function confidenceAt(record: MemoryRecord, seq: number): number | null {
-  if (record.seq < seq) return record.content.confidence
-  return record.revisions.findLast((revision) => revision.seq < seq)?.content.confidence ?? null
-}
-
 const FACET_BEHIND: Readonly<Partial<Record<LifecycleState, FacetName>>> = {
   suppressed: 'suppression',
   failed: 'standing',
@@ -237,8 +230,7 @@ function heldBackBy(
     (each) => each.seq < seq && each.facet === facet && each.to === stateThen,
   )
   if (change === undefined) return null
-  const by = change.byMemoryId === null ? undefined : state.memories.get(change.byMemoryId)
-  const byMemoryId = by !== undefined && canSee(reader.viewer, by) ? by.memoryId : null
+  const byMemoryId = seenCause({ state, viewer: reader.viewer }, change)
   return {
     cause: change.cause,
     byMemoryId,

@@ -1,16 +1,15 @@
-import type { Consumer, MemoryRecord } from '../model/record.ts'
+import type { MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
-import { isVisibleTo } from '../model/visibility.ts'
+import { canSee, type Viewer } from '../model/visibility.ts'
 import { clip } from '../text/escape.ts'
+
+export type { Viewer }
 
 /** Memories listed for one heading of a report. */
 export const ENTRIES_MAX = 12
 /** Ids and rows of any other list of a report. */
 export const ROWS_MAX = 200
 const TITLE_CHARS_MAX = 200
-
-/** Who reads a report. Null: an operator, to whom every memory of the actor is known. */
-export type Viewer = Consumer | null
 
 /** An actor at one moment, as far as one viewer may see it. */
 export interface ReportView {
@@ -19,8 +18,10 @@ export interface ReportView {
   readonly nowMs: number
 }
 
-export function canSee(viewer: Viewer, { audience }: Pick<MemoryRecord, 'audience'>): boolean {
-  return viewer === null || isVisibleTo(audience, viewer)
+/** As much of it as it takes to find a memory. */
+export interface MemoryView {
+  readonly state: Pick<ActorState, 'memories'>
+  readonly viewer: Viewer
 }
 
 /** What the viewer sees, in order of first writing. */
@@ -30,10 +31,7 @@ export function seenRecords({ state, viewer }: ReportView): readonly MemoryRecor
 }
 
 /** The memory, if the viewer sees it. */
-export function seenRecord(
-  { state, viewer }: { readonly state: Pick<ActorState, 'memories'>; readonly viewer: Viewer },
-  memoryId: string,
-): MemoryRecord | null {
+export function seenRecord({ state, viewer }: MemoryView, memoryId: string): MemoryRecord | null {
   const record = state.memories.get(memoryId)
   return record !== undefined && canSee(viewer, record) ? record : null
 }

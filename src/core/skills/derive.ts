@@ -1,7 +1,7 @@
 import { digestOf } from '../base/digest.ts'
 import { recordedRuns, runMarks, runVerdicts, signedSteps } from '../measure/recorded-runs.ts'
 import { type SkillFinding, type SkillRefusal, skillFrom } from '../measure/skill.ts'
-import { type Eyes, fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
+import { fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
 import {
   JUDGED_FIELDS,
   judged,
@@ -12,6 +12,7 @@ import {
   type TraceDerivedSkill,
 } from '../model/skill-candidate.ts'
 import type { ActorState } from '../model/state.ts'
+import type { Viewer } from '../model/visibility.ts'
 
 /** Why a supplied skill was not taken, beside what the records lack. */
 export const SUPPLIED_REFUSALS = {
@@ -43,7 +44,7 @@ export interface SkillAsk {
 }
 
 /** The signature that a supplied skill names. */
-export function originIn(supplied: WireObject, derivedFor: Eyes): SkillOrigin | null {
+export function originIn(supplied: WireObject, derivedFor: Viewer): SkillOrigin | null {
   for (const condition of textsOf(supplied, 'applies_when')) {
     for (const signatureKind of SIGNATURE_KINDS) {
       const prefix = `${signatureKind}:`

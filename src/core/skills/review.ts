@@ -1,8 +1,8 @@
 import { DomainError } from '../base/errors.ts'
-import { type Eyes, isKnownTo } from '../measure/wire-object.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { judgedDigest, type SkillCandidate, type SkillDecision } from '../model/skill-candidate.ts'
 import type { ActorState } from '../model/state.ts'
+import { canSee, type Viewer } from '../model/visibility.ts'
 import { findingOf } from './derive.ts'
 
 export interface ReviewCommand {
@@ -10,7 +10,7 @@ export interface ReviewCommand {
   readonly decision: SkillDecision
   readonly reviewerId: string
   readonly reason: string
-  readonly eyes: Eyes
+  readonly eyes: Viewer
 }
 
 /**
@@ -53,7 +53,7 @@ export function decideReview(
 }
 
 /** @throws skill_candidate_not_found */
-export function knownCandidate(state: ActorState, candidateId: string, eyes: Eyes): SkillCandidate {
+export function knownCandidate(state: ActorState, candidateId: string, eyes: Viewer): SkillCandidate {
   const candidate = state.skills.get(candidateId)
   if (candidate !== undefined && isCandidateKnownTo(state, candidate, eyes)) return candidate
   throw new DomainError('skill_candidate_not_found', { candidate_id: candidateId })
@@ -63,12 +63,12 @@ export function knownCandidate(state: ActorState, candidateId: string, eyes: Eye
 export function isCandidateKnownTo(
   state: Pick<ActorState, 'memories'>,
   { sourceMemoryIds }: SkillCandidate,
-  eyes: Eyes,
+  eyes: Viewer,
 ): boolean {
   if (eyes === null) return true
   return sourceMemoryIds.every((id) => {
     const record = state.memories.get(id)
-    return record !== undefined && isKnownTo(eyes, record)
+    return record !== undefined && canSee(eyes, record)
   })
 }
 

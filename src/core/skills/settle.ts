@@ -1,10 +1,10 @@
-import type { Eyes } from '../measure/wire-object.ts'
 import type { MemoryWrite } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { Audience, Consumer } from '../model/record.ts'
 import { judged, type SkillCandidate, type SkillDecision } from '../model/skill-candidate.ts'
 import { settledSkill } from '../model/skill-state.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
+import type { Viewer } from '../model/visibility.ts'
 import { Decision } from '../write/decision.ts'
 import { PLAIN, writeMemory } from '../write/write-memory.ts'
 import { assertCurrent, knownCandidate } from './review.ts'
@@ -41,7 +41,7 @@ export interface SettleSkillEffect {
 export function decideSettleSkill(
   state: ActorState,
   command: SettleSkillCommand,
-  eyes: Eyes,
+  eyes: Viewer,
   nowMs: number,
   newId: () => string,
 ): { readonly events: readonly ActorEvent[]; readonly effect: SettleSkillEffect } {

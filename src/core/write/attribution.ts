@@ -1,4 +1,5 @@
 import type { Standing, Surface, UsedSurface } from '../base/closed-sets.ts'
+import { listAt } from '../base/collections.ts'
 import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
 import { advised } from '../guide/handles.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
@@ -266,14 +267,9 @@ function positiveWarnings(command: FeedbackCommand, attributions: readonly Attri
   const byAdvice = new Map<string, string[]>()
   for (const { subject, exposedOn, usedSurface } of attributions) {
     const advice = positiveAdvice({ ...command, usedSurface }, exposedOn)
-    if (advice === null) continue
-    const ids = byAdvice.get(advice) ?? []
-    byAdvice.set(advice, ids)
-    ids.push(subject.id)
+    if (advice !== null) listAt(byAdvice, advice).push(subject.id)
   }
-  return [...byAdvice].map(([advice, ids]) => {
-    return `positive only observed for ${listed(ids)}: ${advice}`
-  })
+  return [...byAdvice].map(([advice, ids]) => `positive only observed for ${listed(ids)}: ${advice}`)
 }
 
 /** The first ids, and how many more there are. */

@@ -3,7 +3,7 @@ import type { ActorEvent } from '../model/events.ts'
 import type { Consumer, Erasure, MemoryRecord } from '../model/record.ts'
 import { type References, resolveReferences } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
-import { isVisibleTo } from '../model/visibility.ts'
+import { canSee } from '../model/visibility.ts'
 
 export interface EraseCommand extends References {
   readonly reason: string
@@ -76,7 +76,5 @@ function ofAnchor(state: ActorState, anchor: string, eyes: Consumer | null): rea
   if (direct.length > 0) return direct
   return [...state.handoffs, ...state.erasures.keys()]
     .flatMap((memoryId) => state.memories.get(memoryId) ?? [])
-    .filter(({ handoff, audience }) => {
-      return handoff?.anchor === anchor && (eyes === null || isVisibleTo(audience, eyes))
-    })
+    .filter((record) => record.handoff?.anchor === anchor && canSee(eyes, record))
 }

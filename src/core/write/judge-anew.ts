@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { FacetChange, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -20,10 +21,7 @@ export function contestedByText(state: ActorState): Contested {
   for (const memoryId of state.changedByOthers) {
     const record = liveRecord(state, memoryId)
     const by = record === undefined ? null : (correctionOf(record)?.byMemoryId ?? null)
-    if (by === null) continue
-    const known = byText.get(by)
-    if (known === undefined) byText.set(by, [memoryId])
-    else known.push(memoryId)
+    if (by !== null) listAt(byText, by).push(memoryId)
   }
   return byText
 }

@@ -1,3 +1,4 @@
+import { resultOf } from '../base/collections.ts'
 import type { ClaimInput, FileReports, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { speaksForUsers } from '../model/principal.ts'
@@ -41,19 +42,7 @@ export function decideObserve(
   screener: Screener = screen,
   similar: Similar = NOTHING_SIMILAR,
 ): DecidedObserve {
-  const observing = new Observing(
-    new Decision(state, nowMs, newId, screener, command.principal),
-    similar,
-    command,
-  )
-  for (const input of command.memories) observing.write(input)
-  observing.writeHandoff()
-  for (const claim of command.claims) observing.writeClaim(claim)
-  observing.noteFiles()
-  observing.applyEdges()
-  for (const memory of observing.memories) observing.judge(memory)
-  for (const other of observing.others) observing.confirm(other)
-  return observing.decided()
+  return resultOf(observeSteps(state, command, nowMs, newId, screener, similar))
 }
 
 /** As `decideObserve`, with a pause behind each memory. The state must stay as it is until the end. */

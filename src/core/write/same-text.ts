@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import type { MemoryWrite } from '../model/commands.ts'
 import { isSuppressed } from '../model/lifecycle.ts'
 import { isSameOccurrence } from '../model/occurrence.ts'
@@ -48,9 +49,7 @@ export function suppressedCopies(state: ActorState): ReadonlyMap<string, readonl
     const changes = liveRecord(state, id)?.changes ?? []
     const last = changes.findLast(({ facet }) => facet === 'suppression')
     if (last?.cause !== 'same_text' || last.byMemoryId === null) continue
-    const others = copies.get(last.byMemoryId)
-    if (others === undefined) copies.set(last.byMemoryId, [id])
-    else others.push(id)
+    listAt(copies, last.byMemoryId).push(id)
   }
   return copies
 }

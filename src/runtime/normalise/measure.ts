@@ -2,7 +2,8 @@ import type { RequestOf } from '../../contract/operations.ts'
 import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
-import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
+import type { WireObject } from '../../core/measure/wire-object.ts'
+import type { Viewer } from '../../core/model/visibility.ts'
 import { identityOf, ownTask, type SentConsumer, sentConsumerOf, taskOf, viewerIn } from './identity.ts'
 
 /** One seed for all: the same records give the same interval, before and after a restart. */
@@ -13,7 +14,7 @@ export interface MeasureCommand {
   readonly tenantId: string
   readonly scope: string
   /** Null: an operator, unless a guide of the trace names its consumer. */
-  readonly eyes: Eyes
+  readonly eyes: Viewer
   readonly sent: SentConsumer
   readonly job: Omit<MeasureJob, 'records'>
   /** As the caller sent it; null: a manual pair. */

@@ -1,0 +1,64 @@
+import { assert } from './assert.ts'
+
+/** The list of a key, from now on if there was none. */
+export function listAt<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const list: Item[] = []
+  lists.set(key, list)
+  return list
+}
+
+/** Takes out what was put in first, until `max` are left. */
+export function dropOldest<Key>(held: Map<Key, unknown> | Set<Key>, max: number): void {
+  for (const key of held.keys()) {
+    if (held.size <= max) return
+    held.delete(key)
+  }
+}
+
+/** A value for each word of a closed set. */
+export function recordOf<Word extends string, Value>(
+  words: readonly Word[],
+  of: (word: Word) => Value,
+): Record<Word, Value> {
+  const record: Partial<Record<Word, Value>> = {}
+  for (const word of words) record[word] = of(word)
+  assert(isWhole(record, words), 'every word has its value')
+  return record
+}
+
+function isWhole<Word extends string, Value>(
+  record: Partial<Record<Word, Value>>,
+  words: readonly Word[],
+): record is Record<Word, Value> {
+  return words.every((word) => word in record)
+}
+
+/** Places of a longest part of a list whose numbers rise; of equally long ones the one that ends first. Quadratic. */
+export function longestRise(numbers: readonly number[]): ReadonlySet<number> {
+  const lengths: number[] = []
+  const froms: number[] = []
+  let end = -1
+  for (const [at, number] of numbers.entries()) {
+    let from = -1
+    for (const [earlier, length] of lengths.entries()) {
+      const isBelow = (numbers[earlier] ?? number) < number
+      if (isBelow && length > (lengths[from] ?? 0)) from = earlier
+    }
+    froms.push(from)
+    lengths.push((lengths[from] ?? 0) + 1)
+    if ((lengths[at] ?? 0) > (lengths[end] ?? 0)) end = at
+  }
+  const places = new Set<number>()
+  for (let at = end; at >= 0; at = froms[at] ?? -1) places.add(at)
+  return places
+}
+
+/** Takes all steps at once. */
+export function resultOf<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

@@ -1,4 +1,0 @@
-export interface Rule {
-  readonly id: string
-  readonly law: string
-}
