@@ -293,7 +293,7 @@ export class FileJournal implements Journal, Segments {
     if (kept !== undefined)
       throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
     const { files, folder } = this.#options
-    await removeFromQuarantine(files, dirname(folder), (name) => name.endsWith(TORN_SUFFIX))
+    await removeFromQuarantine({ files, dir: dirname(folder) }, (name) => name.endsWith(TORN_SUFFIX))
     return released
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { openActorFolders } from '../../adapters/files/actor-folders.ts'
-import { createDurably, replaceWhole } from '../../adapters/files/durable-file.ts'
+import { replaceWhole } from '../../adapters/files/durable-file.ts'
 import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { quarantineIn } from '../../adapters/files/quarantine.ts'
@@ -12,8 +12,7 @@ import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting
 import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
 import { segmentPath } from '../../adapters/journal/segment-format.ts'
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
-import { draftNameOf, snapshotNameOf } from '../../adapters/snapshot/file-name.ts'
-import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
+import { createSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
@@ -164,13 +163,7 @@ async function writeFromHistory(
 ): Promise<void> {
   if (fromHistory === null) return
   const { folders } = await openActorFolders(files, join(dir, 'snap'))
-  await folders.ensureFolder(keyHash)
-  const target = {
-    folder: folders.folderOf(keyHash),
-    draftName: draftNameOf(keyHash, fromHistory.seq),
-    nameOf: (bytes: number) => snapshotNameOf(keyHash, fromHistory.seq, bytes, key),
-  }
-  await createDurably(files, target, (file) => writeSnapshot(file, key, fromHistory))
+  await createSnapshot(files, await folders.madeFolder(keyHash), key, fromHistory)
   onDone(`wrote a snapshot of ${key} at turn ${fromHistory.seq} from history`)
 }
 
