@@ -9,8 +9,7 @@ import { readWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
-import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
-import { segmentPath } from '../../adapters/journal/segment-format.ts'
+import { type Expected, segmentPath } from '../../adapters/journal/segment-format.ts'
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { createSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -27,7 +26,7 @@ export interface RepairOptions {
   readonly onDone: (what: string) => void
 }
 
-const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, nextLsn: 1 }
+const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, firstLsn: 1 }
 
 /**
  * Carries out a plan. Every file that changes or goes lies in `quarantine/` before; what is not damaged is not touched.
@@ -140,7 +139,7 @@ async function rewriteJournal(
   const header = segments.get(from)?.header
   let next = segments.get(from - 1)?.end?.expected ?? FIRST
   if (segments.get(from - 1) === undefined && header !== undefined && header !== null) {
-    next = expectedFirst(header)
+    next = header
   }
   for (let seq = from; seq <= plan.rewriteTo; seq += 1) {
     const source = segments.get(seq) ?? null
