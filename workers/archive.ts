@@ -70,7 +70,7 @@ async function writeFrom(files: Files, window: FileWindow, job: ArchiveJob): Pro
   const { folder, segmentSeq, archivedAtMs } = place
   const { salt, runs } = await scanSealedSegment(window, segmentSeq, flushedEnd)
   const name = historyNameOf(segmentSeq)
-  const sources = runs.map(({ actorKey, ...run }) => ({ ...run, keyHash: actorKeyHashOf(actorKey) }))
+  const sources = runs.map(({ actor, ...run }) => ({ ...run, keyHash: actorKeyHashOf(actor.key) }))
   // A thread that died on the way leaves its draft.
   await replaceDurably(files, join(folder, name), (file) =>
     writeHistory(file, { segmentSeq, salt, archivedAtMs }, sources, async (offset, bytes) => {
@@ -80,7 +80,7 @@ async function writeFrom(files: Files, window: FileWindow, job: ArchiveJob): Pro
     }),
   )
   for (const { actorKey, keptFromSeq } of bounds) {
-    const isBeyond = runs.some((run) => run.actorKey === actorKey && run.firstSeq < keptFromSeq)
+    const isBeyond = runs.some((run) => run.actor.key === actorKey && run.firstSeq < keptFromSeq)
     if (isBeyond) await rewriteHistory(files, folder, name, actorKey, unexplainedBefore(keptFromSeq))
   }
 }

@@ -1,11 +1,8 @@
 import { createCodec } from '../src/adapters/codec/codec.ts'
-import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
-import { createDurably } from '../src/adapters/files/durable-file.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import { type ActorPositions, readPositions } from '../src/adapters/journal/record-index.ts'
-import { draftNameOf, snapshotNameOf } from '../src/adapters/snapshot/file-name.ts'
 import { readSnapshot } from '../src/adapters/snapshot/reader.ts'
-import { writeSnapshot } from '../src/adapters/snapshot/writer.ts'
+import { createSnapshot, type SnapshotFile } from '../src/adapters/snapshot/writer.ts'
 import { assert } from '../src/core/base/assert.ts'
 import { evolve } from '../src/core/model/evolve.ts'
 import { type ActorState, emptyState } from '../src/core/model/state.ts'
@@ -31,10 +28,7 @@ export interface CompactJob {
   readonly positions: ActorPositions
 }
 
-export interface CompactResult {
-  readonly seq: number
-  readonly bytes: number
-  readonly name: string
+export interface CompactResult extends SnapshotFile {
   /** Digest of the state in it. */
   readonly stateHash: string
 }
@@ -53,16 +47,8 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
   }
   const undigested = imageOf(state)
   const image = { ...undigested, stateHash: digestOf(undigested, known) }
-  const hash = actorKeyHashOf(actorKey)
-  const target = {
-    folder: job.folder,
-    draftName: draftNameOf(hash, state.seq),
-    nameOf: (bytes: number) => snapshotNameOf(hash, state.seq, bytes, actorKey),
-  }
-  const { name, bytes } = await createDurably(nodeFiles, target, (file) =>
-    writeSnapshot(file, actorKey, image),
-  )
-  return { seq: state.seq, bytes, name, stateHash: image.stateHash }
+  const written = await createSnapshot(nodeFiles, job.folder, actorKey, image)
+  return { ...written, stateHash: image.stateHash }
 }
 
 /** A base that is not what it was written as would get a fresh digest that matches it. */

@@ -43,9 +43,9 @@ describe('journal frames', () => {
       segmentSeq: counter,
       firstLsn: counter,
       salt: u32,
-      prevTailCrc: u32,
+      prevBatchCrc: u32,
       createdAtMs: counter,
-      firstBatchSeq: counter,
+      batchSeq: counter,
       bytes: u32,
       link: fc.option(
         fc.uint8Array({ minLength: 32, maxLength: 32 }).map((link) => Buffer.from(link).toString('hex')),

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { createNamed, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isDiskFull } from '../files/free-space.ts'
 import { KeyQueue } from '../files/key-queue.ts'
+import type { DataFolder } from '../files/quarantine.ts'
 import { namesIn, readWhole } from '../files/whole-file.ts'
 
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
@@ -17,13 +17,6 @@ const PRUNE_LIST = /\.pruning$/
 /** Zeros that make room on a full disk: for a mark, so that no erasure is forgotten there, and for a small one to be finished. */
 const RESERVE = 'reserve'
 const RESERVE_BYTES = 64 * 1024
-
-export interface ErasureMarksOptions {
-  /** The data folder; marks lie in `erasing/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
-}
 
 /** What lies in the folder of marks. */
 export interface ListedMarks {
@@ -53,7 +46,7 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
 }
 
 /** Reads the marks that an earlier process left, and removes drafts of a crash. */
-export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions): Promise<ErasureMarks> {
+export async function openErasureMarks({ dir, files, log }: DataFolder): Promise<ErasureMarks> {
   const folder = join(dir, ERASING_FOLDER)
   await files.mkdir(folder)
   await files.fsyncDir(dirname(folder))

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { forEachConcurrently } from './concurrency.ts'
 import { TEMPORARY_SUFFIX } from './durable-file.ts'
+import { KeyQueue } from './key-queue.ts'
 import { namesIn } from './whole-file.ts'
 
 const ACTOR_KEY_HASH_CHARS = 32
@@ -21,10 +22,48 @@ export function shardOf(actorKeyHash: string): string {
 }
 
 /** Files of actors at `root/ab/name`, ab = the first two digits of the actor key's hash. */
-export interface ActorFolders {
-  folderOf(actorKeyHash: string): string
-  /** The actor's folder exists and is durable. */
-  ensureFolder(actorKeyHash: string): Promise<void>
+export class ActorFolders {
+  /** By the hash of an actor's key. */
+  readonly turns = new KeyQueue()
+  readonly #files: Files
+  readonly #root: string
+  readonly #known: Set<string>
+
+  constructor(files: Files, root: string, known: Set<string>) {
+    this.#files = files
+    this.#root = root
+    this.#known = known
+  }
+
+  /** Runs a task with the hash of the actor's key. Tasks of one actor take turns; actors do not wait for each other. */
+  inTurn<T>(actorKey: string, task: (hash: string) => Promise<T>): Promise<T> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.turns.run(hash, () => task(hash))
+  }
+
+  folderOf(hash: string): string {
+    return join(this.#root, shardOf(hash))
+  }
+
+  pathOf(hash: string, name: string): string {
+    return join(this.folderOf(hash), name)
+  }
+
+  /** The actor's folder, which exists and is durable. */
+  async madeFolder(hash: string): Promise<string> {
+    const shard = shardOf(hash)
+    const folder = join(this.#root, shard)
+    if (this.#known.has(shard)) return folder
+    await this.#files.mkdir(folder)
+    await this.#files.fsyncDir(this.#root)
+    this.#known.add(shard)
+    return folder
+  }
+
+  /** Nothing of removed files of the actor is on disk any more. */
+  scrub(hash: string): Promise<void> {
+    return this.#files.scrub(this.pathOf(hash, hash))
+  }
 }
 
 export interface OpenedFolders {
@@ -49,18 +88,9 @@ export async function openActorFolders(files: Files, root: string): Promise<Open
     fileNames.push(...(await withoutDrafts(files, folder, await files.readdir(folder))))
     await files.fsyncDir(folder)
   })
-  const folders: ActorFolders = {
-    folderOf: (actorKeyHash) => join(root, shardOf(actorKeyHash)),
-    async ensureFolder(actorKeyHash) {
-      const shard = shardOf(actorKeyHash)
-      if (known.has(shard)) return
-      await files.mkdir(join(root, shard))
-      await files.fsyncDir(root)
-      known.add(shard)
-    },
-  }
   const others = names.filter((name) => !SHARD_NAME.test(name))
-  return { folders, fileNames, otherNames: await withoutDrafts(files, root, others) }
+  const otherNames = await withoutDrafts(files, root, others)
+  return { folders: new ActorFolders(files, root, known), fileNames, otherNames }
 }
 
 export interface ListedFolders {

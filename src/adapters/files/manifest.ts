@@ -1,32 +1,37 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { crcOf } from '../binary/bytes.ts'
+import { isDictionary } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from './damage.ts'
 import { replaceWhole } from './durable-file.ts'
-import { readWhole } from './whole-file.ts'
+import { jsonIn, readWhole } from './whole-file.ts'
 
 /** Says how far the store had come, so that parts of it that are missing or older are noticed. */
 export const MANIFEST_FILE = 'MANIFEST.json'
 const MANIFEST_VERSION = 1
 
+const COUNT = z.int().min(0)
+const MANIFEST = z
+  .object({
+    storeId: z.string(),
+    /** The newest segment of the journal that is in use, and the turns of all actors up to its end, over the store's life. */
+    journal: z.object({ segment: COUNT, turns: COUNT }),
+    /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
+    snapshots: z.object({ actors: COUNT, turns: COUNT }),
+    /** Whether the ledger holds anything. */
+    ledger: z.object({ isUsed: z.boolean() }),
+  })
+  .transform(({ storeId, ...position }) => ({ storeId, position }))
+
+export type Manifest = z.infer<typeof MANIFEST>
+
 /**
  * What is known to be durable of each part. Always a lower bound: it is written after what it claims, and only what
  * takes something out of the folder in order lowers it.
  */
-export interface StorePosition {
-  /** The newest segment of the journal that is in use, and the turns of all actors up to its end, over the store's life. */
-  readonly journal: { readonly segment: number; readonly turns: number }
-  /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
-  readonly snapshots: { readonly actors: number; readonly turns: number }
-  /** Whether the ledger holds anything. */
-  readonly ledger: { readonly isUsed: boolean }
-}
-
-export interface Manifest {
-  readonly storeId: string
-  readonly position: StorePosition
-}
+export type StorePosition = Manifest['position']
 
 /** The content of MANIFEST.json. `crc32` covers the JSON of everything before it, without spaces. */
 export function manifestText({ storeId, position }: Manifest): Uint8Array {
@@ -47,16 +52,16 @@ export async function readManifest(files: Files, dir: string): Promise<Manifest 
   const path = join(dir, MANIFEST_FILE)
   const bytes = await readWhole(files, path)
   if (bytes === null) return null
-  const found = parsed(bytes)
-  const version = fieldOf(found, 'manifestVersion')
+  const found = jsonIn(bytes)
+  const version = isDictionary(found) ? found['manifestVersion'] : null
   if (typeof version === 'number' && version > MANIFEST_VERSION) {
     throw new NewerFileError(
       `${path}: the manifest has version ${version}; this version reads ${MANIFEST_VERSION}`,
     )
   }
-  const manifest = manifestOf(found)
+  const manifest = MANIFEST.safeParse(found).data
   // One way to write it: every other byte is damage.
-  if (manifest === null || Buffer.compare(manifestText(manifest), bytes) !== 0) {
+  if (manifest === undefined || Buffer.compare(manifestText(manifest), bytes) !== 0) {
     throw new DamagedFileError('the manifest does not have its checksum')
   }
   return manifest
@@ -140,36 +145,5 @@ export class ManifestKeeper {
       if (!this.#isFailing) log.warn({ error }, 'the manifest could not be written; the one before stays')
       this.#isFailing = true
     }
-  }
-}
-
-function manifestOf(found: unknown): Manifest | null {
-  const storeId = fieldOf(found, 'storeId')
-  const [journal, snapshots] = [fieldOf(found, 'journal'), fieldOf(found, 'snapshots')]
-  const segment = fieldOf(journal, 'segment')
-  const turns = fieldOf(journal, 'turns')
-  const actors = fieldOf(snapshots, 'actors')
-  const covered = fieldOf(snapshots, 'turns')
-  const isUsed = fieldOf(fieldOf(found, 'ledger'), 'isUsed')
-  if (typeof storeId !== 'string' || typeof isUsed !== 'boolean') return null
-  if (!isCount(segment) || !isCount(turns) || !isCount(actors) || !isCount(covered)) return null
-  const position = { journal: { segment, turns }, snapshots: { actors, turns: covered }, ledger: { isUsed } }
-  return { storeId, position }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.entries(value).find(([key]) => key === name)?.[1]
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return null
   }
 }

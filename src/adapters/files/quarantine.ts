@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { namesIn } from './whole-file.ts'
@@ -8,31 +8,33 @@ export function quarantineIn(dir: string): string {
   return join(dir, 'quarantine')
 }
 
-/** Where damaged files are kept for an operator to look at. */
-export class Quarantine {
-  readonly #files: Files
-  readonly #log: Log
-  readonly #folder: string
+/** A data folder, and who is told of what happens in it. */
+export interface DataFolder {
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+}
 
-  /** @param dir the data folder */
-  constructor(files: Files, log: Log, dir: string) {
-    this.#files = files
-    this.#log = log
-    this.#folder = quarantineIn(dir)
-  }
-
-  /** Moves a damaged file out of the way and tells the operator. Never rejects: a file that cannot move stays. */
-  async take(folder: string, name: string, damage: string): Promise<void> {
-    this.#log.error({ file: name, damage }, 'damaged file: moved to quarantine')
-    try {
-      await this.#files.mkdir(this.#folder)
-      await this.#files.fsyncDir(dirname(this.#folder))
-      await this.#files.rename(join(folder, name), join(this.#folder, name))
-      await this.#files.fsyncDir(this.#folder)
-      await this.#files.fsyncDir(folder)
-    } catch (error) {
-      this.#log.error({ file: name, cause: String(error) }, 'a damaged file could not be moved to quarantine')
-    }
+/**
+ * Moves a damaged file to quarantine, for an operator to look at, and tells the log. Never rejects: a file that cannot
+ * move stays.
+ */
+export async function moveToQuarantine(
+  { files, log, dir }: DataFolder,
+  folder: string,
+  name: string,
+  damage: string,
+): Promise<void> {
+  log.error({ file: name, damage }, 'damaged file: moved to quarantine')
+  const quarantine = quarantineIn(dir)
+  try {
+    await files.mkdir(quarantine)
+    await files.fsyncDir(dir)
+    await files.rename(join(folder, name), join(quarantine, name))
+    await files.fsyncDir(quarantine)
+    await files.fsyncDir(folder)
+  } catch (error) {
+    log.error({ file: name, cause: String(error) }, 'a damaged file could not be moved to quarantine')
   }
 }
 
@@ -41,8 +43,7 @@ export class Quarantine {
  * has to stay.
  */
 export async function removeFromQuarantine(
-  files: Files,
-  dir: string,
+  { files, dir }: Pick<DataFolder, 'files' | 'dir'>,
   isMeant: (name: string) => boolean,
 ): Promise<number> {
   const folder = quarantineIn(dir)

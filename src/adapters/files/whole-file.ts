@@ -37,6 +37,15 @@ export async function readWhole(files: Files, path: string): Promise<Uint8Array 
   }
 }
 
+/** The JSON in these bytes; undefined when they are none. */
+export function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
 /** Names in a folder, sorted; none where it is missing. */
 export async function namesIn(files: Files, folder: string): Promise<readonly string[]> {
   return (await files.stat(folder)) === null ? [] : files.readdir(folder)

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { isMissing } from '../files/is-missing.ts'
-import type { Quarantine } from '../files/quarantine.ts'
+import { type DataFolder, moveToQuarantine } from '../files/quarantine.ts'
 import { type DirectoryPages, RecordFile } from '../record-file/reader.ts'
 import {
   type HistoryFile,
@@ -38,10 +36,8 @@ const PARALLEL_OPENS = 8
  * goes to quarantine, and what was in it counts as not kept; an error of the file system is passed on.
  */
 export class Archive {
-  readonly #files: Files
-  readonly #log: Log
+  readonly #data: DataFolder
   readonly #folder: string
-  readonly #quarantine: Quarantine
   readonly #pages: DirectoryPages = new LRUCache({
     maxSize: PAGES_BYTES_MAX,
     sizeCalculation: (page) => page.length,
@@ -49,11 +45,9 @@ export class Archive {
   /** By segment, oldest first. Replaced, never changed: a search goes on over the list that it began with. */
   #list: readonly HistoryFile[] = []
 
-  constructor(files: Files, log: Log, folder: string, quarantine: Quarantine) {
-    this.#files = files
-    this.#log = log
+  constructor(data: DataFolder, folder: string) {
+    this.#data = data
     this.#folder = folder
-    this.#quarantine = quarantine
   }
 
   get list(): readonly HistoryFile[] {
@@ -68,7 +62,7 @@ export class Archive {
         await this.adopt(name)
       } catch (error) {
         if (error instanceof DamagedFileError) await this.condemn(name, error.message)
-        else if (error instanceof NewerFileError) this.#log.error({ file: name }, error.message)
+        else if (error instanceof NewerFileError) this.#data.log.error({ file: name }, error.message)
         else throw error
       }
     })
@@ -76,7 +70,7 @@ export class Archive {
 
   /** Takes in one file. Rejects as `readHistoryFile`. */
   async adopt(name: string): Promise<void> {
-    const file = { name, ...(await readHistoryFile(this.#files, join(this.#folder, name))) }
+    const file = { name, ...(await readHistoryFile(this.#data.files, join(this.#folder, name))) }
     if (historyNameOf(file.facts.segmentSeq) !== name)
       throw new DamagedFileError('the content is of another name')
     this.#forget(name)
@@ -86,13 +80,13 @@ export class Archive {
   /** Removes a file whose time is over; durable with the next flush of the folder. */
   async remove(name: string): Promise<void> {
     this.#forget(name)
-    await this.#files.unlink(join(this.#folder, name))
+    await this.#data.files.unlink(join(this.#folder, name))
   }
 
   /** Moves a damaged file out of the way. */
   async condemn(name: string, damage: string): Promise<void> {
     this.#forget(name)
-    await this.#quarantine.take(this.#folder, name, damage)
+    await moveToQuarantine(this.#data, this.#folder, name, damage)
   }
 
   /** Records from `fromSeq` on, as far as the file that holds it goes, at most to `toSeq`; none when none holds it. */
@@ -185,7 +179,7 @@ export class Archive {
   }
 
   #readerOf({ path, layout }: HistoryFile): RecordFile {
-    return new RecordFile(this.#files, path, layout, this.#pages)
+    return new RecordFile(this.#data.files, path, layout, this.#pages)
   }
 
   /**
@@ -204,14 +198,14 @@ export class Archive {
     // Retention takes a file off the list first; a reader may come later.
     if (!isListed) return false
     this.#forget(file.name)
-    this.#log.error({ file: file.name }, 'a history file is gone')
+    this.#data.log.error({ file: file.name }, 'a history file is gone')
     return false
   }
 
   /** True when the file on disk is not the one on the list any more; then it is taken in. */
   async #isRewritten(file: HistoryFile): Promise<boolean> {
     try {
-      const { layout } = await readHistoryFile(this.#files, file.path)
+      const { layout } = await readHistoryFile(this.#data.files, file.path)
       if (layout.end?.chain === file.layout.end?.chain) return false
       await this.adopt(file.name)
       return true

@@ -1,21 +1,16 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
 import type { AuditNote, History } from '../../ports/history.ts'
-import type { Log } from '../../ports/log.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import { type DataFolder, removeFromQuarantine } from '../files/quarantine.ts'
 import { doomedFiles } from '../files/retention.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
 import { historyNameOf, segmentSeqOfName } from './format.ts'
 import { NoteLog } from './note-log.ts'
 
-export interface HistoryOptions {
-  /** The data folder; history lies in `hist/`, damaged files in `quarantine/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
+/** History lies in `hist/`, damaged files in `quarantine/`. */
+export interface HistoryOptions extends DataFolder {
   readonly clock: Clock
   /** Files that are older are removed. */
   readonly retentionMs: number
@@ -72,8 +67,7 @@ export async function openHistory(options: HistoryOptions): Promise<FileHistory>
     if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(folder, name))
     else names.push(name)
   }
-  const quarantine = new Quarantine(files, log, options.dir)
-  const archive = new Archive(files, log, folder, quarantine)
+  const archive = new Archive(options, folder)
   await archive.open(names)
   const notes = new NoteLog(files, log, clock, folder)
   await notes.open(names)
@@ -146,7 +140,7 @@ export class FileHistory {
       if (outcome.kind === 'rewritten' || outcome.kind === 'file_damaged') changed += 1
     }
     const isOurs = (name: string): boolean => segmentSeqOfName(name) !== null
-    return changed + (await removeFromQuarantine(this.#options.files, this.#options.dir, isOurs))
+    return changed + (await removeFromQuarantine(this.#options, isOurs))
   }
 
   /** The same for audit notes of the actor. */

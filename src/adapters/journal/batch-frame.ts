@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { alignUp, type Bytes, crcOf, getU64, putU64 } from '../binary/bytes.ts'
-import { MAX_BATCH_BYTES, MAX_RECORD_BYTES, SECTOR_BYTES } from './segment-format.ts'
+import { type Expected, MAX_BATCH_BYTES, MAX_RECORD_BYTES, SECTOR_BYTES } from './segment-format.ts'
 
 // One batch: what one write and one flush make durable, all or nothing. All integers are little-endian.
 //
@@ -25,13 +25,10 @@ export const LARGEST_BODY_BYTES = Math.max(MAX_BATCH_BYTES, MAX_RECORD_BYTES)
 
 const MAGIC = 0x31424d41
 
-export interface BatchHeader {
+export interface BatchHeader extends Expected {
   readonly bodyLen: number
-  readonly batchSeq: number
   readonly durableSeq: number
-  readonly firstLsn: number
   readonly recordCount: number
-  readonly prevBatchCrc: number
   readonly salt: number
   readonly headerCrc: number
   readonly bodyCrc: number
@@ -93,6 +90,17 @@ export function decodeBatchHeader(source: Bytes, offset: number): BatchHeader | 
     headerCrc,
     bodyCrc: view.getUint32(offset + 48, true),
     totalLen,
+  }
+}
+
+/** What the batch behind this one must continue. */
+export function expectedAfter(
+  header: Pick<BatchHeader, 'batchSeq' | 'headerCrc' | 'firstLsn' | 'recordCount'>,
+): Expected {
+  return {
+    batchSeq: header.batchSeq + 1,
+    prevBatchCrc: header.headerCrc,
+    firstLsn: header.firstLsn + header.recordCount,
   }
 }
 

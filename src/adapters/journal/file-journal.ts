@@ -1,15 +1,14 @@
 import { dirname } from 'node:path'
-import type { Files } from '../../ports/files.ts'
-import type { Durability, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
+import type { Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Segments } from '../../ports/segments.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
-import { type FolderWatch, UNWATCHED } from '../files/folder-watch.ts'
+import { UNWATCHED } from '../files/folder-watch.ts'
 import { isDiskFull } from '../files/free-space.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
-import { type Schedule, systemSchedule } from '../files/schedule.ts'
+import { systemSchedule } from '../files/schedule.ts'
 import { FIRST_LINK } from './batch-frame.ts'
 import { JournalFailureError, JournalGapError } from './failure.ts'
 import {
@@ -17,8 +16,9 @@ import {
   type DurablePosition,
   GroupCommitWriter,
   type WriterOptions,
+  type WriterSettings,
 } from './group-commit-writer.ts'
-import { createWorkerIo, type JournalIo } from './journal-io.ts'
+import { createWorkerIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import {
   type ActorEntry,
@@ -37,12 +37,8 @@ import {
 } from './record-index.ts'
 import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
-import { headerFrom } from './scan.ts'
 import {
-  DEFAULT_INTERVAL_MS,
-  DEFAULT_MAX_SEGMENTS,
   DEFAULT_PAD_TO,
-  DEFAULT_SEAL_IDLE_MS,
   DEFAULT_SEGMENT_BYTES,
   FIRST_SEGMENT_BYTES,
   MAX_PAD_TO,
@@ -55,40 +51,35 @@ import {
 } from './segment-format.ts'
 import { prepareSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
-export interface JournalOptions {
+/** All but the data folder and its log has a default. */
+export interface JournalOptions extends Partial<WriterSettings> {
   /** The data folder; created when missing. Hold its lock (`acquireLock`) first. */
   readonly dir: string
   readonly log: Log
-  /** Default: the file system of this machine. */
-  readonly files?: Files
-  /** Default: a thread of its own. Closed with the journal. */
-  readonly io?: JournalIo
-  /** Default `sync`. */
-  readonly durability?: Durability
-  /** Time between flushes with durability `interval`, default 100. */
-  readonly intervalMs?: number
   /** 64 KiB to 512 MiB, default 64 MiB. The first segment of a start has 1 MiB at most. */
   readonly segmentBytes?: number
-  /** Batches fill multiples of this: a power of two, 512 to 65536, default 4096. */
-  readonly padTo?: number
   /** Over so many segments actors that pin the oldest are laggards; default 8. */
   readonly maxSegments?: number
   /** Keep a hash chain over the batches, see batch-frame.ts. Default false. */
   readonly isChained?: boolean
-  /** A seal is written after this time without appends, default 100. */
-  readonly sealIdleMs?: number
-  /** Default: a timer that does not keep the process alive. */
-  readonly schedule?: Schedule
-  /** Wall clock for the creation time in segment headers and the pause after a failed `beforeUnlink`. */
-  readonly nowMs?: () => number
   /** Keeps what is in a segment elsewhere before the segment is removed. While it rejects, the segment stays. */
   readonly beforeUnlink?: BeforeUnlink
-  /** Default: nobody else can reach the folder. */
-  readonly watch?: FolderWatch
-  /** Is told of every batch that is written. Default: nobody is. */
-  readonly onWritten?: WriterOptions['onWritten']
   /** Told where the journal ends before anything is changed: it may refuse by throwing. */
   readonly onFound?: OnFound
+}
+
+/** The io is by default a thread of its own. */
+const DEFAULTS: Omit<WriterSettings, 'io'> = {
+  files: nodeFiles,
+  durability: 'sync',
+  intervalMs: 100,
+  sealIdleMs: 100,
+  padTo: DEFAULT_PAD_TO,
+  schedule: systemSchedule,
+  nowMs: () => Date.now(),
+  // Nobody else can reach the folder.
+  watch: UNWATCHED,
+  onWritten: () => undefined,
 }
 
 /**
@@ -98,28 +89,21 @@ export interface JournalOptions {
  * or write that failed.
  */
 export async function openJournal(options: JournalOptions): Promise<FileJournal> {
-  const { dir, log, files = nodeFiles, segmentBytes = DEFAULT_SEGMENT_BYTES } = options
-  const padTo = options.padTo ?? DEFAULT_PAD_TO
-  checkOptions(segmentBytes, padTo)
+  const { dir, log, segmentBytes = DEFAULT_SEGMENT_BYTES, maxSegments = 8 } = options
+  const { isChained = false, beforeUnlink = null, onFound = null } = options
+  const settings = { ...DEFAULTS, ...options }
+  const { files, nowMs } = settings
+  checkOptions(segmentBytes, settings.padTo)
   const layout = await openLayout(files, dir)
   const index = new ActorIndex()
-  const onFound = options.onFound ?? null
   const recovered = await recover(files, layout, index, { log, onFound })
   const { segments, chain: found, freshSeq, tornEnds } = recovered
-  const chain: Chain = { ...found, link: options.isChained === true ? (found.link ?? FIRST_LINK) : null }
+  const chain: Chain = { ...found, link: isChained ? (found.link ?? FIRST_LINK) : null }
   const { storeId, walFolder: folder } = layout
   const salt = randomSalt()
-  const nowMs = options.nowMs ?? Date.now
-  const firstBytes = Math.min(FIRST_SEGMENT_BYTES, segmentBytes)
-  const facts = {
-    storeId,
-    segmentSeq: freshSeq,
-    salt,
-    createdAtMs: nowMs(),
-    bytes: firstBytes,
-    link: chain.link,
-  }
-  const prepared = await prepareSegment(files, folder, freshSeq, firstBytes, headerFrom(chain, facts))
+  const bytes = Math.min(FIRST_SEGMENT_BYTES, segmentBytes)
+  const header = { ...chain, storeId, segmentSeq: freshSeq, salt, createdAtMs: nowMs(), bytes }
+  const prepared = await prepareSegment(files, folder, freshSeq, bytes, header)
   try {
     await trimTornEnds(files, tornEnds)
   } catch (error) {
@@ -134,29 +118,19 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
     log,
     nowMs,
     segments: [...segments, segment],
-    beforeUnlink: options.beforeUnlink ?? null,
+    beforeUnlink,
   })
   const writerOptions: WriterOptions = {
-    files,
+    ...settings,
     io: options.io ?? createWorkerIo(),
     preallocator: new SegmentPreallocator(files, folder, segmentBytes, log),
-    log,
     folder,
     storeId,
-    durability: options.durability ?? 'sync',
-    intervalMs: options.intervalMs ?? DEFAULT_INTERVAL_MS,
-    sealIdleMs: options.sealIdleMs ?? DEFAULT_SEAL_IDLE_MS,
-    padTo,
     growthBytes: segmentBytes,
-    schedule: options.schedule ?? systemSchedule,
-    nowMs,
     onRotated: (next) => retention.add(next),
-    watch: options.watch ?? UNWATCHED,
-    onWritten: options.onWritten ?? (() => undefined),
   }
   const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
   const writer = new GroupCommitWriter(writerOptions, head, chain)
-  const maxSegments = options.maxSegments ?? DEFAULT_MAX_SEGMENTS
   return new FileJournal(writerOptions, index, retention, writer, maxSegments)
 }
 
@@ -293,7 +267,7 @@ export class FileJournal implements Journal, Segments {
     if (kept !== undefined)
       throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
     const { files, folder } = this.#options
-    await removeFromQuarantine(files, dirname(folder), (name) => name.endsWith(TORN_SUFFIX))
+    await removeFromQuarantine({ files, dir: dirname(folder) }, (name) => name.endsWith(TORN_SUFFIX))
     return released
   }
 

@@ -5,13 +5,12 @@ import type { Log } from '../../ports/log.ts'
 import { encodeRecord } from '../binary/record-frame.ts'
 import type { FolderWatch } from '../files/folder-watch.ts'
 import type { Schedule } from '../files/schedule.ts'
-import { BATCH_HEADER_BYTES, batchBytes, finishBatch, linkOver } from './batch-frame.ts'
+import { BATCH_HEADER_BYTES, batchBytes, expectedAfter, finishBatch, linkOver } from './batch-frame.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import { JournalFailureError } from './failure.ts'
 import type { JournalIo } from './journal-io.ts'
 import { createSegment, noteWritten, type Segment } from './record-index.ts'
-import { type Expected, headerFrom } from './scan.ts'
-import { encodeSegmentHeader, randomSalt, SEGMENT_HEADER_BYTES } from './segment-format.ts'
+import { type Expected, encodeSegmentHeader, randomSalt, SEGMENT_HEADER_BYTES } from './segment-format.ts'
 import type { PreparedSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
 /** Where the journal writes: the active segment and the place after its last batch. */
@@ -37,26 +36,34 @@ export interface Chain extends Expected {
   readonly link: string | null
 }
 
-export interface WriterOptions {
+export interface WriterSettings {
   readonly files: Files
+  /** Closed with the journal. */
   readonly io: JournalIo
-  readonly preallocator: SegmentPreallocator
-  readonly log: Log
-  readonly folder: string
-  readonly storeId: string
   readonly durability: Durability
+  /** Time between flushes with durability `interval`. */
   readonly intervalMs: number
+  /** A seal is written after this time without appends. */
   readonly sealIdleMs: number
+  /** Batches fill multiples of this: a power of two, 512 to 65536. */
   readonly padTo: number
-  /** How far a segment may grow beyond its end while the next one is being prepared. */
-  readonly growthBytes: number
   readonly schedule: Schedule
+  /** Wall clock for the creation time in segment headers and the pause after a failed `beforeUnlink`. */
   readonly nowMs: () => number
-  readonly onRotated: (segment: Segment) => void
   /** Is told of every batch that is written, flushed if the durability says so. */
   readonly onWritten: (records: number, tookMs: number) => void
   /** Nothing is acknowledged that lies where no start will look for it. */
   readonly watch: FolderWatch
+}
+
+export interface WriterOptions extends WriterSettings {
+  readonly preallocator: SegmentPreallocator
+  readonly log: Log
+  readonly folder: string
+  readonly storeId: string
+  /** How far a segment may grow beyond its end while the next one is being prepared. */
+  readonly growthBytes: number
+  readonly onRotated: (segment: Segment) => void
 }
 
 const DONE = Promise.resolve()
@@ -96,7 +103,7 @@ export class GroupCommitWriter {
     this.#options = options
     this.#head = head
     this.#chain = chain
-    this.#durable = { segment: head.segment.seq, turns: chain.nextLsn - 1 }
+    this.#durable = { segment: head.segment.seq, turns: chain.firstLsn - 1 }
     this.#follow(head)
     // While it closes, what is still to be acknowledged asks for itself.
     options.watch.onLost((error) => {
@@ -231,30 +238,16 @@ export class GroupCommitWriter {
   /** Writes the batch whose body lies in the staging area. */
   async #writeBatch(head: WriteHead, bodyLen: number, recordCount: number, flush: boolean): Promise<void> {
     const { io, padTo } = this.#options
-    const { batchSeq, durableSeq, prevBatchCrc, nextLsn, link } = this.#chain
+    const { durableSeq, link } = this.#chain
     const bytes = batchBytes(bodyLen, padTo)
-    const header = {
-      bodyLen,
-      batchSeq,
-      durableSeq,
-      firstLsn: nextLsn,
-      recordCount,
-      prevBatchCrc,
-      salt: head.salt,
-    }
+    const header = { ...this.#chain, bodyLen, recordCount, salt: head.salt }
     const out = io.reserve(bytes)
-    const crc = finishBatch(out, header, padTo)
+    const headerCrc = finishBatch(out, header, padTo)
     const nextLink =
       link === null ? null : linkOver(link, out.bytes.subarray(0, BATCH_HEADER_BYTES + bodyLen))
     await io.write(head.fd, head.end, bytes, flush)
     head.end += bytes
-    this.#chain = {
-      batchSeq: batchSeq + 1,
-      durableSeq,
-      prevBatchCrc: crc,
-      nextLsn: nextLsn + recordCount,
-      link: nextLink,
-    }
+    this.#chain = { ...expectedAfter({ ...header, headerCrc }), durableSeq, link: nextLink }
     this.#isDirty = true
     if (flush) this.#noteFlushed()
   }
@@ -270,7 +263,7 @@ export class GroupCommitWriter {
     this.#isDirty = false
     this.#head.segment.flushedEnd = this.#head.end
     this.#chain = { ...this.#chain, durableSeq: this.#chain.batchSeq - 1 }
-    this.#durable = { segment: this.#head.segment.seq, turns: this.#chain.nextLsn - 1 }
+    this.#durable = { segment: this.#head.segment.seq, turns: this.#chain.firstLsn - 1 }
   }
 
   /** An empty batch: proves the last one durable, so that later damage to it is not taken for a torn write. */
@@ -291,8 +284,7 @@ export class GroupCommitWriter {
     const salt = randomSalt()
     const block = io.reserve(SEGMENT_HEADER_BYTES).bytes.subarray(0, SEGMENT_HEADER_BYTES)
     const { seq: segmentSeq, bytes } = prepared
-    const facts = { storeId, segmentSeq, salt, createdAtMs: nowMs(), bytes, link: this.#chain.link }
-    encodeSegmentHeader(block, headerFrom(this.#chain, facts))
+    encodeSegmentHeader(block, { ...this.#chain, storeId, segmentSeq, salt, createdAtMs: nowMs(), bytes })
     const segment = createSegment(folder, segmentSeq, SEGMENT_HEADER_BYTES)
     this.#head = { segment, fd: prepared.fd, bytes, salt, end: SEGMENT_HEADER_BYTES }
     await files.close(full.fd)

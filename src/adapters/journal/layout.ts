@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
+import { isDictionary } from '../binary/msgpack.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
 import { NewerFileError } from '../files/damage.ts'
 import { replaceWhole } from '../files/durable-file.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
 import { quarantineIn } from '../files/quarantine.ts'
-import { readWhole } from '../files/whole-file.ts'
+import { jsonIn, readWhole } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
 import { segmentSeqOf } from './segment-format.ts'
 
@@ -73,7 +74,8 @@ export async function raiseFormat(files: Files, dir: string): Promise<void> {
   const known = await readWhole(files, path)
   if (known === null) return
   const storeId = storeIdOf(path, known)
-  if (fieldsOf(known)?.formatVersion !== STORE_VERSION) await replaceWhole(files, path, formatText(storeId))
+  if (fieldsOf(known)?.['formatVersion'] !== STORE_VERSION)
+    await replaceWhole(files, path, formatText(storeId))
 }
 
 /** The content of FORMAT.json. */
@@ -127,19 +129,7 @@ function storeIdOf(path: string, bytes: Uint8Array): string {
   return storeId
 }
 
-interface FormatFields {
-  readonly formatVersion: unknown
-  readonly storeId: unknown
-  readonly writtenBy?: unknown
-}
-
-function fieldsOf(bytes: Uint8Array): FormatFields | null {
-  try {
-    const format: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
-    const isFormat =
-      typeof format === 'object' && format !== null && 'formatVersion' in format && 'storeId' in format
-    return isFormat ? format : null
-  } catch {
-    return null
-  }
+function fieldsOf(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
+  const format = jsonIn(bytes)
+  return isDictionary(format) && 'formatVersion' in format && 'storeId' in format ? format : null
 }

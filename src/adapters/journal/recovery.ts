@@ -6,19 +6,20 @@ import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { silentLog } from '../files/silent-log.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { writelessFiles } from '../files/writeless-files.ts'
-import { BATCH_HEADER_BYTES, decodeBatchHeader, linkOver } from './batch-frame.ts'
+import { expectedAfter, linkOver } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
 import type { Chain, DurablePosition } from './group-commit-writer.ts'
 import { type Layout, openLayout } from './layout.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import {
-  expectedAfter,
-  expectedFirst,
+  batchHeaderAt,
   FileWindow,
+  holdsBatch,
   inspectRemainder,
   mismatchOf,
   type OnBatch,
   type OnRecord,
+  provesFlushed,
   readSegmentHeader,
   type ScanEnd,
   scanBatches,
@@ -64,7 +65,7 @@ export const TORN_SUFFIX = '.torn'
 /** Batches are written again in pieces of this size. */
 const REWRITE_BYTES = 1024 * 1024
 
-const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, link: null }
+const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, firstLsn: 1, link: null }
 
 /**
  * Reads the journal folder, fills the index and makes what it found durable. A torn end is copied to quarantine,
@@ -99,7 +100,7 @@ export async function recover(
       if (window.size > end.offset) tornEnds.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
-    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.nextLsn - 1 })
+    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.firstLsn - 1 })
     if (last !== undefined && end !== null)
       await settleTornEnd(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
@@ -185,7 +186,7 @@ async function usedSegments(
   let lost: Found | null = null
   for (const segment of found) {
     const { window, header } = segment
-    const isUsed = header !== null || (await inspectRemainder(window, 0, () => true)).proofAt !== null
+    const isUsed = header !== null || (await holdsBatch(window))
     if (isUsed && lost !== null)
       throw new JournalCorruptError(lost.window.path, 0, 'the segment header is gone')
     if (header !== null) used.push({ ...segment, header })
@@ -214,14 +215,13 @@ async function scanInto(
     entry.lastSeq = actorSeq
     entry.uncoveredBytes += bytes
   }
-  return scanBatches(window, header.salt, expectedFirst(header), onRecord, { onBatch })
+  return scanBatches(window, header.salt, header, onRecord, { onBatch })
 }
 
 /** A used segment proves the one before it complete, see the segment header. */
 export function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
-  const { batchSeq, prevBatchCrc, nextLsn } = end.expected
-  if (next.firstBatchSeq === batchSeq && next.prevTailCrc === prevBatchCrc && next.firstLsn === nextLsn)
-    return
+  const { batchSeq, prevBatchCrc, firstLsn } = end.expected
+  if (next.batchSeq === batchSeq && next.prevBatchCrc === prevBatchCrc && next.firstLsn === firstLsn) return
   const reason = end.reason ?? 'the file ends'
   throw new JournalCorruptError(path, end.offset, `${reason}, and the next segment shows that more was here`)
 }
@@ -277,9 +277,7 @@ export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end
     const reason = `the file was made with ${header.bytes} bytes and is cut off here`
     throw new JournalCorruptError(window.path, window.size, reason)
   }
-  const remainder = await inspectRemainder(window, end.offset, (batch) => {
-    return batch.salt === header.salt && batch.durableSeq >= end.expected.batchSeq
-  })
+  const remainder = await inspectRemainder(window, end.offset, provesFlushed(header.salt, end))
   if (remainder.proofAt !== null) {
     const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${remainder.proofAt} shows that it was flushed`
     throw new JournalCorruptError(window.path, end.offset, reason)
@@ -296,8 +294,7 @@ export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end
 async function assertOwnBatches(window: FileWindow, header: SegmentHeader, end: ScanEnd): Promise<void> {
   let expected = end.expected
   for (let offset = end.offset; offset < header.bytes; ) {
-    const at = await window.load(offset, BATCH_HEADER_BYTES)
-    const batch = at === null ? null : decodeBatchHeader(window.loaded, at)
+    const batch = await batchHeaderAt(window, offset)
     if (batch === null) return
     const mismatch = mismatchOf(batch, header.salt, expected)
     if (mismatch !== null) {

@@ -2,11 +2,11 @@ import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/bytes.ts'
 import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
 import { readAll } from '../files/whole-file.ts'
-import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
-import { type Expected, headerFrom } from './scan.ts'
+import { BATCH_HEADER_BYTES, batchBytes, expectedAfter, finishBatch } from './batch-frame.ts'
 import type { SurveyedSegment } from './scan-past-corruption.ts'
 import {
   DEFAULT_PAD_TO,
+  type Expected,
   encodeSegmentHeader,
   MAX_BATCH_BYTES,
   MAX_BATCH_RECORDS,
@@ -52,7 +52,7 @@ export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Pro
     const createdAtMs = source?.header?.createdAtMs ?? rewrite.nowMs
     // What was changed has no place in a chain: the next start begins a new one.
     const facts = { storeId: rewrite.storeId, segmentSeq: seq, salt, createdAtMs, bytes, link: null }
-    encodeSegmentHeader(header, headerFrom(next, facts))
+    encodeSegmentHeader(header, { ...next, ...facts })
     await out.append(header)
     const read = source === null ? null : await files.open(source.path, 'read')
     try {
@@ -93,7 +93,6 @@ async function writeBatch(
   salt: number,
   start: Expected,
 ): Promise<Expected> {
-  const { batchSeq, prevBatchCrc, nextLsn } = start
   const bodyLen = bodyBytes(batch)
   const block = bytesOver(new Uint8Array(batchBytes(bodyLen, DEFAULT_PAD_TO)))
   let at = BATCH_HEADER_BYTES
@@ -101,18 +100,10 @@ async function writeBatch(
     if (read !== null) await readAll(files, read, block.bytes.subarray(at, at + bytes), offset)
     at += bytes
   }
-  const header = {
-    bodyLen,
-    batchSeq,
-    durableSeq: batchSeq - 1,
-    firstLsn: nextLsn,
-    recordCount: batch.length,
-    prevBatchCrc,
-    salt,
-  }
-  const crc = finishBatch(block, header, DEFAULT_PAD_TO)
+  const header = { ...start, bodyLen, durableSeq: start.batchSeq - 1, recordCount: batch.length, salt }
+  const headerCrc = finishBatch(block, header, DEFAULT_PAD_TO)
   await out.append(block.bytes)
-  return { batchSeq: batchSeq + 1, prevBatchCrc: crc, nextLsn: nextLsn + batch.length }
+  return expectedAfter({ ...header, headerCrc })
 }
 
 /** Records of an old segment in the order of its bytes. */

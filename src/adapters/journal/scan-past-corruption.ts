@@ -6,14 +6,21 @@ import { JournalCorruptError } from './failure.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import { tornBytesOf } from './recovery.ts'
 import {
-  type Expected,
   FileWindow,
+  holdsBatch,
   inspectRemainder,
+  provesFlushed,
   readSegmentHeader,
   type ScanEnd,
   scanBatches,
 } from './scan.ts'
-import { SECTOR_BYTES, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentPath } from './segment-format.ts'
+import {
+  type Expected,
+  SECTOR_BYTES,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentPath,
+} from './segment-format.ts'
 
 /** A place in the journal that is not as it was written. */
 export interface JournalDamage extends FileDamage {
@@ -119,17 +126,13 @@ interface SegmentScanParts {
   readonly onBatch: SurveyOptions['onBatch']
 }
 
-/** Reads the batches of one segment by the rules of recovery, and goes on behind damage, from what `start` expects. */
-export function scanPastCorruption(parts: SegmentScanParts, start: Expected): Promise<SurveyedScan> {
-  return new ScanPastCorruption(parts).run(start)
-}
-
-interface SurveyedScan {
+/** A segment whose batches were walked. */
+export interface ScannedSegment extends SurveyedSegment {
   readonly end: ScanEnd
-  readonly surveyed: SurveyedSegment
 }
 
-class ScanPastCorruption {
+/** Reads the batches of one segment by the rules of recovery, and goes on behind damage. */
+export class ScanPastCorruption {
   readonly #parts: SegmentScanParts
   #batches = 0
   #records = 0
@@ -139,7 +142,8 @@ class ScanPastCorruption {
     this.#parts = parts
   }
 
-  async run(start: Expected): Promise<SurveyedScan> {
+  /** From what `start` expects. */
+  async run(start: Expected): Promise<ScannedSegment> {
     const { window, header, salt, segment, isLast } = this.#parts
     let from = SEGMENT_HEADER_BYTES
     let expected = start
@@ -147,25 +151,24 @@ class ScanPastCorruption {
     for (;;) {
       end = await this.#whole(expected, from)
       if (end.reason === null) break
-      const isTornEnd = isLast && !(await isProvenFlushed(window, end, salt))
-      const next = isTornEnd ? null : await nextBatch(window, end, salt)
+      const { proofAt } = await inspectRemainder(window, end.offset, provesFlushed(salt, end))
+      const next = isLast && proofAt === null ? null : await nextBatch(window, end, salt)
       if (next === null) break
-      await this.#salvage(end, next.offset, next.header.firstLsn - end.expected.nextLsn)
+      await this.#salvage(end, next.offset, next.header.firstLsn - end.expected.firstLsn)
       from = next.offset
-      expected = expectedBy(next.header)
+      expected = next.header
     }
     const tornBytes = await this.#judgeEnd(end)
-    const surveyed = {
+    return {
       ...emptySegment(segment.seq, window, header),
       batches: this.#batches,
       records: this.#records,
-      lsns: this.#batches === 0 ? null : ([start.nextLsn, end.expected.nextLsn] as const),
+      lsns: this.#batches === 0 ? null : [start.firstLsn, end.expected.firstLsn],
       isSealed: this.#isSealed || !isLast,
       tornBytes,
       end,
       places: segment,
     }
-    return { end, surveyed }
   }
 
   /** The batches from a place on, up to the first that is not whole. */
@@ -177,7 +180,7 @@ class ScanPastCorruption {
       this.#batches += 1
       this.#isSealed = batch.recordCount === 0
       offset = at
-      expected = expectedBy(batch)
+      expected = batch
       this.#parts.onBatch?.(header, batch, bytes)
     }
     const onRecord = (place: RecordPlace, at: number): void => {
@@ -251,11 +254,7 @@ export async function lastUsedSeq(files: Files, folder: string, seqs: readonly n
     let window: FileWindow | null = null
     try {
       window = await FileWindow.open(files, segmentPath(folder, seq))
-      if (
-        (await readSegmentHeader(window)) !== null ||
-        (await inspectRemainder(window, 0, () => true)).proofAt !== null
-      )
-        return seq
+      if ((await readSegmentHeader(window)) !== null || (await holdsBatch(window))) return seq
     } catch {
       // Nobody knows what is in it; the survey tells why.
       return seq
@@ -264,14 +263,6 @@ export async function lastUsedSeq(files: Files, folder: string, seqs: readonly n
     }
   }
   return 0
-}
-
-/** True when a batch behind `end` shows that the one missing there was flushed once: it is no torn write. */
-async function isProvenFlushed(window: FileWindow, end: ScanEnd, salt: number): Promise<boolean> {
-  const { proofAt } = await inspectRemainder(window, end.offset, (header) => {
-    return header.salt === salt && header.durableSeq >= end.expected.batchSeq
-  })
-  return proofAt !== null
 }
 
 /** The next batch behind `end` with a whole header of this segment. */
@@ -287,9 +278,4 @@ async function nextBatch(
     return true
   })
   return proofAt === null || found === null ? null : { offset: proofAt, header: found }
-}
-
-/** What a batch itself says that it continues. */
-export function expectedBy(header: BatchHeader): Expected {
-  return { batchSeq: header.batchSeq, prevBatchCrc: header.prevBatchCrc, nextLsn: header.firstLsn }
 }

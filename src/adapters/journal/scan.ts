@@ -3,10 +3,12 @@ import type { Files } from '../../ports/files.ts'
 import { type Bytes, bytesOver, crcOf } from '../binary/bytes.ts'
 import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
 import { readAll } from '../files/whole-file.ts'
-import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
+import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader, expectedAfter } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
+import { ActorIndex, createSegment, noteWritten, type Run } from './record-index.ts'
 import {
   decodeSegmentHeader,
+  type Expected,
   FORMAT_VERSION,
   SECTOR_BYTES,
   SEGMENT_HEADER_BYTES,
@@ -73,13 +75,6 @@ export class FileWindow {
   }
 }
 
-/** What the next batch must continue. */
-export interface Expected {
-  readonly batchSeq: number
-  readonly prevBatchCrc: number
-  readonly nextLsn: number
-}
-
 export interface ScanEnd {
   /** Where the first batch would start that is not whole. */
   readonly offset: number
@@ -96,33 +91,16 @@ export type OnRecord = (place: RecordPlace, offset: number) => void
 /** A whole batch, before its records are met: where it starts, and header and body without the padding. */
 export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) => void
 
-/** What the first batch of a segment must continue. */
-export function expectedFirst(header: SegmentHeader): Expected {
-  return { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, nextLsn: header.firstLsn }
-}
-
-/** The header of a segment, of the version that this program writes, whose first batch continues what is expected. */
-export function headerFrom(
-  { batchSeq, prevBatchCrc, nextLsn }: Expected,
-  facts: Omit<SegmentHeader, 'version' | 'firstBatchSeq' | 'prevTailCrc' | 'firstLsn'>,
-): SegmentHeader {
-  const start = { firstBatchSeq: batchSeq, prevTailCrc: prevBatchCrc, firstLsn: nextLsn }
-  return { ...facts, version: FORMAT_VERSION, ...start }
-}
-
-/** What the batch behind this one must continue. */
-export function expectedAfter(header: BatchHeader): Expected {
-  return {
-    batchSeq: header.batchSeq + 1,
-    prevBatchCrc: header.headerCrc,
-    nextLsn: header.firstLsn + header.recordCount,
-  }
-}
-
 /** The header of a segment; null when its first block holds no whole one. */
 export async function readSegmentHeader(window: FileWindow): Promise<SegmentHeader | null> {
   const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
   return at === null ? null : decodeSegmentHeader(window.loaded.bytes)
+}
+
+/** The header of the batch that begins there; null when there is no whole one. */
+export async function batchHeaderAt(window: FileWindow, offset: number): Promise<BatchHeader | null> {
+  const at = await window.load(offset, BATCH_HEADER_BYTES)
+  return at === null ? null : decodeBatchHeader(window.loaded, at)
 }
 
 /** Walks the batches of a segment as long as they are whole: headers, checksums and places; no payload is decoded. */
@@ -140,8 +118,7 @@ export async function scanBatches(
     return { offset, expected, reason, unprovenFrom: unproven[0]?.offset ?? offset }
   }
   while (offset < window.size) {
-    const at = await window.load(offset, BATCH_HEADER_BYTES)
-    const header = at === null ? null : decodeBatchHeader(window.loaded, at)
+    const header = await batchHeaderAt(window, offset)
     if (header === null) return end('no whole batch header')
     const mismatch = mismatchOf(header, salt, expected)
     if (mismatch !== null) return end(mismatch)
@@ -166,7 +143,7 @@ export function mismatchOf(header: BatchHeader, salt: number, expected: Expected
   if (header.batchSeq !== expected.batchSeq) {
     return `batch ${header.batchSeq} where ${expected.batchSeq} belongs`
   }
-  if (header.prevBatchCrc !== expected.prevBatchCrc || header.firstLsn !== expected.nextLsn) {
+  if (header.prevBatchCrc !== expected.prevBatchCrc || header.firstLsn !== expected.firstLsn) {
     return `batch ${header.batchSeq} does not continue the batch before it`
   }
   return null
@@ -228,30 +205,21 @@ export async function inspectRemainder(
   return { proofAt: null, usedEnd }
 }
 
+/** Whether there is a whole batch header anywhere in the file. */
+export async function holdsBatch(window: FileWindow): Promise<boolean> {
+  return (await inspectRemainder(window, 0, () => true)).proofAt !== null
+}
+
+/** Tells of a batch whether it shows that the one missing at the end was flushed once: then that is no torn write. */
+export function provesFlushed(salt: number, { expected }: ScanEnd): (batch: BatchHeader) => boolean {
+  return (batch) => batch.salt === salt && batch.durableSeq >= expected.batchSeq
+}
+
 const CHUNK_BYTES = 64 * 1024
 const ZEROS = Buffer.alloc(CHUNK_BYTES)
 
 function isZero(bytes: Buffer): boolean {
   return bytes.equals(ZEROS.subarray(0, bytes.length))
-}
-
-/** Records of one actor in one segment, without a gap in their sequence: where each starts, and its size. */
-export interface SegmentRun {
-  readonly actorKey: string
-  readonly firstSeq: number
-  readonly offsets: readonly number[]
-  readonly sizes: readonly number[]
-}
-
-export interface SealedSegment {
-  /** Random number that tells the segment from any other of its name. */
-  readonly salt: number
-  readonly runs: readonly SegmentRun[]
-}
-
-interface GrowingRun extends SegmentRun {
-  readonly offsets: number[]
-  readonly sizes: number[]
 }
 
 /** The random number in the header of a segment. Rejects with JournalCorruptError. */
@@ -260,36 +228,25 @@ export async function saltOfSegment(window: FileWindow, seq: number): Promise<nu
 }
 
 /**
- * Walks a segment that is complete, checking every batch, up to `flushedEnd`, where the journal says that it ends.
- * Rejects with JournalCorruptError when anything before is not as it was written.
+ * Walks a segment that is complete, checking every batch, up to `flushedEnd`, where the journal says that it ends, and
+ * answers its salt and where the records of each actor lie. Rejects with JournalCorruptError when anything before is not as
+ * it was written.
  */
 export async function scanSealedSegment(
   window: FileWindow,
   seq: number,
   flushedEnd: number,
-): Promise<SealedSegment> {
+): Promise<{ readonly salt: number; readonly runs: readonly Run[] }> {
   const header = await headerOf(window, seq)
-  const runs: GrowingRun[] = []
-  const latest = new Map<string, GrowingRun>()
-  const end = await scanBatches(
-    window,
-    header.salt,
-    expectedFirst(header),
-    ({ actorKey, actorSeq, bytes }, offset) => {
-      let run = latest.get(actorKey)
-      if (run === undefined || run.firstSeq + run.offsets.length !== actorSeq) {
-        run = { actorKey, firstSeq: actorSeq, offsets: [], sizes: [] }
-        runs.push(run)
-        latest.set(actorKey, run)
-      }
-      run.offsets.push(offset)
-      run.sizes.push(bytes)
-    },
+  const segment = createSegment('', seq, flushedEnd)
+  const index = new ActorIndex()
+  const end = await scanBatches(window, header.salt, header, ({ actorKey, actorSeq, bytes }, offset) =>
+    noteWritten(index.entryOf(actorKey), segment, actorSeq, offset, bytes),
   )
   if (end.offset < flushedEnd) {
     throw new JournalCorruptError(window.path, end.offset, end.reason ?? 'the file ends')
   }
-  return { salt: header.salt, runs }
+  return { salt: header.salt, runs: segment.runs }
 }
 
 async function headerOf(window: FileWindow, seq: number) {

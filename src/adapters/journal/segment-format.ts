@@ -37,35 +37,40 @@ const LINK_AT = 76
 const LINK_CRC_AT = 108
 const LINK_END = 112
 
-export interface SegmentHeader {
+/** What the next batch must continue. */
+export interface Expected {
+  readonly batchSeq: number
+  readonly prevBatchCrc: number
+  readonly firstLsn: number
+}
+
+/** Begins with what the first batch of the segment continues: firstBatchSeq, prevTailCrc and firstLsn. */
+export interface SegmentHeader extends Expected {
   readonly version: number
   /** 16 bytes, lower-case hex. */
   readonly storeId: string
   readonly segmentSeq: number
-  readonly firstLsn: number
   readonly salt: number
-  readonly prevTailCrc: number
   readonly createdAtMs: number
-  readonly firstBatchSeq: number
   readonly bytes: number
   /** 64 hex digits; null when the journal keeps no chain. */
   readonly link: string | null
 }
 
-/** Fills `block`, which must be SEGMENT_HEADER_BYTES long. */
-export function encodeSegmentHeader(block: Uint8Array, header: SegmentHeader): void {
+/** Fills `block`, which must be SEGMENT_HEADER_BYTES long, with a header of this version. */
+export function encodeSegmentHeader(block: Uint8Array, header: Omit<SegmentHeader, 'version'>): void {
   const { view } = bytesOver(block)
   block.fill(0)
   view.setUint32(0, MAGIC, true)
-  view.setUint16(4, header.version, true)
+  view.setUint16(4, FORMAT_VERSION, true)
   view.setUint16(6, LENGTH, true)
   block.set(Buffer.from(header.storeId, 'hex'), 8)
   putU64(view, 24, header.segmentSeq)
   putU64(view, 32, header.firstLsn)
   view.setUint32(40, header.salt, true)
-  view.setUint32(44, header.prevTailCrc, true)
+  view.setUint32(44, header.prevBatchCrc, true)
   putU64(view, 48, header.createdAtMs)
-  putU64(view, 56, header.firstBatchSeq)
+  putU64(view, 56, header.batchSeq)
   view.setUint32(64, header.bytes, true)
   view.setUint32(CRC_AT, crcOf(block.subarray(0, CRC_AT)), true)
   if (header.link === null) return
@@ -89,9 +94,9 @@ export function decodeSegmentHeader(block: Uint8Array): SegmentHeader | null {
     segmentSeq: getU64(view, 24),
     firstLsn: getU64(view, 32),
     salt: view.getUint32(40, true),
-    prevTailCrc: view.getUint32(44, true),
+    prevBatchCrc: view.getUint32(44, true),
     createdAtMs: getU64(view, 48),
-    firstBatchSeq: getU64(view, 56),
+    batchSeq: getU64(view, 56),
     bytes: view.getUint32(64, true),
   }
 }
@@ -131,11 +136,6 @@ export const ZERO_PIECE_BYTES = MIB
 export const SECTOR_BYTES = 512
 export const DEFAULT_PAD_TO = 4096
 export const MAX_PAD_TO = 65_536
-
-/** Over this many segments the actors that pin the oldest one are named as laggards. */
-export const DEFAULT_MAX_SEGMENTS = 8
-export const DEFAULT_SEAL_IDLE_MS = 100
-export const DEFAULT_INTERVAL_MS = 100
 
 /** A segment is named by its sequence. */
 const { nameOf, numberOf: segmentSeqOf } = numberedNames('', '.wal')

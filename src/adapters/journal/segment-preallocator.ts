@@ -33,7 +33,7 @@ export async function prepareSegment(
   folder: string,
   seq: number,
   bytes: number,
-  header: SegmentHeader | null,
+  header: Omit<SegmentHeader, 'version'> | null,
   isStopped: () => boolean = () => false,
 ): Promise<PreparedSegment> {
   const path = segmentPath(folder, seq)

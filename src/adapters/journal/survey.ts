@@ -3,29 +3,22 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { namesIn } from '../files/whole-file.ts'
-import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
 import { ActorIndex, createSegment } from './record-index.ts'
 import { assertContinues, strangerOf } from './recovery.ts'
-import {
-  type Expected,
-  expectedFirst,
-  FileWindow,
-  inspectRemainder,
-  readSegmentHeader,
-  type ScanEnd,
-} from './scan.ts'
+import { batchHeaderAt, FileWindow, holdsBatch, readSegmentHeader } from './scan.ts'
 import {
   DamageList,
   emptySegment,
-  expectedBy,
   type JournalDamage,
   lastUsedSeq,
+  type ScannedSegment,
+  ScanPastCorruption,
   type SurveyedSegment,
   type SurveyOptions,
-  scanPastCorruption,
 } from './scan-past-corruption.ts'
 import {
+  type Expected,
   FORMAT_VERSION,
   MIN_SEGMENT_BYTES,
   SEGMENT_HEADER_BYTES,
@@ -66,11 +59,6 @@ export async function surveyJournal(
   return { ...survey.result(), drafts }
 }
 
-interface LastSegment {
-  readonly path: string
-  readonly end: ScanEnd
-}
-
 class Survey {
   readonly #files: Files
   readonly #folder: string
@@ -82,7 +70,7 @@ class Survey {
   #storeId: string | null
   #nextSeq: number | null = null
   /** The last segment in use, and those after it that seem never to have been. */
-  #last: LastSegment | null = null
+  #last: ScannedSegment | null = null
   #unused: SurveyedSegment[] = []
 
   constructor(
@@ -119,7 +107,7 @@ class Survey {
     let window: FileWindow | null = null
     try {
       window = await FileWindow.open(this.#files, path)
-      await this.#takeSegment(seq, window)
+      this.#segments.push(await this.#takeSegment(seq, window))
     } catch (error) {
       const what = messageOf(error)
       this.#damages.add('unreadable', path, seq, null, what, [])
@@ -128,48 +116,43 @@ class Survey {
     }
   }
 
-  async #takeSegment(seq: number, window: FileWindow): Promise<void> {
+  async #takeSegment(seq: number, window: FileWindow): Promise<SurveyedSegment> {
     const header = await readSegmentHeader(window)
     if (header === null) return this.#takeHeaderless(seq, window)
     if (header.version !== FORMAT_VERSION) {
       const what = `the segment has journal format ${header.version}; this version reads ${FORMAT_VERSION}`
       this.#damages.add('newer', window.path, seq, 0, what, [])
-      this.#segments.push(emptySegment(seq, window, header))
-      return
+      return emptySegment(seq, window, header)
     }
     this.#storeId ??= header.storeId
     const stranger = strangerOf(header, this.#storeId, seq)
     if (stranger !== null) {
       this.#damages.add('foreign', window.path, seq, 0, stranger, [])
-      this.#segments.push(emptySegment(seq, window, header))
-      return
+      return emptySegment(seq, window, header)
     }
     this.#useUnused()
     if (this.#last !== null) this.#compare(this.#last, header, seq)
-    await this.#scan(seq, window, header, header.salt, expectedFirst(header))
+    return this.#scan(seq, window, header, header.salt, header)
   }
 
   /** Prepared ahead, or its header is gone: the first batch tells. */
-  async #takeHeaderless(seq: number, window: FileWindow): Promise<void> {
-    const { proofAt } = await inspectRemainder(window, 0, () => true)
-    if (proofAt === null) {
+  async #takeHeaderless(seq: number, window: FileWindow): Promise<SurveyedSegment> {
+    const empty = emptySegment(seq, window, null)
+    if (!(await holdsBatch(window))) {
       if (window.size < MIN_SEGMENT_BYTES) {
         const what = 'the file is cut off in its header'
         this.#damages.add('damaged', window.path, seq, window.size, what, [])
       }
-      this.#unused.push(emptySegment(seq, window, null))
-      this.#segments.push(emptySegment(seq, window, null))
-      return
+      this.#unused.push(empty)
+      return empty
     }
     this.#useUnused()
-    const at = await window.load(SEGMENT_HEADER_BYTES, BATCH_HEADER_BYTES)
-    const first = at === null ? null : decodeBatchHeader(window.loaded, at)
-    const before = this.#last?.end.expected.nextLsn ?? first?.firstLsn ?? 0
+    const first = await batchHeaderAt(window, SEGMENT_HEADER_BYTES)
+    const before = this.#last?.end.expected.firstLsn ?? first?.firstLsn ?? 0
     const lost = first === null ? null : first.firstLsn - before
     this.#damages.add('damaged', window.path, seq, 0, 'the segment header is damaged', [], lost)
     // Without header and first batch nothing vouches for a batch further on: a payload may hold anything.
-    if (first === null) this.#segments.push(emptySegment(seq, window, null))
-    else await this.#scan(seq, window, null, first.salt, expectedBy(first))
+    return first === null ? empty : this.#scan(seq, window, null, first.salt, first)
   }
 
   /** A used segment shows that those before it were used too. */
@@ -180,13 +163,13 @@ class Survey {
     this.#unused = []
   }
 
-  #compare(last: LastSegment, header: SegmentHeader, seq: number): void {
+  #compare(last: ScannedSegment, header: SegmentHeader, seq: number): void {
     try {
       assertContinues(last.path, last.end, header)
     } catch (error) {
       if (!(error instanceof JournalCorruptError)) throw error
       const known = this.#damages.last
-      const lost = header.firstLsn - last.end.expected.nextLsn
+      const lost = header.firstLsn - last.end.expected.firstLsn
       // What is behind a hole does not continue what is before it; and a torn end was told already.
       if (known?.segmentSeq === seq - 1 && (known.path !== last.path || known.offset === error.offset)) {
         this.#damages.countLost(lost)
@@ -202,8 +185,8 @@ class Survey {
     header: SegmentHeader | null,
     salt: number,
     start: Expected,
-  ): Promise<void> {
-    const parts = {
+  ): Promise<SurveyedSegment> {
+    const scan = new ScanPastCorruption({
       window,
       header,
       salt,
@@ -212,9 +195,8 @@ class Survey {
       index: this.#index,
       damages: this.#damages,
       onBatch: this.#options.onBatch,
-    }
-    const { end, surveyed } = await scanPastCorruption(parts, start)
-    this.#last = { path: window.path, end }
-    this.#segments.push(surveyed)
+    })
+    this.#last = await scan.run(start)
+    return this.#last
   }
 }

@@ -1,5 +1,6 @@
-import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'
-import type { Principal, ScopeRight } from '../../core/model/principal.ts'
+import { z } from 'zod'
+import { ORIGINS } from '../../core/base/closed-sets.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import { KEY_ID, type SecretHash } from './token.ts'
 
 /** One key as it is kept. */
@@ -20,7 +21,25 @@ export class KeyFormatError extends Error {
 }
 
 const VERSION = 1
-const HASH = /^[0-9a-f]{64}$/
+const FILLED = z.string().min(1)
+const TIME = FILLED.transform((text) => Date.parse(text)).pipe(z.number())
+const FILE = z.object({
+  version: z.literal(VERSION),
+  id: z.string().regex(KEY_ID),
+  name: z.string(),
+  secret_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  tenant_id: FILLED,
+  scopes: z.array(z.object({ name: FILLED, is_prefix: z.boolean() })),
+  agent_id: FILLED.nullable(),
+  team_id: FILLED.nullable(),
+  origins: z.array(z.enum(ORIGINS)),
+  read_only: z.boolean(),
+  operator: z.boolean(),
+  metrics: z.boolean(),
+  created_at: TIME,
+  rotated_at: TIME.nullable(),
+  expires_at: TIME.nullable(),
+})
 
 /** The content of its file: one JSON object. */
 export function keyText(key: StoredKey): string {
@@ -47,29 +66,25 @@ export function keyText(key: StoredKey): string {
 
 /** @throws KeyFormatError */
 export function keyIn(text: string): StoredKey {
-  const file = fieldsOf(jsonIn(text), 'the file')
-  if (file['version'] !== VERSION) {
-    throw new KeyFormatError(`version ${String(file['version'])}: this program reads version ${VERSION}`)
-  }
+  const { data: file, error } = FILE.safeParse(jsonIn(text), { reportInput: true })
+  if (file === undefined) throw wrong(error?.issues[0])
   return {
-    keyId: textIn(file, 'id', (id) => KEY_ID.test(id)),
-    name: textIn(file, 'name', () => true),
-    secretHash: textIn(file, 'secret_sha256', (digest) => HASH.test(digest)),
-    tenantId: textIn(file, 'tenant_id', (tenant) => tenant !== ''),
-    scopes: listIn(file, 'scopes').map(scopeOf),
-    agentId: nullOr(file, 'agent_id', textIn),
-    teamId: nullOr(file, 'team_id', textIn),
-    origins: listIn(file, 'origins').map(originOf),
-    isReadOnly: switchIn(file, 'read_only'),
-    isOperator: switchIn(file, 'operator'),
-    readsMetrics: switchIn(file, 'metrics'),
-    createdAtMs: timeIn(file, 'created_at'),
-    rotatedAtMs: nullOr(file, 'rotated_at', timeIn),
-    expiresAtMs: nullOr(file, 'expires_at', timeIn),
+    keyId: file.id,
+    name: file.name,
+    secretHash: file.secret_sha256,
+    tenantId: file.tenant_id,
+    scopes: file.scopes.map(({ name, is_prefix: isPrefix }) => ({ name, isPrefix })),
+    agentId: file.agent_id,
+    teamId: file.team_id,
+    origins: file.origins,
+    isReadOnly: file.read_only,
+    isOperator: file.operator,
+    readsMetrics: file.metrics,
+    createdAtMs: file.created_at,
+    rotatedAtMs: file.rotated_at,
+    expiresAtMs: file.expires_at,
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 function jsonIn(text: string): unknown {
   try {
@@ -79,60 +94,15 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new KeyFormatError(`${what} is not an object`)
-}
-
-function textIn(file: Fields, name: string, isRight: (text: string) => boolean = isFilled): string {
-  const value = file[name]
-  if (typeof value === 'string' && isRight(value)) return value
-  throw wrong(name)
-}
-
-function isFilled(text: string): boolean {
-  return text !== ''
-}
-
-function nullOr<Value>(
-  file: Fields,
-  name: string,
-  read: (file: Fields, name: string) => Value,
-): Value | null {
-  return file[name] === null ? null : read(file, name)
-}
-
-function listIn(file: Fields, name: string): readonly unknown[] {
-  const value = file[name]
-  if (Array.isArray(value)) return value
-  throw wrong(name)
-}
-
-function scopeOf(value: unknown): ScopeRight {
-  const scope = fieldsOf(value, 'a scope')
-  return { name: textIn(scope, 'name'), isPrefix: switchIn(scope, 'is_prefix') }
-}
-
-function originOf(value: unknown): Origin {
-  const origin = ORIGINS.find((each) => each === value)
-  if (origin === undefined) throw wrong('origins')
-  return origin
-}
-
-function switchIn(file: Fields, name: string): boolean {
-  const value = file[name]
-  if (typeof value === 'boolean') return value
-  throw wrong(name)
-}
-
-function timeIn(file: Fields, name: string): number {
-  const ms = Date.parse(textIn(file, name))
-  if (Number.isNaN(ms)) throw wrong(name)
-  return ms
-}
-
-function wrong(name: string): KeyFormatError {
-  return new KeyFormatError(`${name} is missing or of another kind`)
+function wrong(issue: z.core.$ZodIssue | undefined): KeyFormatError {
+  const { path = [], input } = issue ?? {}
+  if (path.length === 0) return new KeyFormatError('the file is not an object')
+  if (path[0] === 'version') {
+    return new KeyFormatError(`version ${String(input)}: this program reads version ${VERSION}`)
+  }
+  if (path[0] === 'scopes' && path.length === 2) return new KeyFormatError('a scope is not an object')
+  const field = path.findLast((part) => typeof part === 'string')
+  return new KeyFormatError(`${String(field)} is missing or of another kind`)
 }
 
 function isoOf(ms: number): string {

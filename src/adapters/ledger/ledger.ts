@@ -3,16 +3,13 @@ import { assert } from '../../core/base/assert.ts'
 import { atMsOf, guideTimeOf, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
-import { KeyQueue } from '../files/key-queue.ts'
-import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import {
   decodeExposure,
   draftNameOf,
@@ -29,11 +26,8 @@ import {
 } from './format.ts'
 import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
-export interface ExposureLedgerOptions {
-  /** The data folder; the ledger lies in `ledger/`, damaged files in `quarantine/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
+/** The ledger lies in `ledger/`, damaged files in `quarantine/`. */
+export interface ExposureLedgerOptions extends DataFolder {
   readonly clock: Clock
   /** Files whose newest guide is older are removed. */
   readonly retentionMs: number
@@ -67,10 +61,8 @@ export async function openExposureLedger(options: ExposureLedgerOptions): Promis
 export class FileLedger implements ExposureLedger {
   readonly #options: ExposureLedgerOptions
   readonly #folders: ActorFolders
-  readonly #quarantine: Quarantine
   readonly #mark: RemovalMark
   readonly #packer: Packer = createPacker({ isTabular: false })
-  readonly #turns = new KeyQueue()
   /** By the hash of the actor key; oldest sequence first. */
   readonly #actors = new Map<string, readonly LedgerFile[]>()
   #totalBytes = 0
@@ -81,7 +73,6 @@ export class FileLedger implements ExposureLedger {
     this.#options = options
     this.#folders = folders
     this.#mark = mark
-    this.#quarantine = new Quarantine(options.files, options.log, options.dir)
   }
 
   /** Takes in the files of a folder listing. */
@@ -102,8 +93,7 @@ export class FileLedger implements ExposureLedger {
   ): Promise<void> {
     assert(fromSeq >= 0 && fromSeq <= toSeq && Number.isSafeInteger(toSeq), 'a ledger file covers sequences')
     if (records.length === 0) return
-    const hash = actorKeyHashOf(actorKey)
-    await this.#turns.run(hash, async () => {
+    await this.#folders.inTurn(actorKey, async (hash) => {
       const packed = await packExposures(this.#packer, records)
       this.#replace(hash, [], [await this.#write(actorKey, fromSeq, toSeq, packed)])
       await this.#logged('a merge of ledger files failed', () => this.#mergeSmall(actorKey))
@@ -115,9 +105,8 @@ export class FileLedger implements ExposureLedger {
   find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null> {
     const uuid = parseTraceId(guideTraceId)
     if (uuid === null) return Promise.resolve(null)
-    const hash = actorKeyHashOf(actorKey)
     const atMs = atMsOf(uuid)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       const files = this.#actors.get(hash) ?? []
       for (const file of files.toReversed()) {
         if (atMs < file.oldestMs || atMs > file.newestMs) continue
@@ -140,7 +129,7 @@ export class FileLedger implements ExposureLedger {
       const file = newestUnread(this.#actors.get(hash) ?? [], read, notAfterMs)
       if (file !== undefined && (last === undefined || atMsOf(last.uuid) <= file.newestMs)) {
         read.add(file)
-        const content = await this.#turns.run(hash, () => this.#readable(hash, file))
+        const content = await this.#folders.turns.run(hash, () => this.#readable(hash, file))
         const kept = (content?.records ?? []).filter(({ uuid }) => atMsOf(uuid) <= notAfterMs)
         open = [...inFileOrder([...open, ...kept])]
         continue
@@ -159,8 +148,7 @@ export class FileLedger implements ExposureLedger {
    * again changes nothing.
    */
   rewrite(actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null): Promise<number> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       let changed = 0
       for (const file of this.#actors.get(hash) ?? []) {
         const { records, damage } = await this.#contentOf(file)
@@ -173,11 +161,10 @@ export class FileLedger implements ExposureLedger {
         if (added[0]?.name !== file.name) await this.#options.files.unlink(this.#pathOf(file))
         changed += 1
       }
-      const folder = this.#folders.folderOf(hash)
-      await this.#options.files.scrub(join(folder, hash))
-      if (changed > 0) await this.#options.files.fsyncDir(folder)
+      await this.#folders.scrub(hash)
+      if (changed > 0) await this.#options.files.fsyncDir(this.#folders.folderOf(hash))
       const isOurs = (name: string): boolean => parseLedgerName(name)?.actorKeyHash === hash
-      return changed + (await removeFromQuarantine(this.#options.files, this.#options.dir, isOurs))
+      return changed + (await removeFromQuarantine(this.#options, isOurs))
     })
   }
 
@@ -242,9 +229,8 @@ export class FileLedger implements ExposureLedger {
     const times = records.map(({ uuid }) => atMsOf(uuid))
     const actorKeyHash = actorKeyHashOf(actorKey)
     const facts = { actorKeyHash, fromSeq, toSeq, oldestMs: times.at(0) ?? 0, newestMs: times.at(-1) ?? 0 }
-    await this.#folders.ensureFolder(actorKeyHash)
     const target = {
-      folder: this.#folders.folderOf(actorKeyHash),
+      folder: await this.#folders.madeFolder(actorKeyHash),
       draftName: draftNameOf(actorKeyHash, fromSeq, toSeq),
       nameOf: (bytes: number) => ledgerFile({ ...facts, bytes }).name,
     }
@@ -282,7 +268,7 @@ export class FileLedger implements ExposureLedger {
       if (added.some(({ name }) => name === file.name)) continue
       const damage = damaged.get(file)
       if (damage === undefined) await this.#options.files.unlink(this.#pathOf(file))
-      else await this.#quarantine.take(this.#folders.folderOf(hash), file.name, damage)
+      else await moveToQuarantine(this.#options, this.#folders.folderOf(hash), file.name, damage)
     }
   }
 
@@ -307,7 +293,7 @@ export class FileLedger implements ExposureLedger {
     // First the mark: a trace that is gone must never look like one that never was.
     await this.#mark.raise(Math.max(...doomed.map((file) => file.newestMs)))
     for (const file of doomed) {
-      await this.#turns.run(file.actorKeyHash, async () => {
+      await this.#folders.turns.run(file.actorKeyHash, async () => {
         if (!this.#actors.get(file.actorKeyHash)?.includes(file)) return
         await this.#options.files.unlink(this.#pathOf(file))
         this.#replace(file.actorKeyHash, [file], [])
@@ -330,7 +316,7 @@ export class FileLedger implements ExposureLedger {
   }
 
   #pathOf(file: LedgerFile): string {
-    return join(this.#folders.folderOf(file.actorKeyHash), file.name)
+    return this.#folders.pathOf(file.actorKeyHash, file.name)
   }
 
   async #logged(failure: string, task: () => Promise<void>): Promise<void> {

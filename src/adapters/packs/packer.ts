@@ -123,7 +123,7 @@ export class Packer {
         await this.#rewrite([pack])
     }
     if (packs.length + drafts.length > 0) await files.fsyncDir(this.#folder)
-    await removeFromQuarantine(files, dir, (name) => name.endsWith(PACK_SUFFIX))
+    await removeFromQuarantine(this.#state, (name) => name.endsWith(PACK_SUFFIX))
   }
 
   /** Has a packed file go by itself again, as its owner is about to change it. Call it inside `run`. */

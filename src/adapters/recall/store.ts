@@ -1,19 +1,14 @@
 import { join } from 'node:path'
-import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { createNamed } from '../files/durable-file.ts'
-import { KeyQueue } from '../files/key-queue.ts'
+import type { DataFolder } from '../files/quarantine.ts'
 import { type IndexMaker, readIndexFile, writeIndexFile } from './index-file.ts'
 
-export interface RecallImagesOptions {
-  /** The data folder; index files lie in `idx/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
+/** Index files lie in `idx/`. */
+export interface RecallImagesOptions extends DataFolder {
   readonly maker: IndexMaker
 }
 
@@ -36,21 +31,16 @@ export async function openRecallImages(options: RecallImagesOptions): Promise<Re
 
 /** Writes and reads of one actor take turns; actors do not wait for each other. */
 class LocalRecallImages implements RecallImages {
-  readonly #files: Files
-  readonly #log: Log
-  readonly #maker: IndexMaker
+  readonly #options: RecallImagesOptions
   readonly #folders: ActorFolders
-  readonly #turns = new KeyQueue()
   /** By hash of the actor's key. */
   readonly #newest = new Map<string, IndexName>()
   /** Images that are to be written: a newer one takes the place of one that waits. */
   readonly #wanted = new Map<string, StoredRecallImage>()
   readonly #writes = new Set<Promise<void>>()
 
-  constructor({ files, log, maker }: RecallImagesOptions, folders: ActorFolders) {
-    this.#files = files
-    this.#log = log
-    this.#maker = maker
+  constructor(options: RecallImagesOptions, folders: ActorFolders) {
+    this.#options = options
     this.#folders = folders
   }
 
@@ -68,10 +58,10 @@ class LocalRecallImages implements RecallImages {
   keep(_grant: Grant, actorKey: string, stored: StoredRecallImage): void {
     const hash = actorKeyHashOf(actorKey)
     this.#wanted.set(hash, stored)
-    const write = this.#turns
+    const write = this.#folders.turns
       .run(hash, () => this.#write(hash, actorKey, stored))
       .catch((cause: unknown) => {
-        this.#log.warn(
+        this.#options.log.warn(
           { actor: actorKey, seq: stored.seq, cause: String(cause) },
           'the recall index could not be stored: a load builds it again',
         )
@@ -81,25 +71,23 @@ class LocalRecallImages implements RecallImages {
   }
 
   get(actorKey: string): Promise<StoredRecallImage | null> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       const found = this.#newest.get(hash)
       return found === undefined ? null : this.#read(found, actorKey)
     })
   }
 
   dropBefore(_grant: Grant, actorKey: string, seq: number): Promise<void> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       const known = this.#newest.get(hash)
       const kept = known !== undefined && known.seq >= seq ? known.name : null
       if (kept === null) this.#newest.delete(hash)
       const folder = this.#folders.folderOf(hash)
-      if ((await this.#files.stat(folder)) === null) return
+      if ((await this.#options.files.stat(folder)) === null) return
       await this.#removeOthers(hash, kept)
-      await this.#files.scrub(join(folder, hash))
+      await this.#folders.scrub(hash)
       // In any case: an earlier removal may not be durable yet.
-      await this.#files.fsyncDir(folder)
+      await this.#options.files.fsyncDir(folder)
     })
   }
 
@@ -110,21 +98,20 @@ class LocalRecallImages implements RecallImages {
   async #write(hash: string, actorKey: string, stored: StoredRecallImage): Promise<void> {
     if (this.#wanted.get(hash) !== stored) return
     this.#wanted.delete(hash)
-    await this.#folders.ensureFolder(hash)
     const name = `${hash}.${stored.seq}.idx`
-    const path = join(this.#folders.folderOf(hash), name)
-    const { bytes } = await createNamed(this.#files, path, (file) =>
-      writeIndexFile(file, actorKey, stored, this.#maker),
+    const path = join(await this.#folders.madeFolder(hash), name)
+    const { bytes } = await createNamed(this.#options.files, path, (file) =>
+      writeIndexFile(file, actorKey, stored, this.#options.maker),
     )
     this.#newest.set(hash, { hash, seq: stored.seq, name })
     await this.#removeOthers(hash, name)
-    this.#log.debug({ actor: actorKey, seq: stored.seq, bytes }, 'recall index is stored')
+    this.#options.log.debug({ actor: actorKey, seq: stored.seq, bytes }, 'recall index is stored')
   }
 
   async #read(found: IndexName, actorKey: string): Promise<StoredRecallImage | null> {
-    const path = join(this.#folders.folderOf(found.hash), found.name)
+    const path = this.#folders.pathOf(found.hash, found.name)
     try {
-      const stored = await readIndexFile(this.#files, path, this.#maker)
+      const stored = await readIndexFile(this.#options.files, path, this.#options.maker)
       if (stored.actorKey === actorKey && stored.seq === found.seq) return stored
       throw new DamagedFileError('the content belongs to another name')
     } catch (error) {
@@ -132,13 +119,13 @@ class LocalRecallImages implements RecallImages {
       // What could not be used is not asked for again, and an erasure takes it for a stranger.
       this.#newest.delete(found.hash)
       if (error instanceof NewerFileError) {
-        this.#log.info(
+        this.#options.log.info(
           { actor: actorKey, cause },
           'the stored recall index is of another program: built again',
         )
         return null
       }
-      this.#log.warn(
+      this.#options.log.warn(
         { actor: actorKey, file: found.name, cause },
         'the stored recall index cannot be read: built again',
       )
@@ -150,15 +137,15 @@ class LocalRecallImages implements RecallImages {
   /** By the folder, not by the list: a file that could not be removed earlier is only there. */
   async #removeOthers(hash: string, kept: string | null): Promise<void> {
     const folder = this.#folders.folderOf(hash)
-    for (const name of await this.#files.readdir(folder)) {
-      if (name.startsWith(`${hash}.`) && name !== kept) await this.#files.unlink(join(folder, name))
+    for (const name of await this.#options.files.readdir(folder)) {
+      if (name.startsWith(`${hash}.`) && name !== kept) await this.#options.files.unlink(join(folder, name))
     }
   }
 
   /** A file that stays is removed with the next one, at the next start or by a purge. */
   async #remove({ hash, name }: IndexName): Promise<void> {
-    await this.#files.unlink(join(this.#folders.folderOf(hash), name)).catch((cause: unknown) => {
-      this.#log.warn({ file: name, cause: String(cause) }, 'an index file could not be removed')
+    await this.#options.files.unlink(this.#folders.pathOf(hash, name)).catch((cause: unknown) => {
+      this.#options.log.warn({ file: name, cause: String(cause) }, 'an index file could not be removed')
     })
   }
 }

@@ -2,36 +2,24 @@ import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { KeyQueue } from '../files/key-queue.ts'
-import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
-import { draftNameOf, parseSnapshotName, snapshotNameOf } from './file-name.ts'
+import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import { parseSnapshotName } from './file-name.ts'
 import { checkSnapshot, readSnapshot, readSnapshotKey, type SnapshotIdentity } from './reader.ts'
-import { writeSnapshot } from './writer.ts'
+import { createSnapshot, type SnapshotFile } from './writer.ts'
 
-export interface SnapshotStoreOptions {
-  /** The data folder; snapshots lie in `snap/`, damaged ones in `quarantine/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
+/** Snapshots lie in `snap/`, damaged ones in `quarantine/`. */
+export interface SnapshotStoreOptions extends DataFolder {
   readonly clock: Clock
 }
 
 const KEPT_PER_ACTOR = 2
 const PARALLEL_HEADERS = 16
-
-export interface SnapshotFile {
-  readonly seq: number
-  readonly bytes: number
-  readonly name: string
-}
 
 interface ActorSnapshots {
   /** Null until a header tells it. */
@@ -60,8 +48,6 @@ export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<
 export class FileSnapshotStore implements SnapshotStore {
   readonly #options: SnapshotStoreOptions
   readonly #folders: ActorFolders
-  readonly #quarantine: Quarantine
-  readonly #turns = new KeyQueue()
   readonly #actors = new Map<string, ActorSnapshots>()
   /** Turns that the newest snapshots cover. */
   #coveredTurns = 0
@@ -70,7 +56,6 @@ export class FileSnapshotStore implements SnapshotStore {
   constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
     this.#options = options
     this.#folders = folders
-    this.#quarantine = new Quarantine(options.files, options.log, options.dir)
   }
 
   /** Takes in the files of a folder listing. */
@@ -94,42 +79,29 @@ export class FileSnapshotStore implements SnapshotStore {
     })
   }
 
-  put(_grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+  async put(_grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }> {
+    const { bytes } = await this.adopt(actorKey, ({ folder, baseSeq }) => {
       assert(Number.isSafeInteger(image.seq) && image.seq >= 0, 'a snapshot stands at a sequence')
-      assert(image.seq >= this.coveredSeqOf(actorKey), 'a snapshot is not older than the one before it')
-      await this.#folders.ensureFolder(hash)
-      const target = {
-        folder: this.#folders.folderOf(hash),
-        draftName: draftNameOf(hash, image.seq),
-        nameOf: (bytes: number) => snapshotNameOf(hash, image.seq, bytes, actorKey),
-      }
-      const written = await createDurably(this.#options.files, target, (file) =>
-        writeSnapshot(file, actorKey, image),
-      )
-      this.#lastAtMs = this.#options.clock.nowMs()
-      await this.#keepNewest(hash, actorKey, { seq: image.seq, ...written })
-      return { bytes: written.bytes }
+      assert(image.seq >= baseSeq, 'a snapshot is not older than the one before it')
+      return createSnapshot(this.#options.files, folder, actorKey, image)
     })
+    return { bytes }
   }
 
   /**
    * Takes a snapshot that `write` makes durable in `place.folder`, in turn with the other writes of the actor. Null
    * when it wrote none.
    */
-  adopt<Written extends SnapshotFile>(
+  adopt<Written extends SnapshotFile | null>(
     actorKey: string,
-    write: (place: SnapshotPlace) => Promise<Written | null>,
-  ): Promise<Written | null> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
-      await this.#folders.ensureFolder(hash)
-      const folder = this.#folders.folderOf(hash)
+    write: (place: SnapshotPlace) => Promise<Written>,
+  ): Promise<Written> {
+    return this.#folders.inTurn(actorKey, async (hash) => {
+      const folder = await this.#folders.madeFolder(hash)
       const newest = this.#newest(actorKey)
       const basePath = newest === undefined ? null : join(folder, newest.name)
       const written = await write({ folder, basePath, baseSeq: newest?.seq ?? 0 })
-      if (written === null) return null
+      if (written === null) return written
       this.#lastAtMs = this.#options.clock.nowMs()
       await this.#keepNewest(hash, actorKey, written)
       return written
@@ -151,8 +123,7 @@ export class FileSnapshotStore implements SnapshotStore {
    * Resolves with their number when that is durable; rejects when there is no later one, or one cannot be removed.
    */
   dropBefore(actorKey: string, seq: number): Promise<number> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       if (this.coveredSeqOf(actorKey) < seq) throw new Error(`no snapshot of ${actorKey} covers turn ${seq}`)
       const isOlder = (name: string): boolean => {
         if (!name.startsWith(`${hash}.`)) return false
@@ -164,11 +135,11 @@ export class FileSnapshotStore implements SnapshotStore {
       const actor = this.#actors.get(hash)
       if (actor !== undefined) actor.files = actor.files.filter(({ name }) => !names.includes(name))
       for (const name of names) await this.#options.files.unlink(join(folder, name))
-      await this.#options.files.scrub(join(folder, hash))
+      await this.#folders.scrub(hash)
       // In any case: an earlier removal may not be durable yet.
       await this.#options.files.fsyncDir(folder)
       const isOurs = (name: string): boolean => parseSnapshotName(name)?.actorKeyHash === hash
-      return names.length + (await removeFromQuarantine(this.#options.files, this.#options.dir, isOurs))
+      return names.length + (await removeFromQuarantine(this.#options, isOurs))
     })
   }
 
@@ -208,8 +179,7 @@ export class FileSnapshotStore implements SnapshotStore {
     actorKey: string,
     read: (path: string) => Promise<Read>,
   ): Promise<Read | null> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       for (;;) {
         const newest = this.#actors.get(hash)?.files.at(-1)
         if (newest === undefined) return null
@@ -241,7 +211,7 @@ export class FileSnapshotStore implements SnapshotStore {
       return snapshot
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error
-      await this.#quarantine.take(folder, file.name, error.message)
+      await moveToQuarantine(this.#options, folder, file.name, error.message)
       return null
     }
   }
@@ -249,7 +219,7 @@ export class FileSnapshotStore implements SnapshotStore {
   async #keyFromHeaders(hash: string, actor: ActorSnapshots): Promise<string | null> {
     for (const file of actor.files.toReversed()) {
       try {
-        const path = join(this.#folders.folderOf(hash), file.name)
+        const path = this.#folders.pathOf(hash, file.name)
         const actorKey = await readSnapshotKey(this.#options.files, path)
         if (actorKeyHashOf(actorKey) === hash) return actorKey
       } catch (error) {
@@ -268,14 +238,10 @@ export class FileSnapshotStore implements SnapshotStore {
     this.#hold(hash, { actorKey, files: kept })
     for (const file of dropped) {
       // A file that stays is found and dropped after the next start.
-      await this.#options.files
-        .unlink(join(this.#folders.folderOf(hash), file.name))
-        .catch((cause: unknown) => {
-          this.#options.log.warn(
-            { file: file.name, cause: String(cause) },
-            'an old snapshot could not be removed',
-          )
-        })
+      await this.#options.files.unlink(this.#folders.pathOf(hash, file.name)).catch((cause: unknown) => {
+        const told = { file: file.name, cause: String(cause) }
+        this.#options.log.warn(told, 'an old snapshot could not be removed')
+      })
     }
   }
 

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { StateImage } from '../../core/model/image.ts'
 import { plainRow } from '../../core/model/image-rows.ts'
+import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
-import type { GrowingFile } from '../files/durable-file.ts'
+import { actorKeyHashOf } from '../files/actor-folders.ts'
+import { createDurably, type GrowingFile } from '../files/durable-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import { RecordWriter } from '../record-file/writer.ts'
+import { draftNameOf, snapshotNameOf } from './file-name.ts'
 
 // Facts of the header: tenantId, scope, schema, stateHash, and sections, which lists [name, row count] in order.
 // The body of a record is a chunk: 1 to 200 rows of one section. Chunks stand in the order of sections and rows. The keys
@@ -21,6 +24,29 @@ const CHUNK_ROWS_MAX = 200
 const CHUNK_UNITS = 128 * 1024
 /** What a value counts beside its characters. */
 const VALUE_UNITS = 4
+
+export interface SnapshotFile {
+  readonly seq: number
+  readonly bytes: number
+  readonly name: string
+}
+
+/** Makes the image a snapshot in the folder of its actor, which is there. Resolves when it is durable. */
+export async function createSnapshot(
+  files: Files,
+  folder: string,
+  actorKey: string,
+  image: StateImage,
+): Promise<SnapshotFile> {
+  const hash = actorKeyHashOf(actorKey)
+  const target = {
+    folder,
+    draftName: draftNameOf(hash, image.seq),
+    nameOf: (bytes: number) => snapshotNameOf(hash, image.seq, bytes, actorKey),
+  }
+  const written = await createDurably(files, target, (file) => writeSnapshot(file, actorKey, image))
+  return { seq: image.seq, ...written }
+}
 
 /**
  * Writes the image as a whole snapshot, giving the event loop a turn after every chunk. The image's lists are read

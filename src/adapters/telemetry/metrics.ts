@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { ErrorCode } from '../../core/base/errors.ts'
 import type { ActorEvent } from '../../core/model/events.ts'
-import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import type { HotShard } from '../../ports/cluster.ts'
 import type { ComputeFailureKind } from '../../ports/compute.ts'
 import type { HookHost, HookOutcome, OutcomeClass, Phase, Vitals } from '../../ports/telemetry.ts'
@@ -12,6 +11,7 @@ import {
   type MetricTable,
   metricTable,
   type Names,
+  SURFACE_OF_RULE,
   VITAL_GAUGES,
 } from './metric-table.ts'
 
@@ -21,60 +21,36 @@ const MS_PER_S = 1000
 export class Metrics {
   readonly #registry = new Registry()
   readonly #table: MetricTable
-  readonly #requests: HistogramCells
-  readonly #phases: HistogramCells
-  readonly #journalWrites: HistogramCells
-  readonly #journalGroups: HistogramCells
-  readonly #errors: CounterCells
-  readonly #surfaced: CounterCells
-  readonly #findings: CounterCells
-  readonly #feedback: CounterCells
-  readonly #disputes: CounterCells
-  readonly #workerFailures: CounterCells
-  readonly #hooks: CounterCells
+  readonly #cells: ReturnType<typeof countedIn>
 
   constructor(names: Names) {
-    const table = metricTable(names)
-    const registry = this.#registry
-    this.#table = table
-    this.#requests = new HistogramCells(registry, table.requests)
-    this.#phases = new HistogramCells(registry, table.phases)
-    this.#journalWrites = new HistogramCells(registry, table.journalWrites)
-    this.#journalGroups = new HistogramCells(registry, table.journalGroups)
-    this.#errors = new CounterCells(registry, table.errors)
-    // A rule has one surface: the two labels go together.
-    const ofRules = SURFACE_RULES.map(({ id, surface }) => ({ rule: id, surface }))
-    this.#surfaced = new CounterCells(registry, table.surfaced, ofRules)
-    this.#findings = new CounterCells(registry, table.findings)
-    this.#feedback = new CounterCells(registry, table.feedback)
-    this.#disputes = new CounterCells(registry, table.disputes)
-    this.#workerFailures = new CounterCells(registry, table.workerFailures)
-    this.#hooks = new CounterCells(registry, table.hooks)
+    this.#table = metricTable(names)
+    this.#cells = countedIn(this.#registry, this.#table)
   }
 
   request(operation: string, outcome: OutcomeClass, tookMs: number): void {
-    this.#requests.observe(tookMs / MS_PER_S, operation, outcome)
+    this.#cells.requests.observe(tookMs / MS_PER_S, operation, outcome)
   }
 
   phase(phase: Phase, tookMs: number): void {
-    this.#phases.observe(tookMs / MS_PER_S, phase)
+    this.#cells.phases.observe(tookMs / MS_PER_S, phase)
   }
 
   error(code: ErrorCode): void {
-    this.#errors.add(code)
+    this.#cells.errors.add(code)
   }
 
   journalWrote(records: number, tookMs: number): void {
-    this.#journalWrites.observe(tookMs / MS_PER_S)
-    this.#journalGroups.observe(records)
+    this.#cells.journalWrites.observe(tookMs / MS_PER_S)
+    this.#cells.journalGroups.observe(records)
   }
 
   workerFailed(kind: ComputeFailureKind): void {
-    this.#workerFailures.add(kind)
+    this.#cells.workerFailures.add(kind)
   }
 
   hookEnded(host: HookHost, outcome: HookOutcome): void {
-    this.#hooks.add(host, outcome)
+    this.#cells.hooks.add(host, outcome)
   }
 
   committed(events: readonly ActorEvent[]): void {
@@ -87,20 +63,20 @@ export class Metrics {
         case 'guide_decided':
           // Its columns begin with the memories that were shown.
           for (let at = 0; at < shown; at += 1) {
-            this.#surfaced.add(event.words[event.rules[at] ?? 0] ?? '')
+            this.#cells.surfaced.add(event.words[event.rules[at] ?? 0] ?? '')
           }
           break
         case 'memory_written':
-          for (const kind of event.draft.findings) this.#findings.add(kind)
+          for (const kind of event.draft.findings) this.#cells.findings.add(kind)
           break
         case 'memory_revised':
-          for (const kind of event.findings) this.#findings.add(kind)
+          for (const kind of event.findings) this.#cells.findings.add(kind)
           break
         case 'run_feedback_recorded':
-          this.#feedback.add(event.outcome)
+          this.#cells.feedback.add(event.outcome)
           break
         case 'dispute_found':
-          this.#disputes.add(this.#disputes.has(event.kind) ? event.kind : CLAIMED)
+          this.#cells.disputes.add(this.#cells.disputes.has(event.kind) ? event.kind : CLAIMED)
           break
         default:
           break
@@ -110,62 +86,25 @@ export class Metrics {
 
   /** Reads the numbers of now from there, whenever somebody asks. Call it once. */
   follow(vitalsNow: () => Vitals): void {
-    const { notReady } = this.#table
-    const registers = [this.#registry]
+    const { notReady, shardChanges, hotShard, hotShardRequests } = this.#table
     // One reading for all gauges of a scrape: the registry collects them in the order in which they were made.
     let vitals = vitalsNow()
-    new Gauge({
-      ...headOf(notReady),
-      labelNames: ['reason'],
-      registers,
-      collect() {
-        vitals = vitalsNow()
-        for (const reason of notReady.labels.reason) {
-          this.set({ reason }, vitals.notReady.includes(reason) ? 1 : 0)
+    this.#gauge(notReady, (gauge) => {
+      vitals = vitalsNow()
+      for (const reason of notReady.labels.reason) {
+        gauge.set({ reason }, vitals.notReady.includes(reason) ? 1 : 0)
+      }
+    })
+    for (const key of vitalNames()) this.#gauge(VITAL_GAUGES[key], (gauge) => gauge.set(vitals[key]))
+    this.#counter(shardChanges, (counter) => {
+      for (const change of shardChanges.labels.change) counter.inc({ change }, vitals.shardChanges[change])
+    })
+    const byRank = (row: typeof hotShard, of: (hot: HotShard) => number, none: number): void =>
+      this.#gauge(row, (gauge) => {
+        for (const [at, rank] of row.labels.rank.entries()) {
+          const hot = vitals.hotShards[at]
+          gauge.set({ rank }, hot === undefined ? none : of(hot))
         }
-      },
-    })
-    for (const key of vitalNames()) {
-      new Gauge({
-        ...headOf(VITAL_GAUGES[key]),
-        registers,
-        collect() {
-          this.set(vitals[key])
-        },
-      })
-    }
-    this.#followShards(() => vitals)
-  }
-
-  #followShards(vitalsNow: () => Vitals): void {
-    const { shardChanges, hotShard, hotShardRequests } = this.#table
-    const registers = [this.#registry]
-    new Counter({
-      ...headOf(shardChanges),
-      labelNames: ['change'],
-      registers,
-      collect() {
-        this.reset()
-        const changes = vitalsNow().shardChanges
-        for (const change of shardChanges.labels.change) this.inc({ change }, changes[change])
-      },
-    })
-    const byRank = (
-      row: typeof hotShard | typeof hotShardRequests,
-      of: (hot: HotShard) => number,
-      none: number,
-    ) =>
-      new Gauge({
-        ...headOf(row),
-        labelNames: ['rank'],
-        registers,
-        collect() {
-          const { hotShards } = vitalsNow()
-          for (const [at, rank] of row.labels.rank.entries()) {
-            const hot = hotShards[at]
-            this.set({ rank }, hot === undefined ? none : of(hot))
-          }
-        },
       })
     byRank(hotShard, ({ shard }) => shard, -1)
     byRank(hotShardRequests, ({ perSecond }) => perSecond, 0)
@@ -173,14 +112,7 @@ export class Metrics {
 
   /** Counts what the request log drops. Call it once. */
   followLog(droppedNow: () => number): void {
-    new Counter({
-      ...headOf(this.#table.requestLogDropped),
-      registers: [this.#registry],
-      collect() {
-        this.reset()
-        this.inc(droppedNow())
-      },
-    })
+    this.#counter(this.#table.requestLogDropped, (counter) => counter.inc(droppedNow()))
   }
 
   /** Processor, memory, collections, file descriptors and the delay of the event loop, once for each process. */
@@ -197,10 +129,50 @@ export class Metrics {
   text(): Promise<string> {
     return this.#registry.metrics()
   }
+
+  /** A gauge that is read when somebody asks. */
+  #gauge(row: MetricRow, read: (gauge: Gauge) => void): void {
+    new Gauge({
+      ...headOf(row),
+      registers: [this.#registry],
+      collect() {
+        read(this)
+      },
+    })
+  }
+
+  /** The same of a number that grows: it is told from the beginning each time. */
+  #counter(row: MetricRow, read: (counter: Counter) => void): void {
+    new Counter({
+      ...headOf(row),
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        read(this)
+      },
+    })
+  }
 }
 
-function headOf({ name, help }: MetricRow) {
-  return { name, help }
+function headOf({ name, help, labels }: MetricRow) {
+  return { name, help, labelNames: Object.keys(labels) }
+}
+
+/** What is counted here as it happens, each metric in cells of its own. */
+function countedIn(registry: Registry, table: MetricTable) {
+  return {
+    requests: new HistogramCells(registry, table.requests),
+    phases: new HistogramCells(registry, table.phases),
+    journalWrites: new HistogramCells(registry, table.journalWrites),
+    journalGroups: new HistogramCells(registry, table.journalGroups),
+    errors: new CounterCells(registry, table.errors),
+    surfaced: new CounterCells(registry, table.surfaced, SURFACE_OF_RULE),
+    findings: new CounterCells(registry, table.findings),
+    feedback: new CounterCells(registry, table.feedback),
+    disputes: new CounterCells(registry, table.disputes),
+    workerFailures: new CounterCells(registry, table.workerFailures),
+    hooks: new CounterCells(registry, table.hooks),
+  }
 }
 
 type VitalName = keyof typeof VITAL_GAUGES

@@ -1,20 +1,15 @@
 import { join } from 'node:path'
-import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders, shardOf } from '../files/actor-folders.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
-import { KeyQueue } from '../files/key-queue.ts'
+import type { DataFolder } from '../files/quarantine.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { encodeHead } from '../record-file/format.ts'
 import { encodeRow, modelHashOf, type ReadVectors, readVectors, type TakeRow, vectorsHead } from './format.ts'
 
-export interface VectorStoreOptions {
-  /** The data folder; vectors lie in `vec/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
+/** Vectors lie in `vec/`. */
+export interface VectorStoreOptions extends DataFolder {
   /** Whose vectors are wanted; null: nobody's, and rows are only taken away. */
   readonly model: string | null
 }
@@ -39,30 +34,25 @@ export async function openVectorStore(options: VectorStoreOptions): Promise<Vect
 
 /** Calls for one actor take turns. */
 class FileVectorStore implements VectorStore {
-  readonly #files: Files
-  readonly #log: Log
+  readonly #options: VectorStoreOptions
   readonly #modelHash: string
   readonly #folders: ActorFolders
-  readonly #turns = new KeyQueue()
   /** Where the next row goes, by actor; null until the file has been read. */
   readonly #ends = new Map<string, number | null>()
 
-  constructor({ files, log, model }: VectorStoreOptions, folders: ActorFolders, names: readonly string[]) {
-    this.#files = files
-    this.#log = log
-    this.#modelHash = modelHashOf(model ?? '')
+  constructor(options: VectorStoreOptions, folders: ActorFolders, names: readonly string[]) {
+    this.#options = options
+    this.#modelHash = modelHashOf(options.model ?? '')
     this.#folders = folders
     for (const name of names) if (name.endsWith(SUFFIX)) this.#ends.set(name.slice(0, -SUFFIX.length), null)
   }
 
   load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, () => this.#load(actorKey, take))
+    return this.#folders.inTurn(actorKey, () => this.#load(actorKey, take))
   }
 
   append(_grant: Grant, actorKey: string, rows: readonly VectorRow[]): Promise<void> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       const bytes = Buffer.concat(rows.map(encodeRow))
       if (this.#ends.get(hash) === null) await this.#load(actorKey, () => undefined)
       const end = this.#ends.get(hash)
@@ -70,22 +60,21 @@ class FileVectorStore implements VectorStore {
         await this.#create(actorKey, this.#modelHash, (file) => file.append(bytes))
         return
       }
-      const fd = await this.#files.open(this.#pathOf(hash), 'write')
+      const fd = await this.#options.files.open(this.#pathOf(hash), 'write')
       try {
-        await writeAll(this.#files, fd, bytes, end)
-        await this.#files.fdatasync(fd)
+        await writeAll(this.#options.files, fd, bytes, end)
+        await this.#options.files.fdatasync(fd)
       } finally {
-        await this.#files.close(fd)
+        await this.#options.files.close(fd)
       }
       this.#ends.set(hash, end + bytes.length)
     })
   }
 
   keepOnly(_grant: Grant, actorKey: string, keeps: (key: VectorKey) => boolean): Promise<number> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
+    return this.#folders.inTurn(actorKey, async (hash) => {
       const changed = await this.#keepOnly(actorKey, keeps)
-      await this.#files.scrub(this.#pathOf(hash))
+      await this.#options.files.scrub(this.#pathOf(hash))
       return changed
     })
   }
@@ -127,17 +116,17 @@ class FileVectorStore implements VectorStore {
   async #read(actorKey: string, take: TakeRow): Promise<ReadVectors | null> {
     const hash = actorKeyHashOf(actorKey)
     const path = this.#pathOf(hash)
-    const read = await readVectors(this.#files, path, actorKey, take)
+    const read = await readVectors(this.#options.files, path, actorKey, take)
     if (read === null) {
-      this.#log.error({ file: path }, 'a file of vectors is not what it should be and is removed')
-      await this.#files.unlink(path)
-      await this.#files.fsyncDir(this.#folders.folderOf(hash))
+      this.#options.log.error({ file: path }, 'a file of vectors is not what it should be and is removed')
+      await this.#options.files.unlink(path)
+      await this.#options.files.fsyncDir(this.#folders.folderOf(hash))
       this.#ends.delete(hash)
       return null
     }
     const { damagedRows, endsAt, fileBytes } = read
     if (damagedRows > 0 || endsAt < fileBytes) {
-      this.#log.warn({ file: path, damagedRows, endsAt, fileBytes }, 'damaged vectors are made again')
+      this.#options.log.warn({ file: path, damagedRows, endsAt, fileBytes }, 'damaged vectors are made again')
     }
     this.#ends.set(hash, endsAt)
     return read
@@ -146,9 +135,14 @@ class FileVectorStore implements VectorStore {
   /** Replaces the file by one with some of its rows. */
   #rewrite(actorKey: string, modelHash: string, keeps: (row: VectorRow) => boolean): Promise<void> {
     return this.#create(actorKey, modelHash, async (file) => {
-      await readVectors(this.#files, this.#pathOf(actorKeyHashOf(actorKey)), actorKey, async (row) => {
-        if (keeps(row)) await file.append(encodeRow(row))
-      })
+      await readVectors(
+        this.#options.files,
+        this.#pathOf(actorKeyHashOf(actorKey)),
+        actorKey,
+        async (row) => {
+          if (keeps(row)) await file.append(encodeRow(row))
+        },
+      )
     })
   }
 
@@ -158,9 +152,12 @@ class FileVectorStore implements VectorStore {
     write: (file: GrowingFile) => Promise<void>,
   ): Promise<void> {
     const hash = actorKeyHashOf(actorKey)
-    await this.#folders.ensureFolder(hash)
-    const target = { folder: this.#folders.folderOf(hash), draftName: hash, nameOf: () => hash + SUFFIX }
-    const { bytes } = await createDurably(this.#files, target, async (file) => {
+    const target = {
+      folder: await this.#folders.madeFolder(hash),
+      draftName: hash,
+      nameOf: () => hash + SUFFIX,
+    }
+    const { bytes } = await createDurably(this.#options.files, target, async (file) => {
       await file.append(encodeHead(vectorsHead(actorKey, modelHash)))
       await write(file)
     })
@@ -168,7 +165,7 @@ class FileVectorStore implements VectorStore {
   }
 
   #pathOf(hash: string): string {
-    return join(this.#folders.folderOf(hash), hash + SUFFIX)
+    return this.#folders.pathOf(hash, hash + SUFFIX)
   }
 }
 

@@ -3,7 +3,7 @@ import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { writeManifest } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { Quarantine } from '../../adapters/files/quarantine.ts'
+import { moveToQuarantine } from '../../adapters/files/quarantine.ts'
 import { openLayout } from '../../adapters/journal/layout.ts'
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openRemovalMark } from '../../adapters/ledger/retention.ts'
@@ -184,10 +184,9 @@ async function setAside(
   fresh: ReadonlySet<string>,
   log: Log,
 ): Promise<void> {
-  const quarantine = new Quarantine(files, log, dir)
   const hashes = new Set([...archive.actors.keys()].filter((key) => fresh.has(key)).map(actorKeyHashOf))
   for (const { path, file } of ledger.files) {
     if (hashes.has(file.actorKeyHash))
-      await quarantine.take(dirname(path), file.name, 'its actor is not there')
+      await moveToQuarantine({ dir, files, log }, dirname(path), file.name, 'its actor is not there')
   }
 }

@@ -201,7 +201,7 @@ function endOf({ segments }: JournalSurvey): { readonly segment: number; readonl
   const used = segments.filter(({ header }) => header !== null)
   return {
     segment: Math.max(0, ...used.map(({ seq }) => seq)),
-    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.nextLsn ?? 1) - 1)),
+    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.firstLsn ?? 1) - 1)),
   }
 }
 

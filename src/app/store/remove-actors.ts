@@ -43,7 +43,7 @@ export async function removeActors(
   await dropFromHistory(files, dir, hashes, onFile)
   await dropFromNotes(files, dir, actorKeys, onFile)
   // What was set aside is damaged: whose it is only its name may tell, and segments and history are of everybody.
-  await removeFromQuarantine(files, dir, (name) => isOurs(name) || isShared(name))
+  await removeFromQuarantine({ files, dir }, (name) => isOurs(name) || isShared(name))
 }
 
 function isShared(name: string): boolean {

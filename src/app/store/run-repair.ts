@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { openActorFolders } from '../../adapters/files/actor-folders.ts'
-import { createDurably, replaceWhole } from '../../adapters/files/durable-file.ts'
+import { replaceWhole } from '../../adapters/files/durable-file.ts'
 import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { quarantineIn } from '../../adapters/files/quarantine.ts'
@@ -9,11 +9,9 @@ import { readWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
-import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
-import { segmentPath } from '../../adapters/journal/segment-format.ts'
+import { type Expected, segmentPath } from '../../adapters/journal/segment-format.ts'
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
-import { draftNameOf, snapshotNameOf } from '../../adapters/snapshot/file-name.ts'
-import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
+import { createSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
@@ -28,7 +26,7 @@ export interface RepairOptions {
   readonly onDone: (what: string) => void
 }
 
-const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, nextLsn: 1 }
+const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, firstLsn: 1 }
 
 /**
  * Carries out a plan. Every file that changes or goes lies in `quarantine/` before; what is not damaged is not touched.
@@ -141,7 +139,7 @@ async function rewriteJournal(
   const header = segments.get(from)?.header
   let next = segments.get(from - 1)?.end?.expected ?? FIRST
   if (segments.get(from - 1) === undefined && header !== undefined && header !== null) {
-    next = expectedFirst(header)
+    next = header
   }
   for (let seq = from; seq <= plan.rewriteTo; seq += 1) {
     const source = segments.get(seq) ?? null
@@ -164,13 +162,7 @@ async function writeFromHistory(
 ): Promise<void> {
   if (fromHistory === null) return
   const { folders } = await openActorFolders(files, join(dir, 'snap'))
-  await folders.ensureFolder(keyHash)
-  const target = {
-    folder: folders.folderOf(keyHash),
-    draftName: draftNameOf(keyHash, fromHistory.seq),
-    nameOf: (bytes: number) => snapshotNameOf(keyHash, fromHistory.seq, bytes, key),
-  }
-  await createDurably(files, target, (file) => writeSnapshot(file, key, fromHistory))
+  await createSnapshot(files, await folders.madeFolder(keyHash), key, fromHistory)
   onDone(`wrote a snapshot of ${key} at turn ${fromHistory.seq} from history`)
 }
 
