@@ -4,19 +4,17 @@ import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import type { LogTarget } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
-import type { AdoptInvocation } from '../edges/cli/adopt-arguments.ts'
-import {
-  type Invocation,
-  type KeysInvocation,
-  type McpInvocation,
-  type ProxyInvocation,
-  parseArguments,
-  type ReadInvocation,
-  UsageError,
-} from '../edges/cli/arguments.ts'
-import { isCommand } from '../edges/cli/command-names.ts'
+import { type Invocation, parseArguments, UsageError } from '../edges/cli/arguments.ts'
+import { COMMANDS, isOneOf } from '../edges/cli/command-names.ts'
 import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
+import { type ReadInvocation } from '../edges/cli/read-arguments.ts'
+import {
+  type AdoptInvocation,
+  type McpInvocation,
+  type ProxyInvocation,
+} from '../edges/cli/service-arguments.ts'
+import { type KeysInvocation } from '../edges/cli/store-arguments.ts'
 import {
   ConfigError,
   configLines,
@@ -53,7 +51,7 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Loa
     return await runInvocation(parseArguments(argv, optionFlags()), host, parts)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    const command = argv.find(isCommand)
+    const command = argv.find((word) => isOneOf(COMMANDS, word))
     host.stderr.write(
       `memgov: ${error.message} See memgov ${command === undefined ? '' : `${command} `}--help.\n`,
     )

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Confirm, initCommand } from '../../src/app/cli/init/init.ts'
-import type { InitInvocation } from '../../src/edges/cli/host-arguments.ts'
+import type { InitInvocation } from '../../src/edges/cli/service-arguments.ts'
 
 const made: string[] = []
 /** For `afterEach`. */

@@ -5,12 +5,11 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'
+import { openFolderReader } from '../../src/app/store/folder-reader.ts'
 import { isNeeded, planRepair } from '../../src/app/store/plan-repair.ts'
-import { readStore } from '../../src/app/store/read-store.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { partsOfActorKey } from '../../src/core/base/ids.ts'
-import type { Turn } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
@@ -45,27 +44,15 @@ const verified = (dir: string) => verifyStore(dir, { isDeep: true, ...limits })
 /** Every state that an actor ever had, by its key: the digest after each turn. */
 async function pastOf(dir: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const codec = createCodec()
-  const turns = new Map<string, Map<number, Turn>>()
-  const take = (key: string, turn: Turn): void => {
-    const known = turns.get(key) ?? new Map<number, Turn>()
-    turns.set(key, known.set(turn.seq, turn))
-  }
-  const store = await readStore(dir, {
-    onHistoryRecord: (key, _seq, payload) => take(key, codec.decodeTurn(payload)),
-  })
-  for (const actor of store.actors.values()) {
-    const onTurn = (turn: Turn): void => take(actor.key, turn)
-    await rebuildActor(nodeFiles, actor, { isChecked: true, onTurn })
-  }
   const past = new Map<string, readonly string[]>()
-  for (const [key, known] of turns) {
+  const reader = await openFolderReader(dir, null)
+  for await (const key of reader.actors()) {
     const { tenantId, scope } = partsOfActorKey(key)
     const state = emptyState(tenantId, scope)
     const digests = [stateHash(state)]
-    for (let seq = 1; seq <= known.size; seq += 1) {
-      const turn = known.get(seq)
-      expect(turn, `turn ${seq} of ${key}`).toBeDefined()
-      if (turn !== undefined) evolve(state, turn)
+    for await (const { actorSeq, payload } of reader.turns(key, 1)) {
+      expect(actorSeq, `a turn of ${key}`).toBe(digests.length)
+      evolve(state, codec.decodeTurn(payload))
       digests.push(stateHash(state))
     }
     past.set(key, digests)

@@ -4,6 +4,7 @@ import type { StateImage } from '../../core/model/image.ts'
 import { plainRow } from '../../core/model/image-rows.ts'
 import type { Files } from '../../ports/files.ts'
 import { type ActorLine, type HeadLine, type LeftOut, LineSum, toJson } from './archive-lines.ts'
+import type { ArchivedActor } from './archive-reader.ts'
 
 const PIECE_CHARS = 256 * 1024
 
@@ -14,7 +15,17 @@ export interface ArchiveCounts {
   exposures: number
 }
 
-/** Writes the lines of an archive into an open file, from a byte on. One call at a time. */
+/** The beginning of an archive that an earlier process left. */
+export interface KeptBeginning {
+  readonly head: string
+  readonly actors: readonly (Pick<ArchivedActor, 'key' | 'rows' | 'endLine'> & {
+    readonly exposures: number
+  })[]
+  /** The byte behind the last whole actor. */
+  readonly end: number
+}
+
+/** Writes the lines of an archive into an open file, behind what is kept of it. One call at a time. */
 export class ArchiveWriter {
   readonly #files: Files
   readonly #fd: number
@@ -24,26 +35,19 @@ export class ArchiveWriter {
   #piece: string[] = []
   #pieceChars = 0
 
-  constructor(files: Files, fd: number, position: number) {
+  constructor(files: Files, fd: number, kept: KeptBeginning | null) {
     this.#files = files
     this.#fd = fd
-    this.#position = position
+    this.#position = kept?.end ?? 0
+    if (kept === null) return
+    this.#total.add(kept.head)
+    for (const { endLine, rows, exposures } of kept.actors) this.#count(endLine, rows, exposures)
   }
 
   async head(head: HeadLine): Promise<void> {
     const text = JSON.stringify(head)
     this.#total.add(text)
     await this.#line(text)
-  }
-
-  /** Takes the first line of a file that an earlier process left; it is in the file already. */
-  keepHead(text: string): void {
-    this.#total.add(text)
-  }
-
-  /** Takes an actor that an earlier process wrote; it is in the file already. */
-  keepActor(endLine: string, rows: number, exposures: number): void {
-    this.#count(endLine, rows, exposures)
   }
 
   /** `exposures` in the order of their guide traces, each once. */

@@ -21,8 +21,8 @@ import {
   type HeadLine,
   type LeftOut,
 } from './archive-lines.ts'
-import { type ArchivedActor, archiveParts } from './archive-reader.ts'
-import { type ArchiveCounts, ArchiveWriter } from './archive-writer.ts'
+import { archiveParts } from './archive-reader.ts'
+import { type ArchiveCounts, ArchiveWriter, type KeptBeginning } from './archive-writer.ts'
 
 export interface ExportOptions {
   /** Where the archive goes; `out`.part grows beside it. */
@@ -142,7 +142,10 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
   const kept = await keptOf(store, part, options)
   const fd = await files.open(part, kept === null ? 'replace' : 'write')
   try {
-    const { writer, done } = await begun(store, fd, kept, options)
+    const writer = new ArchiveWriter(files, fd, kept)
+    if (kept === null) await writer.head(headOf(store, options))
+    else await files.truncate(fd, kept.end)
+    const done = new Set(kept?.actors.map(({ key }) => key))
     const leftOut: LeftOut[] = []
     for (const actorKey of actors) {
       if (done.has(actorKey)) continue
@@ -238,33 +241,26 @@ function placed(
   return path === null ? what : `${relative(dir, path)}${at}: ${what}`
 }
 
-/** The beginning of an archive that an earlier process left. */
-interface Kept {
-  readonly head: string
-  readonly actors: readonly Pick<ArchivedActor, 'key' | 'rows' | 'endLine'>[]
-  readonly exposures: readonly number[]
-  /** The byte behind the last whole actor. */
-  readonly end: number
-}
-
 /** Null when there is none, or it is of another store, another choice of actors, or an earlier state of one. */
-async function keptOf(store: ExportSource, part: string, options: ExportOptions): Promise<Kept | null> {
+async function keptOf(
+  store: ExportSource,
+  part: string,
+  options: ExportOptions,
+): Promise<KeptBeginning | null> {
   if ((await store.files.stat(part)) === null) return null
-  let head: { readonly text: string; readonly end: number } | null = null
-  const actors: Kept['actors'][number][] = []
-  const exposures: number[] = []
+  let head: string | null = null
+  const actors: KeptBeginning['actors'][number][] = []
   let end = 0
   try {
     for await (const piece of archiveParts(store.files, part)) {
       if (piece.kind === 'head') {
         if (!isSame(piece.head, headOf(store, options))) return null
-        head = piece
+        head = piece.text
         end = piece.end
       } else if (piece.kind === 'actor') {
-        const { key, image, rows, endLine } = piece.actor
+        const { key, image, rows, endLine, exposures } = piece.actor
         if ((await store.headOf(key)) !== image.seq) return null
-        actors.push({ key, rows, endLine })
-        exposures.push(piece.actor.exposures.length)
+        actors.push({ key, rows, endLine, exposures: exposures.length })
         end = piece.actor.end
       }
     }
@@ -272,21 +268,7 @@ async function keptOf(store: ExportSource, part: string, options: ExportOptions)
     // Where the earlier process was cut off.
     if (!(error instanceof ArchiveError)) throw error
   }
-  return head === null ? null : { head: head.text, actors, exposures, end }
-}
-
-async function begun(store: ExportSource, fd: number, kept: Kept | null, options: ExportOptions) {
-  const { files } = store
-  const writer = new ArchiveWriter(files, fd, kept?.end ?? 0)
-  if (kept === null) await writer.head(headOf(store, options))
-  else {
-    await files.truncate(fd, kept.end)
-    writer.keepHead(kept.head)
-    for (const [at, { endLine, rows }] of kept.actors.entries()) {
-      writer.keepActor(endLine, rows, kept.exposures[at] ?? 0)
-    }
-  }
-  return { writer, done: new Set(kept?.actors.map(({ key }) => key)) }
+  return head === null ? null : { head, actors, end }
 }
 
 function headOf({ storeId, removedUntilMs }: ExportSource, options: ExportOptions): HeadLine {

@@ -8,10 +8,15 @@ import { openLayout } from '../../adapters/journal/layout.ts'
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openRemovalMark } from '../../adapters/ledger/retention.ts'
 import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import { stateHash } from '../../core/model/state-image.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { Store as OpenStore } from '../../ports/store.ts'
+import type { StoreReader } from '../../ports/store-reader.ts'
+import { factsOf } from '../store/actor-facts.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { positionOf } from '../store/completeness.ts'
 import { readStore, type Store, storeDamages } from '../store/read-store.ts'
@@ -26,7 +31,7 @@ export interface ImportOptions {
 }
 
 /** An actor that is there already, as something else. */
-export interface RefusedActor {
+interface RefusedActor {
   readonly key: string
   readonly reason: string
 }
@@ -87,7 +92,7 @@ export async function importArchive(
 }
 
 /** The whole of it is read and checked. @throws ArchiveError */
-export async function checkedArchive(
+async function checkedArchive(
   files: Files,
   path: string,
   { onActor }: Pick<ImportOptions, 'onActor'>,
@@ -129,12 +134,12 @@ async function sorted(store: Store, archive: CheckedArchive) {
 }
 
 /** Why an actor is refused that is there at one turn, and in the archive at another. */
-export function otherState(seq: number, archived: number): string {
+function otherState(seq: number, archived: number): string {
   return `it is there at turn ${seq} with another state; the archive has turn ${archived}`
 }
 
 /** The actors of an archive that was checked. @throws ArchiveError when it is not what it was */
-export async function* archivedActors(
+async function* archivedActors(
   files: Files,
   path: string,
   archive: CheckedArchive,
@@ -148,7 +153,6 @@ export async function* archivedActors(
   }
 }
 
-/** The ledger before the snapshot, as a service does it: an actor that has its snapshot has everything. */
 async function write(
   store: Store,
   path: string,
@@ -165,14 +169,10 @@ async function write(
   const root = join(dir, 'ledger')
   const mark = await openRemovalMark(files, root, await files.readdir(root))
   await mark.raise(archive.removedUntilMs)
-  for await (const { key, image, exposures } of archivedActors(files, path, archive)) {
-    if (!fresh.has(key)) continue
-    onActor?.(key)
-    if (exposures.length > 0) {
-      const fromSeq = Math.min(...exposures.map(({ seq }) => seq)) - 1
-      await ledger.append(LOCAL_GRANT, key, fromSeq, image.seq, exposures)
-    }
-    await snapshots.put(LOCAL_GRANT, key, image)
+  for await (const actor of archivedActors(files, path, archive)) {
+    if (!fresh.has(actor.key)) continue
+    onActor?.(actor.key)
+    await put({ ledger, snapshots }, LOCAL_GRANT, actor)
   }
   await writeManifest(files, dir, { storeId, position: await positionOf(files, dir) })
 }
@@ -188,5 +188,62 @@ async function setAside(
   for (const { path, file } of ledger.files) {
     if (hashes.has(file.actorKeyHash))
       await moveToQuarantine({ dir, files, log }, dirname(path), file.name, 'its actor is not there')
+  }
+}
+
+/** The ledger before the snapshot, as a service does it: an actor that has its snapshot has everything. */
+async function put(
+  { ledger, snapshots }: Pick<OpenStore, 'ledger' | 'snapshots'>,
+  grant: Grant,
+  { key, image, exposures }: ArchivedActor,
+): Promise<void> {
+  const fromSeq = exposures.reduce((least, { seq }) => Math.min(least, seq), image.seq + 1) - 1
+  if (exposures.length > 0) await ledger.append(grant, key, fromSeq, image.seq, exposures)
+  await snapshots.put(grant, key, image)
+}
+
+/**
+ * Puts the actors of an archive into a store, as one node of those that serve from it: no actor that is there is touched. The whole archive is
+ * checked before anything is written. Cut off anywhere, it can be repeated. Rejects with ArchiveError; then nothing was written.
+ */
+export async function importIntoStore(
+  store: OpenStore,
+  reader: StoreReader,
+  path: string,
+  { onActor }: Pick<ImportOptions, 'onActor'>,
+): Promise<ImportReport> {
+  const archive = await checkedArchive(nodeFiles, path, { onActor })
+  const written: string[] = []
+  const skipped: string[] = []
+  const refused: RefusedActor[] = []
+  for await (const actor of archivedActors(nodeFiles, path, archive)) {
+    const { key, image } = actor
+    onActor?.(key)
+    if ((await reader.headOf(key)) > 0) {
+      const { state, stateHash } = await factsOf(reader, key)
+      if (state.seq === image.seq && stateHash === image.stateHash) skipped.push(key)
+      else refused.push({ key, reason: otherState(state.seq, image.seq) })
+      continue
+    }
+    const reason = await putOwned(store, actor).catch(messageOf)
+    if (reason === null) written.push(key)
+    else refused.push({ key, reason })
+  }
+  return { sourceStoreId: archive.storeId, written, skipped, refused, manifest: archive.manifest }
+}
+
+/** Null: it is there. */
+async function putOwned(store: OpenStore, actor: ArchivedActor): Promise<string | null> {
+  const { ownership, journal, snapshots } = store
+  const { key, image } = actor
+  const grant = await ownership.acquire(key)
+  try {
+    // Nobody else writes it from here on.
+    const headSeq = Math.max(journal.headOf(key), snapshots.coveredSeqOf(key))
+    if (headSeq > 0) return otherState(headSeq, image.seq)
+    await put(store, grant, actor)
+    return null
+  } finally {
+    ownership.release(grant, key)
   }
 }

@@ -1,8 +1,8 @@
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
-import type { ConsoleInvocation } from '../../edges/cli/console-arguments.ts'
 import { type DemoOutput, runDemo } from '../../edges/cli/demo.ts'
 import { type Address, ClientError, getJson, postJson } from '../../edges/cli/query.ts'
+import type { ConsoleInvocation } from '../../edges/cli/service-arguments.ts'
 import type { Terminal } from './offline.ts'
 
 const PATH = '/console/'

@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/system/clock.ts'
-import type { MigrateInvocation } from '../../edges/cli/arguments.ts'
+import type { MigrateInvocation } from '../../edges/cli/store-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { STORED_KINDS } from '../../ports/store-reader.ts'
 import { readConfig } from '../config/config.ts'
@@ -7,10 +7,11 @@ import { type Config, storeUrlOf } from '../config/options.ts'
 import { embedderOf } from '../embedder.ts'
 import { SourceChanged } from '../migrate/copy-actor.ts'
 import { databaseSource, databaseTarget } from '../migrate/database-place.ts'
-import { type Estimate, estimateMove } from '../migrate/estimate.ts'
 import { folderSource, folderTarget } from '../migrate/folder-place.ts'
-import type { MoveParts } from '../migrate/move-parts.ts'
 import {
+  type Estimate,
+  estimateMove,
+  type MoveParts,
   MoveRefused,
   type MoveReport,
   type MoveSource,

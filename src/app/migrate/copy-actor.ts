@@ -1,10 +1,9 @@
 import { digested } from '../../actor/snapshotting.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { actorKeyOf, partsOfActorKey } from '../../core/base/ids.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
 import { evolve } from '../../core/model/evolve.ts'
 import { type ActorState, emptyState } from '../../core/model/state.ts'
 import { imageOf, stateFrom } from '../../core/model/state-image.ts'
-import type { AuditNote } from '../../ports/history.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoreReader } from '../../ports/store-reader.ts'
@@ -29,6 +28,15 @@ export interface Copied {
   readonly vectors: number
 }
 
+/** One actor on its way. */
+interface Copying {
+  readonly source: StoreReader
+  readonly target: Store
+  readonly grant: Grant
+  readonly actorKey: string
+  readonly beforeStep: BeforeStep
+}
+
 /**
  * Copies an actor, or what is missing of it: the snapshot comes last, so that an actor whose snapshot reaches its last turn has
  * everything. Null: it had. `notesThere`: how many notes the target had before. Rejects when the target is ahead of the source.
@@ -41,6 +49,7 @@ export async function copyActor(
   beforeStep: BeforeStep,
 ): Promise<Copied | null> {
   const grant = await target.ownership.acquire(actorKey)
+  const copying = { source, target, grant, actorKey, beforeStep }
   try {
     const headSeq = await source.headOf(actorKey)
     const coveredSeq = target.snapshots.coveredSeqOf(actorKey)
@@ -52,12 +61,12 @@ export async function copyActor(
       beforeStep('mark')
       await target.erasureMarks.put(grant, actorKey)
     }
-    const { state, turns } = await copyTurns(source, target, grant, actorKey, beforeStep)
+    const { state, turns } = await copyTurns(copying)
     if (state.seq !== headSeq)
       throw new Error(`${actorKey} ends at turn ${state.seq}, and ${source.place} tells of turn ${headSeq}`)
-    const exposures = await copyExposures(source, target, grant, state, beforeStep)
-    const vectors = await copyVectors(source, target, grant, actorKey, beforeStep)
-    const notes = await copyNotes(source, target, grant, actorKey, notesThere, beforeStep)
+    const exposures = await copyExposures(copying, state)
+    const vectors = await copyVectors(copying)
+    const notes = await copyNotes(copying, notesThere)
     beforeStep('snapshot')
     const image = imageOf(state)
     await target.snapshots.put(grant, actorKey, { ...image, stateHash: await digested(image) })
@@ -74,13 +83,7 @@ export class SourceChanged extends Error {
 }
 
 /** The state at the end of the turns, which it also is a proof of: each of them is applied. */
-async function copyTurns(
-  source: StoreReader,
-  { journal }: Store,
-  grant: Grant,
-  actorKey: string,
-  beforeStep: BeforeStep,
-): Promise<{ readonly state: ActorState; readonly turns: number }> {
+async function copyTurns({ source, target: { journal }, grant, actorKey, beforeStep }: Copying) {
   const { tenantId, scope } = partsOfActorKey(actorKey)
   const stored = await source.snapshot(actorKey)
   const state = stored === null ? emptyState(tenantId, scope) : stateFrom(stored.image)
@@ -117,13 +120,9 @@ async function copyTurns(
 
 /** Those of turns that no snapshot of the source covers are in its memory only: the snapshot that is made here does not hold them. */
 async function copyExposures(
-  source: StoreReader,
-  target: Store,
-  grant: Grant,
+  { source, target, grant, actorKey, beforeStep }: Copying,
   state: ActorState,
-  beforeStep: BeforeStep,
 ): Promise<number> {
-  const actorKey = actorKeyOf(state.tenantId, state.scope)
   const oldestFirst = await exposureSets(source.exposures(actorKey), state.exposures)
   for (let from = 0; from < oldestFirst.length; from += PIECE_SETS) {
     const piece = oldestFirst.slice(from, from + PIECE_SETS)
@@ -134,13 +133,8 @@ async function copyExposures(
   return oldestFirst.length
 }
 
-async function copyVectors(
-  source: StoreReader,
-  { vectorStore }: Store,
-  grant: Grant,
-  actorKey: string,
-  beforeStep: BeforeStep,
-): Promise<number> {
+async function copyVectors({ source, target, grant, actorKey, beforeStep }: Copying): Promise<number> {
+  const { vectorStore } = target
   if (vectorStore === null) return 0
   const rows = await source.vectors(actorKey)
   if (rows.length === 0) return 0
@@ -150,14 +144,10 @@ async function copyVectors(
 }
 
 async function copyNotes(
-  source: StoreReader,
-  { history }: Store,
-  grant: Grant,
-  actorKey: string,
+  { source, target: { history }, grant, actorKey, beforeStep }: Copying,
   notesThere: number,
-  beforeStep: BeforeStep,
 ): Promise<number> {
-  const notes: readonly AuditNote[] = (await source.notes(actorKey)).slice(notesThere)
+  const notes = (await source.notes(actorKey)).slice(notesThere)
   for (let from = 0; from < notes.length; from += PIECE_NOTES) {
     beforeStep('notes')
     for (const note of notes.slice(from, from + PIECE_NOTES)) history.note(grant, actorKey, note)

@@ -13,8 +13,14 @@ import { requireMigrated } from '../../adapters/postgres/migrate.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { storeKeys } from '../stores/postgres-keys.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
-import { type MoveParts, withModel } from './move-parts.ts'
-import { hasCome, MoveRefused, type MoveSource, type MoveTarget } from './move-store.ts'
+import {
+  hasCome,
+  type MoveParts,
+  MoveRefused,
+  type MoveSource,
+  type MoveTarget,
+  withModel,
+} from './move-store.ts'
 
 const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefined }
 

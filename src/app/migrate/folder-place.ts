@@ -12,8 +12,14 @@ import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { type Config, vectorModelOf } from '../config/options.ts'
 import { openFolderReader } from '../store/folder-reader.ts'
 import { openFileStore } from '../stores/file-store.ts'
-import { type MoveParts, withModel } from './move-parts.ts'
-import { hasCome, MoveRefused, type MoveSource, type MoveTarget } from './move-store.ts'
+import {
+  hasCome,
+  type MoveParts,
+  MoveRefused,
+  type MoveSource,
+  type MoveTarget,
+  withModel,
+} from './move-store.ts'
 
 /** What lies in a folder that was locked and never used. */
 const LOCK_FILES: ReadonlySet<string> = new Set(['LOCK', 'LOCK.pid'])

@@ -2,10 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Arrival } from '../../adapters/files/arrival.ts'
 import { forEachConcurrently } from '../../adapters/files/concurrency.ts'
 import { type KeyPlace, keyPlaceOf } from '../../adapters/keys/key-folder.ts'
+import { MemoryData } from '../../adapters/memory/data.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
-import type { StoreReader } from '../../ports/store-reader.ts'
-import { actorKeysOf, differenceOf } from '../store/actor-facts.ts'
-import { type BeforeStep, copyActor, SourceChanged } from './copy-actor.ts'
+import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
+import type { Config } from '../config/options.ts'
+import { actorKeysOf, differenceOf, factsOf } from '../store/actor-facts.ts'
+import { openMemoryStore } from '../stores/memory-store.ts'
+import { type BeforeStep, type Copied, copyActor, SourceChanged } from './copy-actor.ts'
 
 /** A store cannot be moved as it is; the message says what to do. */
 export class MoveRefused extends Error {
@@ -15,6 +20,19 @@ export class MoveRefused extends Error {
 /** The command was told to stop. What is there stays, and a repeat goes on behind it. */
 export class MoveStopped extends Error {
   override readonly name = 'MoveStopped'
+}
+
+export interface MoveParts {
+  /** As of the service; with embeddings, `embeddingsModel` is the name of their model. */
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Which memories want no vector is kept also where no model is configured: under a model without a name. */
+export function withModel(config: Config, hasVectors: boolean): Config {
+  if (config.embeddingsUrl !== null || !hasVectors) return config
+  return { ...config, embeddingsUrl: 'file:', embeddingsModel: '' }
 }
 
 /** Whether a part of a store has come here before. @throws MoveRefused when it is of another store */
@@ -67,20 +85,16 @@ export interface MoveOptions {
   readonly onStep?: (step: MoveStep) => void
 }
 
-export interface MoveReport {
+export interface MoveReport extends Copied {
   readonly actors: number
   /** Those that an earlier run had brought. */
   readonly skipped: number
   readonly keys: number
-  readonly turns: number
-  readonly exposures: number
-  readonly notes: number
-  readonly vectors: number
   readonly isResumed: boolean
 }
 
 /** Actors on their way at the same time. */
-export const AT_ONCE = 8
+const AT_ONCE = 8
 
 /**
  * Brings a whole store from one place to another: keys first, so that the target is never open to everybody, then actor by actor;
@@ -96,8 +110,9 @@ export async function moveStore(
   beforeStep('keys')
   const keys = await copyKeys(source, target)
   const actors = await actorKeysOf(source.reader)
-  const copied = await copyAll(source, target, actors, isResumed, beforeStep, onStep)
-  await compareAll(source, target, actors, beforeStep, onStep)
+  const move = { source, target, actors, beforeStep, onStep }
+  const copied = await copyAll(move, isResumed)
+  await compareAll(move)
   const lost = source.whyLost()
   if (lost !== null) throw new SourceChanged(lost)
   beforeStep('finish')
@@ -132,14 +147,13 @@ async function forEachToTheEnd(
   if (failures.length > 0) throw failures[0]
 }
 
-async function copyAll(
-  source: MoveSource,
-  target: MoveTarget,
-  actors: readonly string[],
-  isResumed: boolean,
-  beforeStep: BeforeStep,
-  onStep: (step: MoveStep) => void,
-) {
+interface Move extends Required<MoveOptions> {
+  readonly source: MoveSource
+  readonly target: MoveTarget
+  readonly actors: readonly string[]
+}
+
+async function copyAll({ source, target, actors, beforeStep, onStep }: Move, isResumed: boolean) {
   const sum = { skipped: 0, turns: 0, exposures: 0, notes: 0, vectors: 0 }
   const before = isResumed && target.hasStore() ? await target.reader() : null
   const hasVectors = (await source.reader.sizes()).bytes.vectors > 0
@@ -170,13 +184,7 @@ async function copyAll(
   }
 }
 
-async function compareAll(
-  source: MoveSource,
-  target: MoveTarget,
-  actors: readonly string[],
-  beforeStep: BeforeStep,
-  onStep: (step: MoveStep) => void,
-): Promise<void> {
+async function compareAll({ source, target, actors, beforeStep, onStep }: Move): Promise<void> {
   const there = await target.reader()
   try {
     const others = new Set(await actorKeysOf(there))
@@ -195,5 +203,55 @@ async function compareAll(
     })
   } finally {
     await there.close()
+  }
+}
+
+/** Actors that are tried. */
+const SAMPLE = 64
+
+/** What a move would bring, and how long it would take here. */
+export interface Estimate extends StoredSizes {
+  readonly actors: number
+  readonly keys: number
+  /** A part of it is there already. */
+  readonly isResumed: boolean
+  /** Actors that were read for it, written into memory and, by size, to where they would go. */
+  readonly sampled: number
+  readonly ms: number
+}
+
+/** Nothing of the store is written anywhere: of the target only how fast it takes bytes is tried. */
+export async function estimateMove(
+  { reader, keys }: MoveSource,
+  target: MoveTarget,
+  { config, clock }: MoveParts,
+): Promise<Estimate> {
+  const isResumed = await target.check(reader)
+  const actors = await actorKeysOf(reader)
+  const stride = Math.max(1, Math.ceil(actors.length / SAMPLE))
+  const sample = actors.filter((_, at) => at % stride === 0)
+  const store = openMemoryStore(config, clock, new MemoryData())
+  const startedMs = performance.now()
+  await forEachConcurrently(sample, AT_ONCE, async (actorKey) => {
+    let writes = 0
+    await copyActor(reader, store, actorKey, 0, () => {
+      writes += 1
+    })
+    let bytes = 0
+    for await (const { payload } of reader.turns(actorKey, 1)) bytes += payload.length
+    for (let done = 0; done < writes; done += 1) await target.trial(Math.ceil(bytes / writes))
+    // Both sides are read once more and compared.
+    await factsOf(reader, actorKey)
+    await factsOf(reader, actorKey)
+  })
+  const tookMs = performance.now() - startedMs
+  await store.close()
+  return {
+    ...(await reader.sizes()),
+    actors: actors.length,
+    keys: (await keys.read()).keys.length,
+    isResumed,
+    sampled: sample.length,
+    ms: sample.length === 0 ? 0 : (tookMs / sample.length) * actors.length,
   }
 }

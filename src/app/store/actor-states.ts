@@ -16,6 +16,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { Turn } from '../../core/model/events.ts'
 import { evolve } from '../../core/model/evolve.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { type ActorState, emptyState } from '../../core/model/state.ts'
 import { type RecordDigests, stateFrom, stateHash } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
@@ -35,11 +36,11 @@ export interface Rebuilt {
   /** As far as the turns lead without a gap. */
   readonly state: ActorState
   readonly damages: readonly StateDamage[]
+  /** What turns of the journal exposed; checked, those below the newest snapshot included. */
+  readonly exposures: readonly ExposureRecord[]
 }
 
 export interface RebuildOptions {
-  /** Told of every turn of the journal, those below the newest snapshot included. */
-  readonly onTurn?: (turn: Turn) => void
   /** Also replays what is older than the newest snapshot, and compares the digests. */
   readonly isChecked?: boolean
   /** Begin with this state instead of the beginning; it is taken on. */
@@ -58,13 +59,13 @@ export async function rebuildActor(
   options: RebuildOptions = {},
 ): Promise<Rebuilt> {
   const { tenantId, scope } = partsOfActorKey(actor.key)
-  const damages: StateDamage[] = []
+  const replay = new Replay(files, actor)
+  const { damages, exposures } = replay
   const whole = actor.snapshots.filter(({ damage }) => damage === null)
   const steps = options.isChecked === true ? whole : whole.slice(-1)
   let state = options.base ?? emptyState(tenantId, scope)
   // Most records are those of the snapshot before.
   const known: RecordDigests = new WeakMap()
-  const replay = new Replay(files, actor, damages, options.onTurn)
   const oldest = steps[0]?.seq ?? 0
   if (options.isChecked === true && !replay.leadsTo(state.seq, oldest)) await replay.decode(oldest)
   for (const snapshot of steps) {
@@ -84,7 +85,7 @@ export async function rebuildActor(
     state = stateFrom(image)
   }
   await replay.run(state, Number.MAX_SAFE_INTEGER)
-  return { state, damages }
+  return { state, damages, exposures }
 }
 
 function inSnapshot({ path }: SurveyedSnapshot, what: string): StateDamage {
@@ -94,19 +95,12 @@ function inSnapshot({ path }: SurveyedSnapshot, what: string): StateDamage {
 class Replay {
   readonly #files: Files
   readonly #actor: StoredActor
-  readonly #damages: StateDamage[]
-  readonly #onTurn: (turn: Turn) => void
+  readonly damages: StateDamage[] = []
+  readonly exposures: ExposureRecord[] = []
 
-  constructor(
-    files: Files,
-    actor: StoredActor,
-    damages: StateDamage[],
-    onTurn: (turn: Turn) => void = () => undefined,
-  ) {
+  constructor(files: Files, actor: StoredActor) {
     this.#files = files
     this.#actor = actor
-    this.#damages = damages
-    this.#onTurn = onTurn
   }
 
   /** True when the journal holds every turn in (fromSeq, toSeq]. */
@@ -119,7 +113,7 @@ class Replay {
   async decode(toSeq: number): Promise<void> {
     for (const run of this.#actor.entry?.runs ?? []) {
       if (run.firstSeq > toSeq) return
-      await this.#read(spanOf(run, run.firstSeq, toSeq), toSeq, this.#onTurn)
+      await this.#read(spanOf(run, run.firstSeq, toSeq), toSeq)
     }
   }
 
@@ -138,11 +132,7 @@ class Replay {
       state.seq + 1,
     )
     for (const span of positions) {
-      const isRead = await this.#read(span, last, (turn) => {
-        evolve(state, turn)
-        this.#onTurn(turn)
-      })
-      if (!isRead) return false
+      if (!(await this.#read(span, last, (turn) => evolve(state, turn)))) return false
     }
     const behind = held.find((range) => range.fromSeq > next.toSeq)
     if (toSeq > last && behind !== undefined) this.#missing(next.toSeq + 1, behind.fromSeq - 1)
@@ -150,14 +140,15 @@ class Replay {
   }
 
   /** Hands over the turns of a span up to `toSeq`; false, and told, when one is none or is refused. */
-  async #read(span: RecordSpan, toSeq: number, onTurn: (turn: Turn) => void): Promise<boolean> {
+  async #read(span: RecordSpan, toSeq: number, apply?: (turn: Turn) => void): Promise<boolean> {
     let at = 0
     try {
       for await (const record of readSpan(this.#files, span)) {
         if (record.actorSeq > toSeq) break
         const turn = codec.decodeTurn(record.payload)
         if (turn.seq !== record.actorSeq) throw new Error(`it says that it is turn ${turn.seq}`)
-        onTurn(turn)
+        apply?.(turn)
+        this.#note(turn)
         at += 1
       }
       return true
@@ -165,14 +156,22 @@ class Replay {
       const reason = messageOf(error)
       const seq = span.firstSeq + at
       const what = `turn ${seq} of ${this.#actor.key} cannot be applied: ${reason}`
-      this.#damages.push({ path: span.path, offset: span.offsets[at] ?? null, seq, what })
+      this.damages.push({ path: span.path, offset: span.offsets[at] ?? null, seq, what })
       return false
+    }
+  }
+
+  #note({ events, atMs, seq }: Turn): void {
+    for (const event of events) {
+      if (event.type !== 'exposed') continue
+      const { type: _, ...set } = event
+      this.exposures.push({ ...set, atMs, seq })
     }
   }
 
   #missing(fromSeq: number, toSeq: number): void {
     const turns = fromSeq === toSeq ? `turn ${fromSeq}` : `turns ${fromSeq} to ${toSeq}`
-    this.#damages.push({
+    this.damages.push({
       path: null,
       offset: null,
       seq: fromSeq,

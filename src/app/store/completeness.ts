@@ -76,6 +76,19 @@ export function extentOf(
   return { actors: newest.size, turns: [...newest.values()].reduce((sum, seq) => sum + seq, 0) }
 }
 
+/** What snapshots and the ledger of a folder hold, by the names of their files; `isCounted` leaves some of them out. */
+export async function derivedPosition(
+  files: Files,
+  dir: string,
+  isCounted: (name: string) => boolean = () => true,
+): Promise<Pick<StorePosition, 'snapshots' | 'ledger'>> {
+  const { paths } = await listActorFolders(files, join(dir, 'snap'))
+  const snapshots = paths.flatMap(({ name }) => (isCounted(name) ? (parseSnapshotName(name) ?? []) : []))
+  const listed = await listLedger(files, dir)
+  const left = listed.files.filter(({ file }) => isCounted(file.name))
+  return { snapshots: extentOf(snapshots), ledger: { isUsed: isLedgerUsed({ ...listed, files: left }) } }
+}
+
 /** Whether a ledger holds exposure sets, or has held some that retention removed. */
 export function isLedgerUsed({ files, removedUntilMs }: LedgerListing): boolean {
   return files.length > 0 || removedUntilMs > 0
@@ -88,9 +101,7 @@ export async function positionOf(files: Files, dir: string): Promise<StorePositi
     journal = found
   })
   if (refusal !== null) throw refusal
-  const { paths } = await listActorFolders(files, join(dir, 'snap'))
-  const snapshots = extentOf(paths.flatMap(({ name }) => parseSnapshotName(name) ?? []))
-  return { journal, snapshots, ledger: { isUsed: isLedgerUsed(await listLedger(files, dir)) } }
+  return { journal, ...(await derivedPosition(files, dir)) }
 }
 
 /** Without a manifest: whatever has snapshots has had a folder for its journal. */

@@ -1,14 +1,12 @@
 import type { SurveyedHistory, SurveyedNotes } from '../../adapters/history/survey.ts'
 import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
 import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
-import type { Turn } from '../../core/model/events.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { imageOf, stateFrom, stateHash } from '../../core/model/state-image.ts'
 import { coveredSeqOf, gapsOf, rebuildActor, stateFromHistory } from './actor-states.ts'
-import { type DeepCheckOptions, isBeyondRetention } from './deep-check.ts'
 import type { Problem, Store, StoredActor } from './read-store.ts'
-import type { Verification } from './verify-store.ts'
+import { type DeepCheckOptions, isBeyondRetention, type Verification } from './verify-store.ts'
 
 /** What a repair can keep of one actor. */
 export interface ActorRepair {
@@ -54,16 +52,8 @@ async function imageFromHistory(store: Store, actor: StoredActor): Promise<State
 
 /** How far the turns lead from the snapshots, or from an image in their place. */
 async function keptOf(store: Store, view: StoredActor, image: StateImage | null) {
-  const exposures: ExposureRecord[] = []
-  const onTurn = (turn: Turn): void => {
-    for (const event of turn.events) {
-      if (event.type !== 'exposed') continue
-      const { type: _, ...set } = event
-      exposures.push({ ...set, atMs: turn.atMs, seq: turn.seq })
-    }
-  }
   const base = image === null ? {} : { base: stateFrom(image) }
-  const { state, damages } = await rebuildActor(store.files, view, { isChecked: true, onTurn, ...base })
+  const { state, damages, exposures } = await rebuildActor(store.files, view, { isChecked: true, ...base })
   const coveredSeq = image?.seq ?? coveredSeqOf(view)
   const stops = damages.flatMap(({ seq }) => seq ?? [])
   return {

@@ -289,22 +289,10 @@ export interface Problem {
   readonly action: string
 }
 
-/** The part of a store that a file belongs to. */
-export type StorePart =
-  | 'format'
-  | 'manifest'
-  | 'lack'
-  | 'journal'
-  | 'snapshot'
-  | 'pack'
-  | 'ledger'
-  | 'history'
-  | 'notes'
-  | 'chain'
-
 const MENDED = 'memgov repair --dry-run says what can be kept; a backup of before may hold more'
 
-const ACTIONS: Readonly<Record<StorePart, string>> = {
+/** What to do about damage, by the part of a store that a file belongs to. */
+const ACTIONS = {
   format: 'memgov repair writes it again from the journal segments',
   manifest: 'memgov repair writes it again; whether newer parts are missing nobody can tell then',
   lack: 'put back the newest folder of this store; memgov repair goes on without it, when told so with --yes',
@@ -315,12 +303,12 @@ const ACTIONS: Readonly<Record<StorePart, string>> = {
   history: 'memgov repair sets it aside; no state depends on it, reads of history begin later',
   notes: 'memgov repair sets it aside and keeps its whole notes; no state depends on it',
   chain: 'find out who wrote to the folder; put back a backup whose chain holds the pinned head',
-}
+} as const
 
 /** A problem with the words that say what to do about it. */
 export function problemOf(
   store: Pick<Store, 'dir' | 'files'>,
-  part: StorePart,
+  part: keyof typeof ACTIONS,
   damage: FileDamage,
   actors: readonly ConcernedActor[] = [],
 ): Problem {
@@ -330,7 +318,7 @@ export function problemOf(
   return { file: relative(store.dir, path), offset, kind, what, actors, action: actionFor(part, kind) }
 }
 
-function actionFor(part: StorePart, kind: DamageKind): string {
+function actionFor(part: keyof typeof ACTIONS, kind: DamageKind): string {
   switch (kind) {
     case 'newer':
       return 'use the version of memgov that wrote it, or a later one; the file is not damaged'

@@ -4,13 +4,14 @@ import { actorKeyHashOf, listActorFolders } from '../../adapters/files/actor-fol
 import { readManifest, writeManifest } from '../../adapters/files/manifest.ts'
 import { removeFromQuarantine } from '../../adapters/files/quarantine.ts'
 import { dropFromHistory, dropFromNotes } from '../../adapters/history/survey.ts'
-import { listLedger } from '../../adapters/ledger/survey.ts'
-import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
 import type { Files } from '../../ports/files.ts'
-import { extentOf, isLedgerUsed } from './completeness.ts'
+import { derivedPosition } from './completeness.ts'
 
 /** Folders with files of one actor each, whose names begin with the hash of its key. */
 const PARTS = ['vec', 'idx', 'snap', 'ledger'] as const
+
+/** Files of everybody, by their names. */
+const SHARED = /\.(?:torn|hist|pack)$/
 
 /**
  * Takes every file of the actors out of a folder that nobody has open, and what history and audit notes say of them. No turn
@@ -24,7 +25,12 @@ export async function removeActors(
 ): Promise<void> {
   const hashes = new Set([...actorKeys].map(actorKeyHashOf))
   const isOurs = (name: string): boolean => hashes.has(name.split('.', 1)[0] ?? '')
-  await lowerManifest(files, dir, isOurs)
+  // It claims no less than is there: without this a start would miss what is about to go.
+  const manifest = await readManifest(files, dir)
+  if (manifest !== null) {
+    const left = await derivedPosition(files, dir, (name) => !isOurs(name))
+    await writeManifest(files, dir, { ...manifest, position: { ...manifest.position, ...left } })
+  }
   for (const part of PARTS) {
     const { paths } = await listActorFolders(files, join(dir, part))
     const doomed = paths.filter(({ name }) => isOurs(name))
@@ -43,28 +49,5 @@ export async function removeActors(
   await dropFromHistory(files, dir, hashes, onFile)
   await dropFromNotes(files, dir, actorKeys, onFile)
   // What was set aside is damaged: whose it is only its name may tell, and segments and history are of everybody.
-  await removeFromQuarantine({ files, dir }, (name) => isOurs(name) || isShared(name))
-}
-
-function isShared(name: string): boolean {
-  return /\.(?:torn|hist|pack)$/.test(name)
-}
-
-/** The manifest claims no less than is there: without this a start would miss what is about to go. */
-async function lowerManifest(files: Files, dir: string, isOurs: (name: string) => boolean): Promise<void> {
-  const manifest = await readManifest(files, dir)
-  if (manifest === null) return
-  const { paths } = await listActorFolders(files, join(dir, 'snap'))
-  const kept = paths.flatMap(({ name }) => (isOurs(name) ? [] : (parseSnapshotName(name) ?? [])))
-  const ledger = await listLedger(files, dir)
-  const left = ledger.files.filter(({ file }) => !isOurs(file.name))
-  const { storeId, position } = manifest
-  await writeManifest(files, dir, {
-    storeId,
-    position: {
-      journal: position.journal,
-      snapshots: extentOf(kept),
-      ledger: { isUsed: isLedgerUsed({ ...ledger, files: left }) },
-    },
-  })
+  await removeFromQuarantine({ files, dir }, (name) => isOurs(name) || SHARED.test(name))
 }

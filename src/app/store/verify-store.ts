@@ -1,12 +1,15 @@
 import { join } from 'node:path'
-import { NewerFileError } from '../../adapters/files/damage.ts'
+import { createCodec } from '../../adapters/codec/codec.ts'
+import { DamagedFileError, type FileDamage, NewerFileError } from '../../adapters/files/damage.ts'
 import { FIRST_LINK, linkOver } from '../../adapters/journal/batch-frame.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
-import type { OnSegmentBatch, SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
+import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
+import type { LedgerFile } from '../../adapters/ledger/format.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import { concernedBy, gapsOf } from './actor-states.ts'
-import { checkActor, checkHistoryTurn, type DeepCheckOptions, type LedgerFacts } from './deep-check.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ActorState } from '../../core/model/state.ts'
+import { concernedBy, coveredSeqOf, gapsOf, rebuildActor } from './actor-states.ts'
 import {
   type ConcernedActor,
   type Problem,
@@ -14,7 +17,17 @@ import {
   type ReadStoreOptions,
   readStore,
   type Store,
+  type StoredActor,
 } from './read-store.ts'
+
+export interface DeepCheckOptions {
+  /** Told of each actor that could be rebuilt. */
+  readonly onState?: (actorKey: string, state: ActorState) => void
+  readonly exposureRetentionMs: number
+  readonly nowMs: number
+}
+
+const codec = createCodec()
 
 export interface VerifyOptions
   extends Omit<ReadStoreOptions, 'onHistoryRecord' | 'onBatch'>,
@@ -47,14 +60,21 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
   })
   const chain = reader?.report(store) ?? null
   const problems = [
-    ...formatProblems(store),
+    ...problemsOf(store, 'format', [store.formatDamage]),
     ...journalProblems(store),
-    ...store.packs.damages.map((damage) => problemOf(store, 'pack', damage)),
+    ...problemsOf(store, 'pack', store.packs.damages),
     ...snapshotProblems(store),
-    ...historyProblems(store),
+    ...problemsOf(store, 'history', damagesIn(store.history.files)),
+    ...problemsOf(store, 'notes', damagesIn(store.history.notes)),
     ...(chain?.problems ?? []),
   ]
-  problems.push(...(await dryRunProblems(store, problems)), ...manifestProblems(store))
+  problems.push(
+    ...(await dryRunProblems(store, problems)),
+    ...problemsOf(store, 'manifest', [store.manifestDamage]),
+    ...store.lacks.map(({ folder, what }) =>
+      problemOf(store, 'lack', { kind: 'missing', path: join(dir, folder), offset: null, what }),
+    ),
+  )
   const ledger = await ledgerProblems(store, options)
   problems.push(...ledger.problems)
   if (options.isDeep === true) {
@@ -66,18 +86,17 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
   return { store, problems, notes: notesOf(store), chain }
 }
 
-function formatProblems(store: Store): readonly Problem[] {
-  return store.formatDamage === null ? [] : [problemOf(store, 'format', store.formatDamage)]
+/** One for each damage. */
+function problemsOf(
+  store: Store,
+  part: Parameters<typeof problemOf>[1],
+  damages: readonly (FileDamage | null)[],
+): readonly Problem[] {
+  return damages.flatMap((damage) => (damage === null ? [] : [problemOf(store, part, damage)]))
 }
 
-function manifestProblems(store: Store): readonly Problem[] {
-  const { dir, manifestDamage, lacks } = store
-  return [
-    ...(manifestDamage === null ? [] : [problemOf(store, 'manifest', manifestDamage)]),
-    ...lacks.map(({ folder, what }) =>
-      problemOf(store, 'lack', { kind: 'missing', path: join(dir, folder), offset: null, what }),
-    ),
-  ]
+function damagesIn(files: readonly { readonly damage: FileDamage | null }[]): readonly (FileDamage | null)[] {
+  return files.map(({ damage }) => damage)
 }
 
 function journalProblems(store: Store): readonly Problem[] {
@@ -110,14 +129,6 @@ function snapshotProblems(store: Store): readonly Problem[] {
   )
 }
 
-function historyProblems(store: Store): readonly Problem[] {
-  const { files, notes } = store.history
-  return [
-    ...files.flatMap(({ damage }) => (damage === null ? [] : [problemOf(store, 'history', damage)])),
-    ...notes.flatMap(({ damage }) => (damage === null ? [] : [problemOf(store, 'notes', damage)])),
-  ]
-}
-
 async function ledgerProblems(
   store: Store,
   { onFile }: VerifyOptions,
@@ -144,21 +155,9 @@ function notesOf(store: Store): readonly string[] {
   const { journal, snapshots, ledger, history, erasures, packs, pruned } = store
   const torn = journal.segments.filter(({ tornBytes }) => tornBytes > 0)
   const tornNotes = history.notes.filter(({ tornBytes }) => tornBytes > 0)
-  const drafts = [
-    ...journal.drafts,
-    ...packs.drafts,
-    ...snapshots.drafts,
-    ...ledger.drafts,
-    ...history.drafts,
-    ...erasures.drafts,
-  ]
-  const others = [
-    ...packs.others,
-    ...snapshots.others,
-    ...ledger.others,
-    ...history.others,
-    ...erasures.others,
-  ]
+  const parts = [packs, snapshots, ledger, history, erasures]
+  const drafts = [journal, ...parts].flatMap((part) => part.drafts)
+  const others = parts.flatMap((part) => part.others)
   const inside = (path: string): string => path.slice(store.dir.length + 1)
   return [
     ...torn.map(
@@ -176,6 +175,96 @@ function notesOf(store: Store): readonly string[] {
     ...drafts.map((path) => `${inside(path)} is a draft that a crash left; the next start removes it`),
     ...others.map((path) => `${inside(path)} is no file of a store and is left alone`),
   ]
+}
+
+interface LedgerEntry {
+  readonly record: ExposureRecord
+  readonly path: string
+  readonly file: LedgerFile
+}
+
+/** Exposure sets by the hash of the actor's key and by guide trace. */
+type LedgerFacts = Map<string, { readonly records: Map<string, LedgerEntry>; readonly isDamaged: boolean }>
+
+/** Throws DamagedFileError when a record of a history file is no turn. */
+function checkHistoryTurn(actorKey: string, actorSeq: number, payload: Uint8Array): void {
+  let seq: number
+  try {
+    seq = codec.decodeTurn(payload).seq
+  } catch (error) {
+    throw new DamagedFileError(`turn ${actorSeq} of ${actorKey}: ${messageOf(error)}`)
+  }
+  if (seq !== actorSeq)
+    throw new DamagedFileError(`turn ${actorSeq} of ${actorKey} says that it is turn ${seq}`)
+}
+
+/** Rebuilds one actor as early as the store allows, and compares what other files say of it. */
+async function checkActor(
+  store: Store,
+  actor: StoredActor,
+  ledger: LedgerFacts,
+  options: DeepCheckOptions,
+): Promise<readonly Problem[]> {
+  const { key, keyHash, entry, snapshots, archived } = actor
+  const journal = join(store.dir, 'wal')
+  const told = (part: 'snapshot' | 'journal' | 'ledger', damage: Omit<FileDamage, 'kind'>): Problem =>
+    problemOf(store, part, { kind: 'damaged', ...damage }, [{ key, turns: null }])
+  try {
+    const { state, damages, exposures } = await rebuildActor(store.files, actor, { isChecked: true })
+    options.onState?.(key, state)
+    const problems = damages.map(({ path, offset, what }) =>
+      told(path?.endsWith('.snap') === true ? 'snapshot' : 'journal', {
+        path: path ?? journal,
+        offset,
+        what,
+      }),
+    )
+    const coveredSeq = coveredSeqOf(actor)
+    // That its snapshots are damaged is told already.
+    const isLost = entry === null && snapshots.length > 0 && coveredSeq === 0
+    if (isLost || problems.length > 0) return problems
+    const facts = ledger.get(keyHash)
+    const isKept = (guideTraceId: string): boolean =>
+      facts?.isDamaged === true || facts?.records.has(guideTraceId) === true
+    const missing = exposures.filter(
+      ({ seq, atMs, guideTraceId }) =>
+        seq <= coveredSeq && !isKept(guideTraceId) && !isBeyondRetention(store, atMs, options),
+    )
+    // History goes no further than the journal did: what it has beyond the state was lost there.
+    const beyond = archived.filter(({ lastSeq }) => lastSeq > state.seq)
+    return [
+      ...[...(facts?.records.values() ?? [])].flatMap((each) => {
+        const what = wrongIn(each, state)
+        return what === null ? [] : [told('ledger', { path: each.path, offset: null, what })]
+      }),
+      ...missing.map(({ seq }) => {
+        const what = `the exposure set of turn ${seq} is not there, and the snapshot does not hold it`
+        return told('ledger', { path: join(store.dir, 'ledger'), offset: null, what })
+      }),
+      ...beyond.map(({ file, lastSeq }) => {
+        const what = `it has turn ${lastSeq} of ${key}, and the actor ends at turn ${state.seq}`
+        return told('journal', { path: file.path, offset: null, what })
+      }),
+    ]
+  } catch (error) {
+    const damage = { kind: 'unreadable', path: journal, offset: null, what: messageOf(error) } as const
+    return [problemOf(store, 'journal', damage, [{ key, turns: null }])]
+  }
+}
+
+/** True when an exposure set of that time may have been removed. */
+export function isBeyondRetention(store: Store, atMs: number, options: DeepCheckOptions): boolean {
+  return atMs <= store.ledger.removedUntilMs || atMs < options.nowMs - options.exposureRetentionMs
+}
+
+/** What an exposure set says that its actor does not know; null when they agree. */
+function wrongIn({ record, file }: LedgerEntry, state: ActorState): string | null {
+  const { guideTraceId, seq, memoryIds } = record
+  if (seq <= file.fromSeq || seq > file.toSeq)
+    return `${guideTraceId} is of turn ${seq}, which is not in this file`
+  if (seq > state.seq) return `${guideTraceId} is of turn ${seq}, and the actor ends at turn ${state.seq}`
+  const unknown = memoryIds.find((id) => !state.memories.has(id))
+  return unknown === undefined ? null : `${guideTraceId} exposed ${unknown}, which the actor does not know`
 }
 
 /** What the hash chain of a journal says, recomputed from its batches. */
@@ -219,15 +308,13 @@ class ChainReader {
     const last = store.journal.segments.findLast(({ header }) => header !== null)
     // A segment without a batch was entered by nobody yet.
     if (last?.header && last.seq !== this.#segment) this.#enter(last.seq, last.header.link)
-    const problems = this.#breaks.map(({ segment, what }) =>
-      this.#problem(store, pathOf(store, segment), what),
-    )
+    const problems = this.#breaks.map(({ segment, what }) => chainProblem(store, segment, what))
     if (this.#pinned !== null && this.#pinnedAt === null) {
       const what =
         this.#fromSegment === null
           ? 'the journal keeps no chain, so that the pinned head cannot be found'
           : 'the pinned head is not in the chain: the journal was rewritten, or every batch up to that head is gone'
-      problems.push(this.#problem(store, `${store.dir}/wal`, what))
+      problems.push(chainProblem(store, null, what))
     }
     return {
       head: this.#link,
@@ -257,12 +344,11 @@ class ChainReader {
   #compare(): void {
     if (this.#link !== null && this.#link === this.#pinned) this.#pinnedAt = this.#batches
   }
-
-  #problem(store: Store, path: string, what: string): Problem {
-    return problemOf(store, 'chain', { kind: 'damaged', path, offset: null, what })
-  }
 }
 
-function pathOf({ dir, journal }: Store, seq: number): string {
-  return journal.segments.find((segment: SurveyedSegment) => segment.seq === seq)?.path ?? `${dir}/wal`
+/** @param seq of the segment; null: of the journal as a whole */
+function chainProblem(store: Store, seq: number | null, what: string): Problem {
+  const segment = store.journal.segments.find((each) => each.seq === seq)
+  const path = segment?.path ?? `${store.dir}/wal`
+  return problemOf(store, 'chain', { kind: 'damaged', path, offset: null, what })
 }

@@ -1,5 +1,7 @@
 // Reading of answers: a service of another version may leave anything out, and a report is printed as far as it goes.
 
+import { shown } from './terminal-text.ts'
+
 export type Answer = Readonly<Record<string, unknown>>
 
 /** The object in a field, or an empty one. */
@@ -27,6 +29,11 @@ export function wordsOf(value: Answer, name: string): readonly string[] {
 export function textOf(value: Answer, name: string): string | null {
   const found = value[name]
   return typeof found === 'string' ? found : null
+}
+
+/** The text as a terminal shows it; a dash when there is none. */
+export function shownOf(value: Answer, name: string): string {
+  return shown(textOf(value, name))
 }
 
 export function numberOf(value: Answer, name: string): number {

@@ -1,58 +1,41 @@
 import { parseArgs } from 'node:util'
-import { type AdoptInvocation, parseAdopt } from './adopt-arguments.ts'
 import {
+  BRIDGE_COMMANDS,
   COMMANDS,
+  CONSOLE_COMMANDS,
   type Command,
-  isBridgeCommand,
-  isCommand,
-  isConsoleCommand,
-  isHostCommand,
-  isKeyCommand,
-  isOfflineCommand,
-  isProxyCommand,
-  isReadCommand,
-  isStoreCommand,
-  isWriteCommand,
-  type OfflineCommand,
+  HOST_COMMANDS,
+  isOneOf,
+  KEY_COMMANDS,
+  OFFLINE_COMMANDS,
+  PROXY_COMMANDS,
+  READ_COMMANDS,
+  STORE_COMMANDS,
+  WRITE_COMMANDS,
 } from './command-names.ts'
 import {
   ALIASES,
   flagsOf,
-  KEY_ACTIONS,
   type OptionFlag,
   parsedFlags,
-  SCOPES_ACTIONS,
   SHELLS,
   type Shell,
   SWITCH,
-  TARGET_FLAGS,
   TEXT,
 } from './commands.ts'
-import { type ConsoleInvocation, parseConsole } from './console-arguments.ts'
+import { type Flags, refuseArguments, refuseOtherFlags, textOf, UsageError } from './flags.ts'
+import { parseRead } from './read-arguments.ts'
 import {
-  type Flags,
-  filledTextOf,
-  listOf,
-  onlyArgument,
-  refuseArguments,
-  refuseOtherFlags,
-  type StoreChoice,
-  storeOf,
-  textOf,
-  UsageError,
-} from './flags.ts'
-import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
-import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
-import { type ProxyInvocation, parseProxy } from './proxy-arguments.ts'
-import { parseRead, type ReadInvocation } from './read-arguments.ts'
-import { spanMs } from './span.ts'
-import { type MigrateInvocation, parseMigrate, parseStore, type StoreInvocation } from './store-arguments.ts'
+  parseAdopt,
+  parseConsole,
+  parseDoctor,
+  parseInit,
+  parseMcp,
+  parseProxy,
+} from './service-arguments.ts'
+import { parseKeys, parseMigrate, parseOffline, parseStore } from './store-arguments.ts'
 
 export { UsageError } from './flags.ts'
-export type { McpInvocation } from './mcp-arguments.ts'
-export type { ProxyInvocation } from './proxy-arguments.ts'
-export type { ReadInvocation } from './read-arguments.ts'
-export type { MigrateInvocation, StoreInvocation } from './store-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
@@ -60,85 +43,31 @@ export type Invocation =
   | { readonly kind: 'help'; readonly command: Command | null }
   | { readonly kind: 'version' }
   | { readonly kind: 'completion'; readonly shell: Shell }
-  | {
-      readonly kind: 'serve'
-      readonly given: Readonly<Record<string, string>>
-      readonly printConfig: boolean
-    }
-  | ReadInvocation
-  | InitInvocation
-  | DoctorInvocation
-  | ConsoleInvocation
-  | McpInvocation
-  | AdoptInvocation
   /** What it is asked it reads itself. */
   | { readonly kind: 'hook' }
-  | ProxyInvocation
-  | OfflineInvocation
-  | KeysInvocation
-  | StoreInvocation
-  | MigrateInvocation
-
-/** What a command over a data folder is to do; null: not named on the command line. */
-export interface OfflineInvocation {
-  readonly kind: 'offline'
-  readonly command: OfflineCommand
-  readonly dataDir: string | null
-  /** A database instead of a folder. */
-  readonly store: StoreChoice | null
-  readonly isDeep: boolean
-  readonly isChain: boolean
-  /** 64 hex digits, lower case. */
-  readonly head: string | null
-  readonly isDryRun: boolean
-  readonly isAgreed: boolean
-  readonly isJson: boolean
-  readonly isSkippingDamaged: boolean
-  /** With `backup` only. */
-  readonly isWithoutKeys: boolean
-  readonly tenantId: string | null
-  readonly scope: string | null
-  /** What `export` writes, `import` reads or `backup` makes; empty with other commands. */
-  readonly target: string
-  /** With `scopes` only. */
-  readonly action: ScopesAction | null
-  /** Milliseconds; with `scopes prune` only. */
-  readonly unusedForMs: number | null
-}
-
-/** What is to be done with the keys of a data folder; null: not named on the command line. */
-export interface KeysInvocation {
-  readonly kind: 'keys'
-  readonly action: (typeof KEY_ACTIONS)[number]
-  /** The key that is meant; null: with `create` and `list`. */
-  readonly keyId: string | null
-  readonly dataDir: string | null
-  readonly isJson: boolean
-  readonly name: string | null
-  readonly tenantId: string | null
-  readonly scopes: readonly string[]
-  readonly scopePrefixes: readonly string[]
-  readonly agentId: string | null
-  readonly teamId: string | null
-  readonly origins: readonly string[]
-  readonly isReadOnly: boolean
-  readonly isOperator: boolean
-  readonly readsMetrics: boolean
-  readonly expiresInMs: number | null
-}
-
-export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
-
-const HEAD = /^[0-9a-f]{64}$/
+  | ReturnType<
+      | typeof parseServe
+      | typeof parseRead
+      | typeof parseInit
+      | typeof parseDoctor
+      | typeof parseConsole
+      | typeof parseMcp
+      | typeof parseAdopt
+      | typeof parseProxy
+      | typeof parseOffline
+      | typeof parseKeys
+      | typeof parseStore
+      | typeof parseMigrate
+    >
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
 export function parseArguments(argv: readonly string[], options: readonly OptionFlag[]): Invocation {
   const { flags, positionals } = parseFlags(argv, options)
   const [command, ...rest] = positionals
-  if (flags['help'] === true) return { kind: 'help', command: isCommand(command) ? command : null }
+  if (flags['help'] === true) return { kind: 'help', command: isOneOf(COMMANDS, command) ? command : null }
   if (flags['version'] === true) return { kind: 'version' }
   if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
-  if (!isCommand(command)) {
+  if (!isOneOf(COMMANDS, command)) {
     throw new UsageError(
       `Unknown command ${JSON.stringify(command)}: the commands are ${COMMANDS.join(', ')}.`,
     )
@@ -146,15 +75,16 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (command === 'serve') return parseServe(rest, flags, options)
   const own = flagsOf(command).map(({ name }) => name)
   refuseOtherFlags(command, flags, own)
-  if (isHostCommand(command)) return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
-  if (isConsoleCommand(command)) return parseConsole(command, rest, flags)
-  if (isReadCommand(command)) return parseRead(command, rest, flags)
-  if (isBridgeCommand(command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
-  if (isProxyCommand(command)) return parseProxy(rest, flags)
-  if (isWriteCommand(command)) return parseAdopt(rest, flags)
-  if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
-  if (isKeyCommand(command)) return parseKeys(rest, flags)
-  if (isStoreCommand(command))
+  if (isOneOf(HOST_COMMANDS, command))
+    return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
+  if (isOneOf(CONSOLE_COMMANDS, command)) return parseConsole(command, rest, flags)
+  if (isOneOf(READ_COMMANDS, command)) return parseRead(command, rest, flags)
+  if (isOneOf(BRIDGE_COMMANDS, command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
+  if (isOneOf(PROXY_COMMANDS, command)) return parseProxy(rest, flags)
+  if (isOneOf(WRITE_COMMANDS, command)) return parseAdopt(rest, flags)
+  if (isOneOf(OFFLINE_COMMANDS, command)) return parseOffline(command, rest, flags)
+  if (isOneOf(KEY_COMMANDS, command)) return parseKeys(rest, flags)
+  if (isOneOf(STORE_COMMANDS, command))
     return command === 'store' ? parseStore(rest, flags) : parseMigrate(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])
   if (shell === undefined || rest.length > 1) {
@@ -163,7 +93,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   return { kind: 'completion', shell }
 }
 
-function parseServe(rest: readonly string[], flags: Flags, options: readonly OptionFlag[]): Invocation {
+function parseServe(rest: readonly string[], flags: Flags, options: readonly OptionFlag[]) {
   refuseOtherFlags('serve', flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
   refuseArguments('serve', rest, ', only flags')
   const given: Record<string, string> = {}
@@ -171,7 +101,7 @@ function parseServe(rest: readonly string[], flags: Flags, options: readonly Opt
     const value = isSwitch && flags[flag.slice(2)] === true ? 'true' : textOf(flags, flag.slice(2))
     if (value !== null) given[name] = value
   }
-  return { kind: 'serve', given, printConfig: flags['print-config'] === true }
+  return { kind: 'serve' as const, given, printConfig: flags['print-config'] === true }
 }
 
 function parseFlags(
@@ -209,90 +139,4 @@ function withoutAliases(values: Flags): Flags {
     delete flags[alias]
   }
   return flags
-}
-
-function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
-  const [first, ...others] = rest
-  const action = command === 'scopes' ? scopesAction(first) : null
-  refuseArguments(command, action === null ? rest : others, '; name the folder by --data-dir')
-  const dataDir = filledTextOf(flags, 'data-dir')
-  const store = storeOf(flags)
-  if (dataDir !== null && store !== null) throw new UsageError('Name a folder or a database, not both.')
-  const head = textOf(flags, 'head')?.toLowerCase() ?? null
-  if (head !== null && !HEAD.test(head)) throw new UsageError('--head is not 64 hex digits.')
-  const targetFlag = TARGET_FLAGS[command]
-  const target = targetFlag === undefined ? '' : (textOf(flags, targetFlag) ?? '')
-  if (targetFlag !== undefined && target === '') throw new UsageError(`${command} needs --${targetFlag}.`)
-  return {
-    kind: 'offline',
-    command,
-    dataDir,
-    store,
-    isDeep: flags['deep'] === true,
-    isChain: flags['chain'] === true || head !== null,
-    head,
-    isDryRun: flags['dry-run'] === true,
-    isAgreed: flags['yes'] === true,
-    isJson: flags['json'] === true,
-    isSkippingDamaged: flags['skip-damaged'] === true,
-    isWithoutKeys: flags['without-keys'] === true,
-    tenantId: textOf(flags, 'tenant'),
-    scope: textOf(flags, 'scope'),
-    target,
-    action,
-    unusedForMs: unusedForMs(action, flags),
-  }
-}
-
-/** Flags that say nothing of a key that is there. */
-const CREATE_ONLY = ['name', 'scope', 'scope-prefix', 'agent', 'team', 'origin', 'expires-in']
-const CREATE_SWITCHES = ['read-only', 'operator', 'metrics']
-
-function parseKeys(rest: readonly string[], flags: Flags): KeysInvocation {
-  const [word, ...others] = rest
-  const action = KEY_ACTIONS.find((each) => each === word)
-  if (action === undefined) throw new UsageError(`keys needs one of ${KEY_ACTIONS.join(', ')}.`)
-  const isOfOne = action === 'rotate' || action === 'revoke'
-  if (!isOfOne) refuseArguments(`keys ${action}`, others, '')
-  if (action !== 'create') {
-    const own = ['data-dir', 'json', ...(action === 'list' ? ['tenant'] : [])]
-    const foreign = [...CREATE_ONLY, ...CREATE_SWITCHES, 'tenant'].filter((name) => !own.includes(name))
-    const other = foreign.find((name) => flags[name] !== undefined)
-    if (other !== undefined) throw new UsageError(`keys ${action} has no flag --${other}.`)
-  }
-  const keyId = isOfOne ? onlyArgument(`keys ${action}`, 'KEY_ID', others) : null
-  return {
-    kind: 'keys',
-    action,
-    keyId,
-    dataDir: filledTextOf(flags, 'data-dir'),
-    isJson: flags['json'] === true,
-    name: filledTextOf(flags, 'name'),
-    tenantId: filledTextOf(flags, 'tenant'),
-    scopes: listOf(flags, 'scope'),
-    scopePrefixes: listOf(flags, 'scope-prefix'),
-    agentId: filledTextOf(flags, 'agent'),
-    teamId: filledTextOf(flags, 'team'),
-    origins: listOf(flags, 'origin'),
-    isReadOnly: flags['read-only'] === true,
-    isOperator: flags['operator'] === true,
-    readsMetrics: flags['metrics'] === true,
-    expiresInMs: spanMs('keys create needs --expires-in', textOf(flags, 'expires-in')),
-  }
-}
-
-function scopesAction(word: string | undefined): ScopesAction {
-  const action = SCOPES_ACTIONS.find((each) => each === word)
-  if (action === undefined) throw new UsageError(`scopes needs one of ${SCOPES_ACTIONS.join(', ')}.`)
-  return action
-}
-
-function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
-  const text = textOf(flags, 'unused-for')
-  if (action === 'list') refuseOtherFlags('scopes list', flags, ['data-dir', 'json', 'tenant'])
-  if (action !== 'prune') return null
-  if (flags['yes'] === true && flags['dry-run'] === true) {
-    throw new UsageError('scopes prune takes one of --dry-run and --yes.')
-  }
-  return spanMs('scopes prune needs --unused-for', text ?? '')
 }

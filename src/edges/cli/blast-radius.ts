@@ -1,5 +1,15 @@
-import { type Answer, isTrue, numberOf, partOf, placeOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
-import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
+import {
+  type Answer,
+  isTrue,
+  numberOf,
+  partOf,
+  placeOf,
+  rowsOf,
+  shownOf,
+  textOf,
+  wordsOf,
+} from './answer-fields.ts'
+import { columns, type Paint, paintSurface, section, shown, visible } from './terminal-text.ts'
 
 /** A blast radius for a person: who wrote it, what came of it, who was shown it, and what suppressing it would change. */
 export function blastRadiusText(answer: Answer, paint: Paint): readonly string[] {
@@ -12,7 +22,7 @@ export function blastRadiusText(answer: Answer, paint: Paint): readonly string[]
   return [
     paint(
       'bold',
-      `Blast radius of ${shown(textOf(asked, 'by'))} ${shown(textOf(asked, 'value'))}${place === null ? '' : ` in ${visible(place)}`}`,
+      `Blast radius of ${shownOf(asked, 'by')} ${shownOf(asked, 'value')}${place === null ? '' : ` in ${visible(place)}`}`,
     ),
     ...section(paint, counted('Memories', report, 'memory_count', 'memories'), memoryLines(report), 'None.'),
     ...section(
@@ -48,8 +58,8 @@ function counted(title: string, value: Answer, count: string, list: string): str
 
 function memoryLines(report: Answer): readonly string[] {
   const external = rowsOf(report, 'external_memories').map((row) => {
-    const name = `${shown(textOf(row, 'external_memory_id'))} of ${shown(textOf(row, 'source_backend'))}`
-    return `  ${name}  ${shown(textOf(row, 'standing'))}, governed ${numberOf(row, 'governed_count')} times`
+    const name = `${shownOf(row, 'external_memory_id')} of ${shownOf(row, 'source_backend')}`
+    return `  ${name}  ${shownOf(row, 'standing')}, governed ${numberOf(row, 'governed_count')} times`
   })
   const held = rowsOf(report, 'memories').flatMap((row) => {
     const written = partOf(row, 'written')
@@ -58,8 +68,8 @@ function memoryLines(report: Answer): readonly string[] {
     const outcome = textOf(row, 'outcome')
     const ended = outcome === null ? '' : `, the run ${visible(outcome)}`
     return [
-      `  ${shown(textOf(row, 'memory_id'))}  ${shown(textOf(row, 'lifecycle_state'))}, ${shown(textOf(row, 'trust'))}${ended}${titleOf(row)}`,
-      `    written ${shown(textOf(written, 'at'))} by ${shown(by)}, origin ${shown(textOf(written, 'origin'))}${run === null ? '' : `, run ${visible(run)}`}`,
+      `  ${shownOf(row, 'memory_id')}  ${shownOf(row, 'lifecycle_state')}, ${shownOf(row, 'trust')}${ended}${titleOf(row)}`,
+      `    written ${shownOf(written, 'at')} by ${shown(by)}, origin ${shownOf(written, 'origin')}${run === null ? '' : `, run ${visible(run)}`}`,
       ...sourcesOf(row),
     ]
   })
@@ -68,7 +78,7 @@ function memoryLines(report: Answer): readonly string[] {
 
 function derivedLines(report: Answer): readonly string[] {
   return rowsOf(report, 'derivatives').flatMap((row) => [
-    `  ${shown(textOf(row, 'memory_id'))}  step ${numberOf(row, 'depth')}, ${shown(textOf(row, 'lifecycle_state'))}, stays ${shown(textOf(row, 'trust_if_suppressed'))}${titleOf(row)}`,
+    `  ${shownOf(row, 'memory_id')}  step ${numberOf(row, 'depth')}, ${shownOf(row, 'lifecycle_state')}, stays ${shownOf(row, 'trust_if_suppressed')}${titleOf(row)}`,
     ...sourcesOf(row),
   ])
 }
@@ -80,21 +90,21 @@ function sourcesOf(row: Answer): readonly string[] {
 
 function guideLines(guides: Answer, paint: Paint): readonly string[] {
   return rowsOf(guides, 'entries').flatMap((row) => [
-    `  ${shown(textOf(row, 'at'))}  ${shown(textOf(row, 'guide_trace_id'))}  for ${shown(textOf(row, 'consumer_agent_id'))}, run ${shown(textOf(row, 'run_id'))}`,
+    `  ${shownOf(row, 'at')}  ${shownOf(row, 'guide_trace_id')}  for ${shownOf(row, 'consumer_agent_id')}, run ${shownOf(row, 'run_id')}`,
     ...rowsOf(row, 'exposed').map((line) => {
       const surface = textOf(line, 'surface') ?? '-'
       const derived = isTrue(line, 'is_derivative') ? ' (derived)' : ''
-      return `    ${paintSurface(paint, surface, `${visible(surface)}  ${shown(textOf(line, 'memory_id'))}${derived}`)}`
+      return `    ${paintSurface(paint, surface, `${visible(surface)}  ${shownOf(line, 'memory_id')}${derived}`)}`
     }),
   ])
 }
 
 function runLines(runs: Answer, paint: Paint): readonly string[] {
   return rowsOf(runs, 'entries').flatMap((row) => [
-    `  ${shown(textOf(row, 'run_id'))}  ended ${shown(textOf(row, 'ended'))}`,
+    `  ${shownOf(row, 'run_id')}  ended ${shownOf(row, 'ended')}`,
     ...rowsOf(row, 'outcomes').map((outcome) => {
       const word = textOf(outcome, 'outcome')
-      const line = `${shown(textOf(outcome, 'at'))}  ${shown(word)}  ${shown(textOf(outcome, 'memory_id'))}`
+      const line = `${shownOf(outcome, 'at')}  ${shown(word)}  ${shownOf(outcome, 'memory_id')}`
       return `    ${word === 'negative' ? paint('red', line) : line}`
     }),
   ])
@@ -103,9 +113,9 @@ function runLines(runs: Answer, paint: Paint): readonly string[] {
 function dryRunLines(dryRun: Answer, paint: Paint): readonly string[] {
   const rows = rowsOf(dryRun, 'entries').flatMap((row) =>
     rowsOf(row, 'lines').map((line) => [
-      shown(textOf(row, 'guide_trace_id')),
-      shown(textOf(line, 'memory_id')),
-      `${shown(textOf(line, 'surface'))} -> ${shown(textOf(line, 'surface_if_suppressed'))}, ${numberOf(row, 'usable_left')} usable left`,
+      shownOf(row, 'guide_trace_id'),
+      shownOf(line, 'memory_id'),
+      `${shownOf(line, 'surface')} -> ${shownOf(line, 'surface_if_suppressed')}, ${numberOf(row, 'usable_left')} usable left`,
     ]),
   )
   return columns(rows, (_row, line) => paint('yellow', line))
@@ -114,8 +124,4 @@ function dryRunLines(dryRun: Answer, paint: Paint): readonly string[] {
 function titleOf(row: Answer): string {
   const title = textOf(row, 'title')
   return title === null ? '' : `  "${visible(title)}"`
-}
-
-function shown(text: string | null): string {
-  return text === null ? '-' : visible(text)
 }

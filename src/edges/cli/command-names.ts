@@ -37,11 +37,9 @@ export const KEY_COMMANDS = ['keys'] as const
 
 /** The commands over a database that nodes share. */
 export const STORE_COMMANDS = ['store', 'migrate'] as const
-export type StoreCommand = (typeof STORE_COMMANDS)[number]
 
 /** The commands that tell programs that run agents of memgov, and whether that works. */
 export const HOST_COMMANDS = ['init', 'doctor'] as const
-export type HostCommand = (typeof HOST_COMMANDS)[number]
 
 /** The programs that `init` knows. */
 export const HOST_NAMES = ['claude-code', 'codex', 'cursor', 'gemini', 'vscode', 'opencode'] as const
@@ -49,7 +47,6 @@ export type HostName = (typeof HOST_NAMES)[number]
 
 /** The commands that show the operator console of a running service. */
 export const CONSOLE_COMMANDS = ['console', 'demo'] as const
-type ConsoleCommand = (typeof CONSOLE_COMMANDS)[number]
 
 /** The commands that only print something about memgov itself. */
 const OTHER_COMMANDS = ['completion'] as const
@@ -69,42 +66,7 @@ export const COMMANDS = [
 ] as const
 export type Command = (typeof COMMANDS)[number]
 
-export function isCommand(word: string | undefined): word is Command {
-  return COMMANDS.some((command) => command === word)
-}
-
-export function isReadCommand(word: string): word is ReadCommandName {
-  return READ_COMMANDS.some((command) => command === word)
-}
-
-export function isHostCommand(word: string): word is HostCommand {
-  return HOST_COMMANDS.some((command) => command === word)
-}
-
-export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[number] {
-  return BRIDGE_COMMANDS.some((command) => command === word)
-}
-
-export function isProxyCommand(word: string): word is (typeof PROXY_COMMANDS)[number] {
-  return PROXY_COMMANDS.some((command) => command === word)
-}
-
-export function isWriteCommand(word: string): word is (typeof WRITE_COMMANDS)[number] {
-  return WRITE_COMMANDS.some((command) => command === word)
-}
-
-export function isConsoleCommand(word: string): word is ConsoleCommand {
-  return CONSOLE_COMMANDS.some((command) => command === word)
-}
-
-export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
-  return KEY_COMMANDS.some((command) => command === word)
-}
-
-export function isStoreCommand(word: string): word is StoreCommand {
-  return STORE_COMMANDS.some((command) => command === word)
-}
-
-export function isOfflineCommand(word: string): word is OfflineCommand {
-  return OFFLINE_COMMANDS.some((command) => command === word)
+/** Whether a word is one of a list of names. */
+export function isOneOf<Name extends string>(names: readonly Name[], word: string | undefined): word is Name {
+  return names.some((name) => name === word)
 }

@@ -3,26 +3,24 @@
 
 import { HOOK_HOSTS } from '../../ports/telemetry.ts'
 import { BACKENDS } from '../proxy/upstreams.ts'
-import { type CommandFlag, flag } from './command-flag.ts'
 import {
   ADOPT_SOURCES,
   BRIDGE_COMMANDS,
+  COMMANDS,
   CONSOLE_COMMANDS,
   type Command,
   HOST_COMMANDS,
   HOST_NAMES,
   ID_COMMANDS,
-  isHostCommand,
-  isKeyCommand,
-  isStoreCommand,
+  isOneOf,
   KEY_COMMANDS,
   OFFLINE_COMMANDS,
   type OfflineCommand,
   PROXY_COMMANDS,
   READ_COMMANDS,
+  STORE_COMMANDS,
   WRITE_COMMANDS,
 } from './command-names.ts'
-import { PROXY_FLAGS } from './proxy-flags.ts'
 import { READ_LISTS } from './read-text.ts'
 
 /** An option of the service that the command line knows. */
@@ -47,6 +45,27 @@ export interface OptionRow extends OptionFlag {
   readonly description: string
 }
 
+/** A flag of a command other than `serve`. */
+export interface CommandFlag {
+  readonly name: string
+  /** What stands for the value in help, `DIR`; empty for a switch. */
+  readonly value: string
+  readonly commands: readonly string[]
+  readonly description: string
+}
+
+function flag(name: string, value: string, commands: readonly string[], description: string): CommandFlag {
+  return { name, value, commands, description }
+}
+
+/** Flags of the same commands: name, value and description of each. */
+function flagsFor(
+  commands: readonly string[],
+  rows: readonly (readonly [name: string, value: string, description: string])[],
+): readonly CommandFlag[] {
+  return rows.map(([name, value, description]) => flag(name, value, commands, description))
+}
+
 const ASKING: readonly string[] = [
   ...READ_COMMANDS,
   ...BRIDGE_COMMANDS,
@@ -56,14 +75,15 @@ const ASKING: readonly string[] = [
 ]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
-  flag(
-    'url',
-    'URL',
-    ASKING,
-    'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001); MEMGOV_KEY is the key for it',
-  ),
-  flag('socket', 'PATH', ASKING, 'the Unix socket of the service instead'),
-  flag('tenant', 'ID', ASKING, 'tenant (default)'),
+  ...flagsFor(ASKING, [
+    [
+      'url',
+      'URL',
+      'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001); MEMGOV_KEY is the key for it',
+    ],
+    ['socket', 'PATH', 'the Unix socket of the service instead'],
+    ['tenant', 'ID', 'tenant (default)'],
+  ]),
   flag('scope', 'NAME', ID_COMMANDS, 'scope (an id is looked for in every scope of the tenant)'),
   flag('scope', 'NAME', ['ls', 'tail'], 'scope (default)'),
   flag(
@@ -84,23 +104,43 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
     [...BRIDGE_COMMANDS, ...WRITE_COMMANDS],
     'a file with the key, instead of MEMGOV_KEY',
   ),
-  flag('from', 'KIND', WRITE_COMMANDS, `what the file is: ${ADOPT_SOURCES.join(', ')}`),
-  flag('user-id', 'ID', WRITE_COMMANDS, 'of an export of mem0 only the memory of this user'),
-  flag('yes', '', WRITE_COMMANDS, 'write; without it the entries are shown and nothing is changed'),
-  flag('suppress-removed', '', WRITE_COMMANDS, 'suppress the memory of entries that are gone from the file'),
-  flag(
-    'reader-key-file',
-    'FILE',
-    WRITE_COMMANDS,
-    'a file with the key of an operator, to read what was adopted before; it writes nothing',
-  ),
-  ...PROXY_FLAGS,
+  ...flagsFor(WRITE_COMMANDS, [
+    ['from', 'KIND', `what the file is: ${ADOPT_SOURCES.join(', ')}`],
+    ['user-id', 'ID', 'of an export of mem0 only the memory of this user'],
+    ['yes', '', 'write; without it the entries are shown and nothing is changed'],
+    ['suppress-removed', '', 'suppress the memory of entries that are gone from the file'],
+    [
+      'reader-key-file',
+      'FILE',
+      'a file with the key of an operator, to read what was adopted before; it writes nothing',
+    ],
+  ]),
+  ...flagsFor(PROXY_COMMANDS, [
+    ['upstream', 'URL', 'the store; nothing that a caller sends leads anywhere else'],
+    ['port', 'PORT', 'where the proxy listens on 127.0.0.1 (3002)'],
+    [
+      'scope',
+      'NAME',
+      'the scope of all its memory (one for each user or group of the store, as mem0:user_id:alice)',
+    ],
+    ['agent', 'ID', 'the agent that asks (that of the key, else local-agent)'],
+    ['key-file', 'FILE', 'a file with the key, instead of MEMGOV_KEY'],
+    ['trusted', '', 'you vouch for what the store holds: rows that nothing speaks against are use_now'],
+    ['pass-unknown', '', 'pass routes that the proxy does not know, instead of refusing them'],
+    ['fail-open', '', 'pass rows that memgov could not judge, with a label that says so'],
+    ['timeout-ms', 'MS', 'how long the store may take (60000)'],
+  ]),
   flag('keep', '', ['demo'], 'leave what it wrote, instead of erasing it at the end'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
-  flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
-  flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
-  flag('external', 'ID', ['blast-radius'], 'memory of another store, by the id that it has there'),
+  ...flagsFor(
+    ['blast-radius'],
+    [
+      ['origin', 'ORIGIN', 'every memory of this origin instead of one memory'],
+      ['source', 'NAME', 'everything from this agent, actor, reference or source memory'],
+      ['external', 'ID', 'memory of another store, by the id that it has there'],
+    ],
+  ),
   flag('json', '', WRITE_COMMANDS, 'print the answer as JSON'),
   flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
   flag('data-dir', 'DIR', ['ls', ...ID_COMMANDS], 'a data folder that no service uses, instead of a service'),
@@ -158,54 +198,38 @@ const OFFLINE_FLAGS: readonly CommandFlag[] = [
   flag('without-keys', '', ['backup'], 'leave the keys out'),
 ]
 
-const KEY_FLAGS: readonly CommandFlag[] = [
-  flag('data-dir', 'DIR', KEY_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
-  flag('name', 'TEXT', KEY_COMMANDS, 'create: what the key is for, for people'),
-  flag(
-    'tenant',
-    'ID',
-    KEY_COMMANDS,
-    'create: the tenant of the key (default); list: only keys of this tenant',
-  ),
-  flag(
-    'scope',
-    'NAME',
-    KEY_COMMANDS,
-    'create: a scope that it may enter; again for another one (none: every scope)',
-  ),
-  flag(
-    'scope-prefix',
-    'TEXT',
-    KEY_COMMANDS,
-    'create: every scope whose name begins so; again for another one',
-  ),
-  flag(
-    'agent',
-    'ID',
-    KEY_COMMANDS,
-    'create: the agent that it speaks for (none: for every agent of its host)',
-  ),
-  flag('team', 'ID', KEY_COMMANDS, 'create: the team of that agent'),
-  flag(
+const KEY_FLAGS = flagsFor(KEY_COMMANDS, [
+  ['data-dir', 'DIR', 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'],
+  ['name', 'TEXT', 'create: what the key is for, for people'],
+  ['tenant', 'ID', 'create: the tenant of the key (default); list: only keys of this tenant'],
+  ['scope', 'NAME', 'create: a scope that it may enter; again for another one (none: every scope)'],
+  ['scope-prefix', 'TEXT', 'create: every scope whose name begins so; again for another one'],
+  ['agent', 'ID', 'create: the agent that it speaks for (none: for every agent of its host)'],
+  ['team', 'ID', 'create: the team of that agent'],
+  [
     'origin',
     'ORIGIN',
-    KEY_COMMANDS,
     'create: whose words it may bring; again for another one (agent and tool; of an operator all)',
-  ),
-  flag('read-only', '', KEY_COMMANDS, 'create: it guides and reads, and writes nothing else'),
-  flag('operator', '', KEY_COMMANDS, 'create: it may do what operators do'),
-  flag('metrics', '', KEY_COMMANDS, 'create: it reads /metrics'),
-  flag('expires-in', 'TIME', KEY_COMMANDS, 'create: it ends after so long, as 90d or 12h'),
-  flag('json', '', KEY_COMMANDS, 'print one JSON object'),
-]
+  ],
+  ['read-only', '', 'create: it guides and reads, and writes nothing else'],
+  ['operator', '', 'create: it may do what operators do'],
+  ['metrics', '', 'create: it reads /metrics'],
+  ['expires-in', 'TIME', 'create: it ends after so long, as 90d or 12h'],
+  ['json', '', 'print one JSON object'],
+])
 
 const STORE_FLAGS: readonly CommandFlag[] = [
   flag('role', 'NAME', ['store'], 'setup: the role by which nodes serve (the role of the URL itself)'),
-  flag('from', 'PLACE', ['migrate'], 'a data folder, or a database (MEMGOV_STORE); nobody may serve from it'),
-  flag('to', 'PLACE', ['migrate'], 'the other of both: a new folder, or empty tables (MEMGOV_STORE)'),
-  flag('store-file', 'FILE', ['migrate'], 'a file with the URL of the database, instead of MEMGOV_STORE'),
-  flag('dry-run', '', ['migrate'], 'say what there is and how long it would take, change nothing'),
-  flag('json', '', ['migrate'], 'print one JSON object'),
+  ...flagsFor(
+    ['migrate'],
+    [
+      ['from', 'PLACE', 'a data folder, or a database (MEMGOV_STORE); nobody may serve from it'],
+      ['to', 'PLACE', 'the other of both: a new folder, or empty tables (MEMGOV_STORE)'],
+      ['store-file', 'FILE', 'a file with the URL of the database, instead of MEMGOV_STORE'],
+      ['dry-run', '', 'say what there is and how long it would take, change nothing'],
+      ['json', '', 'print one JSON object'],
+    ],
+  ),
 ]
 
 const HOST_FLAGS: readonly CommandFlag[] = [
@@ -264,22 +288,21 @@ export const SWITCH = { type: 'boolean' } as const
 /** Every flag of the tables. */
 export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
   return Object.fromEntries([
-    ...[...QUERY_FLAGS, ...LOOKING_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS, ...STORE_FLAGS, ...HOST_FLAGS].map(
-      ({ name, value }) => {
-        return [name, value === '' ? SWITCH : TEXT] as const
-      },
-    ),
+    ...COMMANDS.flatMap(tableOf).map(({ name, value }) => [name, value === '' ? SWITCH : TEXT] as const),
     ...Object.keys(ALIASES).map((name) => [name, TEXT] as const),
   ])
 }
 
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
-  if (isHostCommand(command)) return HOST_FLAGS.filter(({ commands }) => commands.includes(command))
-  if (isStoreCommand(command)) return STORE_FLAGS.filter(({ commands }) => commands.includes(command))
-  const isAsking = ASKING.includes(command)
-  const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
-  return [...flags, ...LOOKING_FLAGS].filter(({ commands }) => commands.includes(command))
+  return tableOf(command).filter(({ commands }) => commands.includes(command))
+}
+
+function tableOf(command: Command): readonly CommandFlag[] {
+  if (isOneOf(HOST_COMMANDS, command)) return HOST_FLAGS
+  if (isOneOf(STORE_COMMANDS, command)) return STORE_FLAGS
+  if (isOneOf(KEY_COMMANDS, command)) return KEY_FLAGS
+  return [...(ASKING.includes(command) ? QUERY_FLAGS : OFFLINE_FLAGS), ...LOOKING_FLAGS]
 }
 
 const USAGE = [

@@ -1,7 +1,15 @@
-import { type Answer, isTrue, numberOf, partOf, placeOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
-import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
-
-const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
+import {
+  type Answer,
+  isTrue,
+  numberOf,
+  partOf,
+  placeOf,
+  rowsOf,
+  shownOf,
+  textOf,
+  wordsOf,
+} from './answer-fields.ts'
+import { columns, type Paint, paintSurface, SURFACES, section, visible } from './terminal-text.ts'
 
 /** A flight recorder report for a person: what the agent saw and why, what came of it, and what would differ now. */
 export function explanation(answer: Answer, paint: Paint): readonly string[] {
@@ -27,15 +35,15 @@ export function explanation(answer: Answer, paint: Paint): readonly string[] {
 function head(report: Answer, place: string | null, paint: Paint): readonly string[] {
   const view = partOf(report, 'agent_view')
   const team = textOf(report, 'consumer_team_id')
-  const consumer = `${shown(textOf(report, 'consumer_agent_id'))}${team === null ? '' : ` of team ${visible(team)}`}`
+  const consumer = `${shownOf(report, 'consumer_agent_id')}${team === null ? '' : ` of team ${visible(team)}`}`
   const rows = [
     ...(place === null ? [] : [['Scope', visible(place)]]),
     ['For', consumer],
-    ['Run', shown(textOf(report, 'run_id'))],
-    ['At', shown(textOf(report, 'guide_at'))],
+    ['Run', shownOf(report, 'run_id')],
+    ['At', shownOf(report, 'guide_at')],
     [
       'Prompt',
-      `${numberOf(view, 'prompt_char_count')} characters, posture ${shown(textOf(view, 'recommended_posture'))}`,
+      `${numberOf(view, 'prompt_char_count')} characters, posture ${shownOf(view, 'recommended_posture')}`,
     ],
   ]
   const notes = [
@@ -51,7 +59,7 @@ function head(report: Answer, place: string | null, paint: Paint): readonly stri
     ...(textOf(report, 'record_source') === 'supplied' ? ['Not held here: as supplied.'] : []),
   ]
   return [
-    paint('bold', `Guide ${shown(textOf(report, 'guide_trace_id'))}`),
+    paint('bold', `Guide ${shownOf(report, 'guide_trace_id')}`),
     ...columns(rows),
     ...notes.map((note) => `  ${note}`),
   ]
@@ -92,8 +100,8 @@ function blockedLines(report: Answer, paint: Paint): readonly string[] {
     const words = [textOf(row, 'rule_id') ?? '', ...wordsOf(row, 'reason_codes')]
     const rule = [...words, ...erasedNote(erased, textOf(row, 'memory_id'))].filter((word) => word !== '')
     const line = [
-      shown(textOf(row, 'memory_id')),
-      shown(textOf(row, 'lifecycle_state')),
+      shownOf(row, 'memory_id'),
+      shownOf(row, 'lifecycle_state'),
       visible(rule.join(' ')),
       ...(title === null ? [] : [quoted(title)]),
     ].join('  ')
@@ -106,9 +114,9 @@ function blockedLines(report: Answer, paint: Paint): readonly string[] {
 function governed(report: Answer, paint: Paint): readonly string[] {
   const rows = rowsOf(report, 'govern_decisions').flatMap((decision) =>
     rowsOf(decision, 'candidates').map((row) => [
-      shown(textOf(row, 'admission_action')),
-      shown(textOf(row, 'external_memory_id')),
-      [shown(textOf(row, 'rule_id')), ...wordsOf(row, 'reason_codes').map(visible)].join(' '),
+      shownOf(row, 'admission_action'),
+      shownOf(row, 'external_memory_id'),
+      [shownOf(row, 'rule_id'), ...wordsOf(row, 'reason_codes').map(visible)].join(' '),
     ]),
   )
   if (rows.length === 0) return []
@@ -121,10 +129,10 @@ function omittedLines(report: Answer): readonly string[] {
   const erased = erasedTimes(report)
   return columns(
     rowsOf(report, 'omitted').map((row) => [
-      shown(textOf(row, 'agent_surface')),
-      shown(textOf(row, 'memory_id')),
-      shown(textOf(row, 'rule_id')),
-      [shown(textOf(row, 'omitted')), ...erasedNote(erased, textOf(row, 'memory_id')).map(visible)].join(' '),
+      shownOf(row, 'agent_surface'),
+      shownOf(row, 'memory_id'),
+      shownOf(row, 'rule_id'),
+      [shownOf(row, 'omitted'), ...erasedNote(erased, textOf(row, 'memory_id')).map(visible)].join(' '),
     ]),
   )
 }
@@ -134,25 +142,25 @@ function afterLines(report: Answer, paint: Paint): readonly string[] {
   const outcomes = rowsOf(effects, 'outcomes')
   const told = columns(
     outcomes.map((row) => [
-      shown(textOf(row, 'at')),
-      shown(textOf(row, 'outcome')),
-      shown(textOf(row, 'memory_id')),
-      `run ${shown(textOf(row, 'run_id'))}, ${outcomeNote(row)}`,
+      shownOf(row, 'at'),
+      shownOf(row, 'outcome'),
+      shownOf(row, 'memory_id'),
+      `run ${shownOf(row, 'run_id')}, ${outcomeNote(row)}`,
     ]),
     (at, line) => paintOutcome(paint, textOf(outcomes[at] ?? {}, 'outcome'), line),
   )
   const moved = columns(
     rowsOf(effects, 'facet_changes').map((row) => [
-      shown(textOf(row, 'at')),
-      shown(textOf(row, 'memory_id')),
-      `${moveOf(row)} (${shown(textOf(row, 'cause'))})`,
+      shownOf(row, 'at'),
+      shownOf(row, 'memory_id'),
+      `${moveOf(row)} (${shownOf(row, 'cause')})`,
     ]),
   )
   const unnamed = columns(
     rowsOf(effects, 'unnamed_outcomes').map((row) => [
-      shown(textOf(row, 'at')),
-      shown(textOf(row, 'outcome')),
-      `no memory named, run ${shown(textOf(row, 'run_id'))}, ${outcomeNote(row)}`,
+      shownOf(row, 'at'),
+      shownOf(row, 'outcome'),
+      `no memory named, run ${shownOf(row, 'run_id')}, ${outcomeNote(row)}`,
     ]),
   )
   const later = rowsOf(effects, 'later_guides').length
@@ -162,7 +170,7 @@ function afterLines(report: Answer, paint: Paint): readonly string[] {
 function outcomeNote(row: Answer): string {
   const verifier = textOf(row, 'verifier_status')
   const words = [
-    `used as ${shown(textOf(row, 'used_surface'))}`,
+    `used as ${shownOf(row, 'used_surface')}`,
     ...(verifier === null ? [] : [`verifier ${visible(verifier)}`]),
     ...(isTrue(row, 'direct') ? ['direct'] : []),
     ...(isTrue(row, 'strong') ? ['strong'] : []),
@@ -183,7 +191,7 @@ function changedLines(report: Answer, paint: Paint): readonly string[] {
   return changed.flatMap((row) => {
     const before = textOf(partOf(row, 'before'), 'agent_surface') ?? 'not shown'
     const now = textOf(partOf(row, 'now'), 'agent_surface') ?? 'not shown'
-    const line = `${shown(textOf(row, 'memory_id'))}  ${visible(before)} -> ${visible(now)}`
+    const line = `${shownOf(row, 'memory_id')}  ${visible(before)} -> ${visible(now)}`
     return [
       `  ${paintSurface(paint, now, line)}`,
       ...rowsOf(row, 'causes').map((cause) => `    ${causeLine(cause)}`),
@@ -195,20 +203,16 @@ function causeLine(cause: Answer): string {
   const at = textOf(cause, 'at')
   const parts = [
     ...(at === null ? [] : [visible(at)]),
-    shown(textOf(cause, 'kind')),
+    shownOf(cause, 'kind'),
     ...(textOf(cause, 'facet') === null ? [] : [moveOf(cause)]),
-    ...(textOf(cause, 'cause') === null ? [] : [`(${shown(textOf(cause, 'cause'))})`]),
-    ...(textOf(cause, 'by_memory_id') === null ? [] : [`by ${shown(textOf(cause, 'by_memory_id'))}`]),
+    ...(textOf(cause, 'cause') === null ? [] : [`(${shownOf(cause, 'cause')})`]),
+    ...(textOf(cause, 'by_memory_id') === null ? [] : [`by ${shownOf(cause, 'by_memory_id')}`]),
   ]
   return parts.join(' ')
 }
 
 function moveOf(row: Answer): string {
-  return `${shown(textOf(row, 'facet'))} ${shown(textOf(row, 'from'))} -> ${shown(textOf(row, 'to'))}`
-}
-
-function shown(text: string | null): string {
-  return text === null ? '-' : visible(text)
+  return `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
 }
 
 function quoted(text: string): string {

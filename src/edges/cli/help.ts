@@ -1,6 +1,5 @@
-import type { CommandFlag } from './command-flag.ts'
 import { COMMANDS, type Command } from './command-names.ts'
-import { ALIASES, EXAMPLES, flagsOf, type OptionRow, usageOf } from './commands.ts'
+import { ALIASES, type CommandFlag, EXAMPLES, flagsOf, type OptionRow, usageOf } from './commands.ts'
 
 /** One flag of a command as a person reads it. */
 export interface FlagLine {

@@ -6,7 +6,6 @@ import {
   filledTextOf,
   onlyArgument,
   refuseArguments,
-  type StoreChoice,
   serviceOf,
   storeOf,
   UsageError,
@@ -15,22 +14,13 @@ import { TRACE_PREFIX } from './look-up.ts'
 import { READ_LISTS, type ReadList } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'
 
-/** What a command that reads shows, and of which service or folder; null: not named on the command line. */
-export interface ReadInvocation {
-  readonly kind: 'read'
-  readonly command: ReadCommand
-  readonly url: string | null
-  readonly socketPath: string | null
-  readonly dataDir: string | null
-  /** A database instead of a service; null: none. */
-  readonly store: StoreChoice | null
-}
+export type ReadInvocation = ReturnType<typeof parseRead>
 
 const LISTED = 50
 const COUNT = /^[1-9]\d{0,5}$/
 
-/** @throws UsageError */
-export function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags): ReadInvocation {
+/** What a command that reads shows, and of which service, folder or database; null: not named. @throws UsageError */
+export function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags) {
   const { url, socketPath } = serviceOf(flags)
   const dataDir = filledTextOf(flags, 'data-dir')
   const store = storeOf(flags)
@@ -51,8 +41,8 @@ export function parseRead(command: ReadCommandName, rest: readonly string[], fla
     ...(isOfScope && (scope !== null || !isQuestion(reading)) ? { scope: scope ?? DEFAULT_SCOPE } : {}),
   }
   const isAnywhere = scope === null && isOfOneScope(reading)
-  const isJson = flags['json'] === true
-  return { kind: 'read', command: { reading, place, isAnywhere, isJson }, url, socketPath, dataDir, store }
+  const shown: ReadCommand = { reading, place, isAnywhere, isJson: flags['json'] === true }
+  return { kind: 'read' as const, command: shown, url, socketPath, dataDir, store }
 }
 
 /** Whether it is asked of an operation that works without a scope. */

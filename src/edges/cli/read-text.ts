@@ -1,5 +1,5 @@
-import { type Answer, isTrue, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
-import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
+import { type Answer, isTrue, numberOf, partOf, rowsOf, shownOf, textOf, wordsOf } from './answer-fields.ts'
+import { columns, type Paint, paintSurface, SURFACES, section, shown, visible } from './terminal-text.ts'
 
 /** The lists of `memgov ls`. */
 export const READ_LISTS = ['scopes', 'memories', 'guides', 'external', 'review'] as const
@@ -14,7 +14,7 @@ type Table = (items: readonly Answer[], paint: Paint) => readonly string[]
 export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
   scopes: (items, paint) =>
     table(paint, ['SCOPE', 'MEMORIES', 'GUIDES', 'TURNS', 'LAST MEMORY'], items, (item) => [
-      cell(textOf(item, 'scope')),
+      shownOf(item, 'scope'),
       countOr(item, 'memory_count'),
       countOr(item, 'guide_count'),
       String(numberOf(item, 'turn_count')),
@@ -26,12 +26,12 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
       ['MEMORY', 'WRITTEN', 'STATE', 'RULE', 'TYPE', 'ORIGIN', 'TEXT'],
       items,
       (item) => [
-        cell(textOf(item, 'memory_id')),
+        shownOf(item, 'memory_id'),
         timeOf(item, 'created_at'),
-        cell(textOf(item, 'lifecycle_state')),
-        cell(textOf(item, 'rule_id')),
-        cell(textOf(item, 'memory_type')),
-        cell(textOf(item, 'origin')),
+        shownOf(item, 'lifecycle_state'),
+        shownOf(item, 'rule_id'),
+        shownOf(item, 'memory_type'),
+        shownOf(item, 'origin'),
         saidIn(item),
       ],
       (item) => textOf(item, 'surface'),
@@ -42,12 +42,12 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
       ['GUIDE', 'MADE', 'USE', 'INSPECT', 'REHYDRATE', 'WARNED', 'CONSUMER', 'RUN', 'TASK'],
       items,
       (item) => [
-        cell(textOf(item, 'guide_trace_id')),
+        shownOf(item, 'guide_trace_id'),
         timeOf(item, 'at'),
         ...SURFACES.map((surface) => String(numberOf(partOf(item, 'shown'), surface))),
-        cell(textOf(item, 'consumer_agent_id')),
-        cell(textOf(item, 'run_id')),
-        cell(textOf(item, 'task_signature')),
+        shownOf(item, 'consumer_agent_id'),
+        shownOf(item, 'run_id'),
+        shownOf(item, 'task_signature'),
       ],
     ),
   external: (items, paint) =>
@@ -56,9 +56,9 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
       ['BACKEND', 'MEMORY', 'STATE', 'GOVERNED', 'LAST', 'HELPED', 'HARMED'],
       items,
       (item) => [
-        cell(textOf(item, 'source_backend')),
-        cell(textOf(item, 'external_memory_id')),
-        cell(textOf(item, 'standing')),
+        shownOf(item, 'source_backend'),
+        shownOf(item, 'external_memory_id'),
+        shownOf(item, 'standing'),
         String(numberOf(item, 'governed_count')),
         timeOf(item, 'governed_at'),
         String(countedIn(item, ['positive'])),
@@ -68,8 +68,6 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
     ),
   review: (items, paint) => items.flatMap((item) => reviewLines(item, paint)),
 }
-
-const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
 
 function table(
   paint: Paint,
@@ -81,7 +79,7 @@ function table(
   return columns([heads, ...items.map(cellsOf)], (row, line) => {
     if (row === 0) return paint('bold', line)
     const item = items[row - 1]
-    return paintSurface(paint, (item === undefined ? null : surfaceOf(item)) ?? undefined, line)
+    return paintSurface(paint, item === undefined ? null : surfaceOf(item), line)
   })
 }
 
@@ -104,11 +102,11 @@ function reviewLines(item: Answer, paint: Paint): readonly string[] {
     ...rowsOf(item, 'memories').map((memory) => {
       const id = textOf(memory, 'memory_id')
       const mark = yields === null ? '' : id === yields ? ' yields ' : ' stands '
-      return `  ${cell(id)}${mark}  ${cell(textOf(memory, 'origin'))}  ${saidIn(memory)}`
+      return `  ${shown(id)}${mark}  ${shownOf(memory, 'origin')}  ${saidIn(memory)}`
     }),
     ...rowsOf(item, 'memories')
       .slice(0, yields === null ? 1 : 0)
-      .map((memory) => `  ${cell(textOf(memory, 'reason'))}`),
+      .map((memory) => `  ${shownOf(memory, 'reason')}`),
     ...wordsOf(partOf(skill, 'trace_derived_skill'), 'procedure_steps').map((step) => `  ${visible(step)}`),
   ]
 }
@@ -118,21 +116,21 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
   const detail = partOf(item, 'detail')
   const surface = textOf(item, 'surface') ?? '-'
   const rows = [
-    ['state', cell(textOf(item, 'lifecycle_state'))],
-    ['surface', `${visible(surface)}: ${cell(textOf(item, 'rule_id'))}, ${cell(textOf(item, 'reason'))}`],
-    ['type', `${cell(textOf(item, 'memory_type'))}, lane ${cell(textOf(item, 'memory_lane'))}`],
+    ['state', shownOf(item, 'lifecycle_state')],
+    ['surface', `${visible(surface)}: ${shownOf(item, 'rule_id')}, ${shownOf(item, 'reason')}`],
+    ['type', `${shownOf(item, 'memory_type')}, lane ${shownOf(item, 'memory_lane')}`],
     [
       'origin',
-      `${cell(textOf(item, 'origin'))} by ${cell(textOf(item, 'producer_agent_id') ?? textOf(item, 'actor'))}`,
+      `${shownOf(item, 'origin')} by ${shown(textOf(item, 'producer_agent_id') ?? textOf(item, 'actor'))}`,
     ],
-    ['written', `${cell(textOf(item, 'created_at'))}, revision ${numberOf(item, 'revision')}`],
-    ['run', `${cell(textOf(item, 'run_id'))}, task ${cell(textOf(item, 'task_signature'))}`],
+    ['written', `${shownOf(item, 'created_at')}, revision ${numberOf(item, 'revision')}`],
+    ['run', `${shownOf(item, 'run_id')}, task ${shownOf(item, 'task_signature')}`],
     ['files', wordsOf(item, 'target_files').map(visible).join(', ') || '-'],
     ['evidence', wordsOf(detail, 'evidence_refs').map(visible).join(', ') || '-'],
     ...erasedRows(item),
   ]
   return [
-    paint('bold', `Memory ${cell(textOf(item, 'memory_id'))}`),
+    paint('bold', `Memory ${shownOf(item, 'memory_id')}`),
     ...columns(rows, (row, line) => (row === 1 ? paintSurface(paint, surface, line) : line)),
     ...section(paint, 'Text', textLines(textOf(item, 'text')), 'None.'),
     ...section(
@@ -140,7 +138,7 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
       'Disputes',
       rowsOf(item, 'disputes').map((row) => {
         const verb = isTrue(row, 'yields') ? 'yields to' : 'stands against'
-        return `  ${verb} ${cell(textOf(row, 'memory_id'))}  ${cell(textOf(row, 'kind'))}`
+        return `  ${verb} ${shownOf(row, 'memory_id')}  ${shownOf(row, 'kind')}`
       }),
       'None.',
     ),
@@ -148,7 +146,7 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
       paint,
       'Earlier revisions',
       rowsOf(detail, 'revisions').flatMap((row) => [
-        `  ${numberOf(row, 'revision')}  ${cell(textOf(row, 'at'))}`,
+        `  ${numberOf(row, 'revision')}  ${shownOf(row, 'at')}`,
         ...textLines(textOf(row, 'text')).map((line) => `  ${line}`),
       ]),
       'None.',
@@ -159,8 +157,8 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
       paint,
       'Guides that showed it',
       rowsOf(detail, 'guides').map((row) => {
-        const line = `${cell(textOf(row, 'at'))}  ${cell(textOf(row, 'guide_trace_id'))}  ${cell(textOf(row, 'surface'))}`
-        return `  ${paintSurface(paint, textOf(row, 'surface') ?? undefined, line)}`
+        const line = `${shownOf(row, 'at')}  ${shownOf(row, 'guide_trace_id')}  ${shownOf(row, 'surface')}`
+        return `  ${paintSurface(paint, textOf(row, 'surface'), line)}`
       }),
       'None.',
     ),
@@ -171,18 +169,18 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
 export function externalText(item: Answer, paint: Paint): readonly string[] {
   const surface = textOf(item, 'surface') ?? '-'
   const rows = [
-    ['state', cell(textOf(item, 'standing'))],
+    ['state', shownOf(item, 'standing')],
     ['surface', `${visible(surface)}, where it stood last`],
-    ['governed', `${numberOf(item, 'governed_count')} times, last ${cell(textOf(item, 'governed_at'))}`],
-    ['text', `${cell(textOf(item, 'text_hash'))}, a hash: the text is not kept`],
+    ['governed', `${numberOf(item, 'governed_count')} times, last ${shownOf(item, 'governed_at')}`],
+    ['text', `${shownOf(item, 'text_hash')}, a hash: the text is not kept`],
   ]
-  const name = `${cell(textOf(item, 'external_memory_id'))} of ${cell(textOf(item, 'source_backend'))}`
+  const name = `${shownOf(item, 'external_memory_id')} of ${shownOf(item, 'source_backend')}`
   return [
     paint('bold', `External memory ${name}`),
     ...columns(rows, (row, line) => (row === 1 ? paintSurface(paint, surface, line) : line)),
     ...rowsOf(item, 'opinions').flatMap((opinion) => {
       const owner = textOf(opinion, 'owner_agent_id') ?? textOf(opinion, 'owner_team_id')
-      const lane = `${cell(textOf(opinion, 'memory_lane'))}${owner === null ? '' : ` of ${visible(owner)}`}`
+      const lane = `${shownOf(opinion, 'memory_lane')}${owner === null ? '' : ` of ${visible(owner)}`}`
       return [
         ...section(paint, `Changes, lane ${lane}`, rowsOf(opinion, 'changes').map(changeLine), 'None.'),
         ...section(paint, `Outcomes, lane ${lane}`, rowsOf(opinion, 'outcomes').map(outcomeLine), 'None.'),
@@ -192,18 +190,18 @@ export function externalText(item: Answer, paint: Paint): readonly string[] {
 }
 
 function changeLine(row: Answer): string {
-  const move = `${cell(textOf(row, 'facet'))} ${cell(textOf(row, 'from'))} -> ${cell(textOf(row, 'to'))}`
-  return `  ${cell(textOf(row, 'at'))}  ${move} (${cell(textOf(row, 'cause'))})`
+  const move = `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
+  return `  ${shownOf(row, 'at')}  ${move} (${shownOf(row, 'cause')})`
 }
 
 function erasedRows(item: Answer): readonly (readonly string[])[] {
   const erased = partOf(item, 'erased')
   const at = textOf(erased, 'at')
-  return at === null ? [] : [['erased', `${visible(at)}: ${cell(textOf(erased, 'reason'))}`]]
+  return at === null ? [] : [['erased', `${visible(at)}: ${shownOf(erased, 'reason')}`]]
 }
 
 function outcomeLine(row: Answer): string {
-  return `  ${cell(textOf(row, 'at'))}  ${cell(textOf(row, 'outcome'))}  run ${cell(textOf(row, 'run_id'))}  ${cell(textOf(row, 'reason'))}`
+  return `  ${shownOf(row, 'at')}  ${shownOf(row, 'outcome')}  run ${shownOf(row, 'run_id')}  ${shownOf(row, 'reason')}`
 }
 
 /** One guide, whole: what was asked, its prompt, and why each memory stood in it. */
@@ -212,14 +210,14 @@ export function guideText(item: Answer, paint: Paint): readonly string[] {
   const prompt = partOf(detail, 'prompt')
   const gap = textOf(prompt, 'gap')
   const rows = [
-    ['made', cell(textOf(item, 'at'))],
-    ['for', cell(textOf(item, 'consumer_agent_id'))],
-    ['run', cell(textOf(item, 'run_id'))],
-    ['task', cell(textOf(item, 'task_signature'))],
-    ['asked', cell(textOf(partOf(detail, 'asked'), 'query_text'))],
+    ['made', shownOf(item, 'at')],
+    ['for', shownOf(item, 'consumer_agent_id')],
+    ['run', shownOf(item, 'run_id')],
+    ['task', shownOf(item, 'task_signature')],
+    ['asked', shown(textOf(partOf(detail, 'asked'), 'query_text'))],
   ]
   return [
-    paint('bold', `Guide ${cell(textOf(item, 'guide_trace_id'))}`),
+    paint('bold', `Guide ${shownOf(item, 'guide_trace_id')}`),
     ...columns(rows),
     ...section(
       paint,
@@ -234,8 +232,8 @@ export function guideText(item: Answer, paint: Paint): readonly string[] {
         const surface = textOf(row, 'surface') ?? '-'
         const erased = textOf(partOf(row, 'erased'), 'erased_at')
         const left = textOf(row, 'omitted')
-        const why = erased === null ? cell(textOf(row, 'reason')) : `erased ${visible(erased)}`
-        const line = `${visible(surface)}  ${cell(textOf(row, 'memory_id'))}  ${cell(textOf(row, 'rule_id'))}  ${why}`
+        const why = erased === null ? shownOf(row, 'reason') : `erased ${visible(erased)}`
+        const line = `${visible(surface)}  ${shownOf(row, 'memory_id')}  ${shownOf(row, 'rule_id')}  ${why}`
         return `  ${paintSurface(paint, surface, left === null ? line : `${line} (left out: ${visible(left)})`)}`
       }),
       'No memory.',
@@ -248,11 +246,11 @@ export function guideText(item: Answer, paint: Paint): readonly string[] {
 export function tailLine(item: Answer, paint: Paint): string {
   const memoryId = textOf(item, 'memory_id')
   if (memoryId !== null) {
-    const line = `${cell(textOf(item, 'created_at'))}  memory  ${visible(memoryId)}  ${cell(textOf(item, 'lifecycle_state'))}  ${saidIn(item)}`
-    return paintSurface(paint, textOf(item, 'surface') ?? undefined, line)
+    const line = `${shownOf(item, 'created_at')}  memory  ${visible(memoryId)}  ${shownOf(item, 'lifecycle_state')}  ${saidIn(item)}`
+    return paintSurface(paint, textOf(item, 'surface'), line)
   }
   const shown = SURFACES.map((surface) => numberOf(partOf(item, 'shown'), surface)).join('/')
-  return `${cell(textOf(item, 'at'))}  guide   ${cell(textOf(item, 'guide_trace_id'))}  ${shown}  for ${cell(textOf(item, 'consumer_agent_id'))}, run ${cell(textOf(item, 'run_id'))}`
+  return `${shownOf(item, 'at')}  guide   ${shownOf(item, 'guide_trace_id')}  ${shown}  for ${shownOf(item, 'consumer_agent_id')}, run ${shownOf(item, 'run_id')}`
 }
 
 /** What a memory says, on one line, as long as a table bears. */
@@ -268,10 +266,6 @@ function saidIn(item: Answer): string {
 /** A text as lines that a terminal shows as they are. */
 function textLines(text: string | null): readonly string[] {
   return text === null || text === '' ? [] : text.split('\n').map((line) => `  ${visible(line)}`)
-}
-
-function cell(text: string | null): string {
-  return text === null ? '-' : visible(text)
 }
 
 function countOr(item: Answer, name: string): string {

@@ -6,6 +6,11 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
+/** The same, with a dash for no text. */
+export function shown(text: string | null): string {
+  return text === null ? '-' : visible(text)
+}
+
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 export type Colour = keyof typeof CODES
 
@@ -41,6 +46,9 @@ export function section(
   return ['', paint('bold', title), ...(lines.length === 0 ? [`  ${none}`] : lines)]
 }
 
+/** In the order in which their counts are told. */
+export const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
+
 const SURFACE_COLOURS: Readonly<Record<string, Colour>> = {
   use_now: 'green',
   inspect_before_use: 'yellow',
@@ -48,7 +56,7 @@ const SURFACE_COLOURS: Readonly<Record<string, Colour>> = {
   do_not_use: 'red',
 }
 
-export function paintSurface(paint: Paint, surface: string | undefined, line: string): string {
+export function paintSurface(paint: Paint, surface: string | null | undefined, line: string): string {
   const colour = SURFACE_COLOURS[surface ?? '']
   return colour === undefined ? line : paint(colour, line)
 }

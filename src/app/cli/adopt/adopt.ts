@@ -1,7 +1,7 @@
-import type { AdoptInvocation } from '../../../edges/cli/adopt-arguments.ts'
 import type { Answer } from '../../../edges/cli/answer-fields.ts'
 import { type Address, ClientError } from '../../../edges/cli/query.ts'
 import { safeJson } from '../../../edges/cli/safe-json.ts'
+import type { AdoptInvocation } from '../../../edges/cli/service-arguments.ts'
 import { visible } from '../../../edges/cli/terminal-text.ts'
 import { FileRefusal } from '../init/refusal.ts'
 import type { Terminal } from '../offline.ts'

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../contract/operations.ts'
-import type { AdoptInvocation } from '../../../edges/cli/adopt-arguments.ts'
 import { type Answer, numberOf, partOf, rowsOf, textOf, wordsOf } from '../../../edges/cli/answer-fields.ts'
 import { type Address, ClientError, getJson, postJson, type Reply } from '../../../edges/cli/query.ts'
+import type { AdoptInvocation } from '../../../edges/cli/service-arguments.ts'
 import { workspaceScope } from '../../../edges/workspace/workspace-scope.ts'
 import type { Changes, Earlier, Placed } from './changes.ts'
 import { clientIdOf, type Entry } from './entry.ts'

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo, place, SCREENS } from '../state/place.ts'
 import { session } from '../state/session.ts'
+import type { Pages } from '../state/use-read.ts'
 import { type Call, curlOf } from '../wire/call.ts'
 import type { Refusal } from '../wire/exchange.ts'
 import { agoOf, clockOf, dayOf, shortId } from './words.ts'
@@ -115,19 +116,47 @@ export function When({ at }: { readonly at: string }) {
   )
 }
 
-export function MemoryLink({ id, children }: { readonly id: string; readonly children?: ComponentChildren }) {
+interface Linked {
+  readonly id: string
+  readonly children?: ComponentChildren
+}
+
+function IdLink({ screen, id, children }: Linked & { readonly screen: 'memories' | 'guides' }) {
   return (
-    <a href={linkTo({ screen: 'memories', id })} title={id} class={children === undefined ? 'id' : undefined}>
+    <a href={linkTo({ screen, id })} title={id} class={children === undefined ? 'id' : undefined}>
       {children ?? shortId(id)}
     </a>
   )
 }
 
-export function GuideLink({ id, children }: { readonly id: string; readonly children?: ComponentChildren }) {
+export function MemoryLink(linked: Linked) {
+  return <IdLink screen="memories" {...linked} />
+}
+
+export function GuideLink(linked: Linked) {
+  return <IdLink screen="guides" {...linked} />
+}
+
+/** Null: there are none. */
+export function memoryLinks(ids: readonly string[] = []) {
+  return ids.length === 0 ? null : ids.map((id) => <MemoryLink key={id} id={id} />)
+}
+
+/** The headings of a table, each with the class of its column if that has one. */
+export function Headings({ of }: { readonly of: readonly (string | readonly [string, string])[] }) {
   return (
-    <a href={linkTo({ screen: 'guides', id })} title={id} class={children === undefined ? 'id' : undefined}>
-      {children ?? shortId(id)}
-    </a>
+    <thead>
+      <tr>
+        {of.map((column) => {
+          const [heading, kind] = typeof column === 'string' ? [column] : column
+          return (
+            <th scope="col" key={heading} class={kind}>
+              {heading}
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
   )
 }
 
@@ -146,11 +175,25 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [string, Com
   )
 }
 
-export function More({
-  pages,
-}: {
-  readonly pages: { isWhole: boolean; isAsking: boolean; more: () => void }
+/** A list of pages: what stands in for its items where there are none, the items, and what asks for more. */
+export function Listed(props: {
+  readonly pages: Pages<unknown>
+  readonly none: string
+  readonly children: ComponentChildren
 }) {
+  const { pages, none, children } = props
+  const isEmpty = pages.items.length === 0
+  return (
+    <>
+      {isEmpty && <Waiting {...pages} />}
+      {isEmpty && !pages.isAsking && pages.refusal === null && <Empty>{none}</Empty>}
+      {children}
+      {!isEmpty && <More pages={pages} />}
+    </>
+  )
+}
+
+function More({ pages }: { readonly pages: Pages<unknown> }) {
   if (pages.isWhole) return null
   return (
     <p class="more">

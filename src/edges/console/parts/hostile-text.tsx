@@ -78,6 +78,11 @@ export function piecesOf(text: string): readonly Piece[] {
   return seen === '' ? pieces : [...pieces, { text: seen, hidden: null }]
 }
 
+/** A text of somebody else where there is one; null where there is none. */
+export function said(text: string | null | undefined) {
+  return text == null ? null : <HostileText text={text} />
+}
+
 /** A text of somebody else, on one line or as a block that folds when it is long. */
 export function HostileText({
   text,

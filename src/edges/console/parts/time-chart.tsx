@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { Headings } from './common.tsx'
 import type { Series } from './plot.ts'
 import { clockOf, dayOf, numeral } from './words.ts'
 
@@ -45,16 +46,7 @@ export function TimeChart({ title, atMs, series, format = numeral }: Chart) {
         <div class="scroll">
           <table>
             <caption class="sr-only">{title}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Hour from</th>
-                {series.map(({ label }) => (
-                  <th scope="col" key={label} class="number">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Headings of={['Hour from', ...series.map(({ label }) => [label, 'number'] as const)]} />
             <tbody>
               {told.map(({ at, values }) => (
                 <tr key={at}>

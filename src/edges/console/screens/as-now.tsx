@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Empty, Panel, Waiting } from '../parts/common.tsx'
+import { Empty, Headings, Panel, Waiting } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
 import { Named } from '../parts/named.tsx'
@@ -80,14 +80,7 @@ function Differences({
   return (
     <div class="scroll">
       <table class="plain differences" aria-label="Then and now">
-        <thead>
-          <tr>
-            <th scope="col">Memory</th>
-            <th scope="col">Then</th>
-            <th scope="col">Now</th>
-            <th scope="col">Difference</th>
-          </tr>
-        </thead>
+        <Headings of={['Memory', 'Then', 'Now', 'Difference']} />
         <tbody>
           {rows.map((row) => (
             <tr key={row.memory_id} class={isChanged(row) ? 'is-changed' : ''}>

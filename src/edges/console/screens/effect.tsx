@@ -1,5 +1,5 @@
 import { byHour } from '../parts/bars.tsx'
-import { Empty, Head, More, Waiting } from '../parts/common.tsx'
+import { Head, Headings, Listed } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark } from '../parts/marks.tsx'
@@ -35,16 +35,13 @@ export function EffectScreen() {
         pairs on: a pair is one task with runs of both kinds.
       </p>
       <FilterBar fields={[{ name: 'task_signature', label: 'Task' }]} />
-      {pages.items.length === 0 && <Waiting {...pages} />}
-      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
-        <Empty>Not enough evidence: no finished run names a task signature.</Empty>
-      )}
-      <div class="stack">
-        {pages.items.map((effect) => (
-          <TaskEffect key={effect.task_signature} effect={effect} />
-        ))}
-      </div>
-      {pages.items.length > 0 && <More pages={pages} />}
+      <Listed pages={pages} none="Not enough evidence: no finished run names a task signature.">
+        <div class="stack">
+          {pages.items.map((effect) => (
+            <TaskEffect key={effect.task_signature} effect={effect} />
+          ))}
+        </div>
+      </Listed>
     </>
   )
 }
@@ -62,19 +59,7 @@ function TaskEffect({ effect }: { readonly effect: Effect }) {
       </div>
       <div class="scroll">
         <table class="plain" aria-label="Runs with and without memory">
-          <thead>
-            <tr>
-              <th scope="col">Runs</th>
-              <th scope="col" class="number">
-                Ended
-              </th>
-              <th scope="col" class="number">
-                Succeeded
-              </th>
-              <th scope="col">Share</th>
-              <th scope="col">95 % interval</th>
-            </tr>
-          </thead>
+          <Headings of={['Runs', ['Ended', 'number'], ['Succeeded', 'number'], 'Share', '95 % interval']} />
           <tbody>
             <Arm name="with memory" arm={effect.with_memory} />
             <Arm name="without memory" arm={effect.without_memory} />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Empty, Facts, Head, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { Empty, Facts, Head, MemoryLink, memoryLinks, Panel, Waiting, When } from '../parts/common.tsx'
+import { HostileText, said } from '../parts/hostile-text.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { type PromptLine, promptLines } from '../parts/prompt-lines.ts'
 import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '../parts/words.ts'
@@ -75,7 +75,7 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
         rows={[
           ['Asked', <When at={guide.at} />],
           ['Agent', <HostileText text={guide.consumer_agent_id} />],
-          ['Team', guide.consumer_team_id === null ? null : <HostileText text={guide.consumer_team_id} />],
+          ['Team', said(guide.consumer_team_id)],
           [
             'Run',
             guide.run_id === null ? null : (
@@ -84,8 +84,8 @@ function Asked({ guide, detail }: { readonly guide: Guide; readonly detail: Guid
               </a>
             ),
           ],
-          ['Task', guide.task_signature === null ? null : <HostileText text={guide.task_signature} />],
-          ['Role', asked === null ? null : <HostileText text={asked.agent_role} />],
+          ['Task', said(guide.task_signature)],
+          ['Role', said(asked?.agent_role)],
           ['Profile', asked === null ? null : `${wordOf(asked.profile)}, ${wordOf(asked.context_mode)}`],
           ['Budget', asked === null ? null : counted(asked.context_char_budget, 'character')],
           ['Posture', detail.recommended_posture === null ? null : wordOf(detail.recommended_posture)],
@@ -216,17 +216,9 @@ function Why({ memory, onClose }: { readonly memory: Decided; readonly onClose: 
           ['State then', memory.lifecycle_state === null ? null : stateWord(memory.lifecycle_state)],
           ['Found by', memory.recall_sources.map(({ kind }) => wordOf(kind)).join(', ')],
           ['Origin', held?.origin],
-          [
-            'Written by',
-            held?.producer_agent_id == null ? null : <HostileText text={held.producer_agent_id} />,
-          ],
+          ['Written by', said(held?.producer_agent_id)],
           ['Written', held === undefined ? null : <When at={held.created_at} />],
-          [
-            'Derived from',
-            held?.detail === undefined || held.detail.derived_from.length === 0
-              ? null
-              : held.detail.derived_from.map((id) => <MemoryLink key={id} id={id} />),
-          ],
+          ['Derived from', memoryLinks(held?.detail?.derived_from)],
         ]}
       />
       {memory.erased !== null && <p class="soft">This memory was erased since.</p>}

@@ -1,6 +1,6 @@
-import { Empty, Head, More, Waiting, When } from '../parts/common.tsx'
+import { Head, Headings, Listed, When } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { HostileText, said } from '../parts/hostile-text.tsx'
 import { Shape } from '../parts/marks.tsx'
 import { SURFACE_ORDER, shortId, surfaceWord } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
@@ -38,12 +38,12 @@ function GuideList() {
           { name: 'task_signature', label: 'Task' },
         ]}
       />
-      {pages.items.length === 0 && <Waiting {...pages} />}
-      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
-        <Empty>No guide here. An agent asks for one with POST /v1/guide or its memory tools.</Empty>
-      )}
-      {pages.items.length > 0 && <GuideTable guides={pages.items} />}
-      {pages.items.length > 0 && <More pages={pages} />}
+      <Listed
+        pages={pages}
+        none="No guide here. An agent asks for one with POST /v1/guide or its memory tools."
+      >
+        {pages.items.length > 0 && <GuideTable guides={pages.items} />}
+      </Listed>
     </>
   )
 }
@@ -52,15 +52,7 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
   return (
     <div class="scroll">
       <table class="list" aria-label="Guides, the newest first">
-        <thead>
-          <tr>
-            <th scope="col">Asked</th>
-            <th scope="col">Shown</th>
-            <th scope="col">Agent</th>
-            <th scope="col">Task</th>
-            <th scope="col">Run</th>
-          </tr>
-        </thead>
+        <Headings of={['Asked', 'Shown', 'Agent', 'Task', 'Run']} />
         <tbody>
           {guides.map((guide) => (
             <tr key={guide.guide_trace_id}>
@@ -83,7 +75,7 @@ export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
               <td>
                 <Asker guide={guide} />
               </td>
-              <td>{guide.task_signature !== null && <HostileText text={guide.task_signature} />}</td>
+              <td>{said(guide.task_signature)}</td>
               <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
             </tr>
           ))}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { Empty, Head, More, Waiting, When } from '../parts/common.tsx'
+import { Head, Listed, When } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { StateMark, SurfaceMark } from '../parts/marks.tsx'
@@ -63,16 +63,13 @@ function MemoryList() {
           { name: 'origin', label: 'Origin', options: optionsOf(ORIGINS, wordOf) },
         ]}
       />
-      {pages.items.length === 0 && <Waiting {...pages} />}
-      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
-        <Empty>{isFiltered ? 'No memory like that.' : 'There is no memory here yet.'}</Empty>
-      )}
-      <ul class="memories" aria-label="Memories, the newest first">
-        {pages.items.map((memory) => (
-          <MemoryRow key={memory.memory_id} memory={memory} />
-        ))}
-      </ul>
-      {pages.items.length > 0 && <More pages={pages} />}
+      <Listed pages={pages} none={isFiltered ? 'No memory like that.' : 'There is no memory here yet.'}>
+        <ul class="memories" aria-label="Memories, the newest first">
+          {pages.items.map((memory) => (
+            <MemoryRow key={memory.memory_id} memory={memory} />
+          ))}
+        </ul>
+      </Listed>
     </>
   )
 }

@@ -5,12 +5,13 @@ import {
   GuideLink,
   Head,
   MemoryLink,
+  memoryLinks,
   Panel,
   Waiting,
   When,
 } from '../parts/common.tsx'
 import { Deeds } from '../parts/deed-form.tsx'
-import { HostileText } from '../parts/hostile-text.tsx'
+import { HostileText, said } from '../parts/hostile-text.tsx'
 import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { SaidBy } from '../parts/said-by.tsx'
 import { storyOf } from '../parts/story.ts'
@@ -87,32 +88,21 @@ function Said({ memory }: { readonly memory: Memory }) {
       <Facts
         rows={[
           ['Id', <span class="id">{memory.memory_id}</span>],
-          ['Type', memory.kind === null ? wordOf(memory.memory_type) : <HostileText text={memory.kind} />],
+          ['Type', said(memory.kind) ?? wordOf(memory.memory_type)],
           ['Origin', memory.origin],
-          [
-            'Written by',
-            memory.producer_agent_id === null ? null : <HostileText text={memory.producer_agent_id} />,
-          ],
+          ['Written by', said(memory.producer_agent_id)],
           [
             'Lane',
             `${memory.memory_lane}${memory.owner_agent_id === null ? '' : ` of ${memory.owner_agent_id}`}`,
           ],
-          ['Team', memory.owner_team_id === null ? null : <HostileText text={memory.owner_team_id} />],
-          ['Run', memory.run_id === null ? null : <HostileText text={memory.run_id} />],
-          ['Task', memory.task_signature === null ? null : <HostileText text={memory.task_signature} />],
+          ['Team', said(memory.owner_team_id)],
+          ['Run', said(memory.run_id)],
+          ['Task', said(memory.task_signature)],
           ['Ended', memory.outcome],
-          [
-            'Files',
-            memory.target_files.length === 0 ? null : <HostileText text={memory.target_files.join(', ')} />,
-          ],
+          ['Files', said(memory.target_files.join(', ') || null)],
           ['Confidence', percent(memory.confidence)],
           ['Screening', memory.findings.map(wordOf).join(', ')],
-          [
-            'Derived from',
-            detail === undefined || detail.derived_from.length === 0
-              ? null
-              : detail.derived_from.map((id) => <MemoryLink key={id} id={id} />),
-          ],
+          ['Derived from', memoryLinks(detail?.derived_from)],
         ]}
       />
     </Panel>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Empty, GuideLink, Head, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
+import { Empty, GuideLink, Head, Headings, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark, RecordedMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, numeral, shortened } from '../parts/words.ts'
@@ -154,14 +154,7 @@ function Rows({ radius }: { readonly radius: Radius }) {
   return (
     <div class="scroll">
       <table class="plain" aria-label="What it has touched">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Which</th>
-            <th scope="col">How</th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
+        <Headings of={['What', 'Which', 'How', 'When']} />
         <tbody>
           {radius.memories.map((memory) => (
             <tr key={`m ${memory.memory_id}`}>

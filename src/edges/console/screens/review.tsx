@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Empty, Head, MemoryLink, More, Waiting as WaitingFor } from '../parts/common.tsx'
+import { Head, Listed, MemoryLink } from '../parts/common.tsx'
 import { Deeds } from '../parts/deed-form.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
@@ -33,16 +33,16 @@ export function ReviewScreen() {
     <>
       <Head calls={[call]} />
       <FilterBar fields={[{ name: 'kind', label: 'Only', options: KINDS }]} />
-      {pages.items.length === 0 && <WaitingFor {...pages} />}
-      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
-        <Empty>Nothing waits for a person. Memory without exceptions is never listed here.</Empty>
-      )}
-      <div class="stack">
-        {pages.items.map((item) => (
-          <Case key={keyOf(item)} item={item} />
-        ))}
-      </div>
-      {pages.items.length > 0 && <More pages={pages} />}
+      <Listed
+        pages={pages}
+        none="Nothing waits for a person. Memory without exceptions is never listed here."
+      >
+        <div class="stack">
+          {pages.items.map((item) => (
+            <Case key={keyOf(item)} item={item} />
+          ))}
+        </div>
+      </Listed>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { byHour, Spark } from '../parts/bars.tsx'
-import { Empty, Facts, Head, Panel, Waiting } from '../parts/common.tsx'
+import { Empty, Facts, Head, Headings, Panel, Waiting } from '../parts/common.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { numeral, wordOf } from '../parts/words.ts'
@@ -33,23 +33,17 @@ function RuleList() {
       {pages.items.length > 0 && (
         <div class="scroll">
           <table class="list" aria-label="Surface rules in the order in which they are asked">
-            <thead>
-              <tr>
-                <th scope="col">Rule</th>
-                <th scope="col">Gives</th>
-                <th scope="col" class="number spare">
-                  24 hours
-                </th>
-                <th scope="col" class="number">
-                  In all
-                </th>
-                <th scope="col" class="spare">
-                  A week
-                </th>
-                <th scope="col">Outcome after it</th>
-                <th scope="col">When</th>
-              </tr>
-            </thead>
+            <Headings
+              of={[
+                'Rule',
+                'Gives',
+                ['24 hours', 'number spare'],
+                ['In all', 'number'],
+                ['A week', 'spare'],
+                'Outcome after it',
+                'When',
+              ]}
+            />
             <tbody>
               {pages.items.map((rule) => (
                 <RuleRow key={rule.rule_id} rule={rule} />

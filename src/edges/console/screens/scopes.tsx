@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Empty, Head, More, Waiting, When } from '../parts/common.tsx'
+import { Head, Headings, Listed, When } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { numeral } from '../parts/words.ts'
 import { goTo, linkTo, place } from '../state/place.ts'
@@ -19,49 +19,40 @@ export function ScopesScreen() {
     <>
       <Head title="Choose a scope" calls={[call]} />
       <Choose />
-      {pages.items.length === 0 && <Waiting {...pages} />}
-      {pages.items.length === 0 && !pages.isAsking && pages.refusal === null && (
-        <Empty>This tenant has no scope yet. The first observe or guide makes one.</Empty>
-      )}
-      {pages.items.length > 0 && (
-        <div class="scroll">
-          <table class="list" aria-label="Scopes">
-            <thead>
-              <tr>
-                <th scope="col">Scope</th>
-                <th scope="col" class="number">
-                  Memories
-                </th>
-                <th scope="col" class="number">
-                  Guides
-                </th>
-                <th scope="col" class="number">
-                  Disputes
-                </th>
-                <th scope="col" class="spare">
-                  Last memory
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {pages.items.map((scope) => (
-                <tr key={scope.scope}>
-                  <td>
-                    <a data-row href={linkTo({ screen: 'overview', scope: scope.scope })}>
-                      <HostileText text={scope.scope} />
-                    </a>
-                  </td>
-                  <Count count={scope.memory_count} />
-                  <Count count={scope.guide_count} />
-                  <Count count={scope.dispute_count} />
-                  <td class="spare">{scope.last_memory_at !== null && <When at={scope.last_memory_at} />}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {pages.items.length > 0 && <More pages={pages} />}
+      <Listed pages={pages} none="This tenant has no scope yet. The first observe or guide makes one.">
+        {pages.items.length > 0 && (
+          <div class="scroll">
+            <table class="list" aria-label="Scopes">
+              <Headings
+                of={[
+                  'Scope',
+                  ['Memories', 'number'],
+                  ['Guides', 'number'],
+                  ['Disputes', 'number'],
+                  ['Last memory', 'spare'],
+                ]}
+              />
+              <tbody>
+                {pages.items.map((scope) => (
+                  <tr key={scope.scope}>
+                    <td>
+                      <a data-row href={linkTo({ screen: 'overview', scope: scope.scope })}>
+                        <HostileText text={scope.scope} />
+                      </a>
+                    </td>
+                    <Count count={scope.memory_count} />
+                    <Count count={scope.guide_count} />
+                    <Count count={scope.dispute_count} />
+                    <td class="spare">
+                      {scope.last_memory_at !== null && <When at={scope.last_memory_at} />}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Listed>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type Call, post } from '../wire/call.ts'
-import { ask, Refusal, returns } from '../wire/exchange.ts'
+import { ask, asRefusal, type Refusal, returns } from '../wire/exchange.ts'
 import { where } from './place.ts'
 import { session } from './session.ts'
 
@@ -11,10 +11,7 @@ export interface Deed {
   readonly effect: string
   readonly callFor: (reason: string) => Call
   /** Null: nothing takes it back; the effect says so. */
-  readonly undo: {
-    readonly name: string
-    readonly callAfter: (answer: DeedAnswer, reason: string) => Call
-  } | null
+  readonly undo: ((answer: DeedAnswer, reason: string) => Call) | null
 }
 
 export interface DeedAnswer {
@@ -51,7 +48,7 @@ export async function carryOut(deed: Deed, reason: string): Promise<Refusal | nu
     const { undo } = deed
     const takeBack = async () => {
       if (undo === null) return
-      await ask(undo.callAfter(answer, `taken back: ${reason}`))
+      await ask(undo(answer, `taken back: ${reason}`))
       lastDone.value = { said: `Taken back: ${deed.name.toLowerCase()}.`, undo: null }
       returns.value += 1
     }
@@ -59,7 +56,7 @@ export async function carryOut(deed: Deed, reason: string): Promise<Refusal | nu
     returns.value += 1
     return null
   } catch (error) {
-    return error instanceof Refusal ? error : new Refusal(0, 'broken', String(error))
+    return asRefusal(error)
   }
 }
 
@@ -88,7 +85,7 @@ export function suppress(memoryId: string, name = 'Suppress'): Deed {
     name,
     effect: 'Guides show it as a warning only, without its text. Nothing is deleted; it can be restored.',
     callFor: (reason) => forget('suppress', memoryId, reason),
-    undo: { name: 'Undo', callAfter: (_, reason) => forget('unsuppress', memoryId, reason) },
+    undo: (_, reason) => forget('unsuppress', memoryId, reason),
   }
 }
 
@@ -97,7 +94,7 @@ export function unsuppress(memoryId: string): Deed {
     name: 'Restore',
     effect: 'The suppression ends. What the other records say of it decides its surface again.',
     callFor: (reason) => forget('unsuppress', memoryId, reason),
-    undo: { name: 'Undo', callAfter: (_, reason) => forget('suppress', memoryId, reason) },
+    undo: (_, reason) => forget('suppress', memoryId, reason),
   }
 }
 
@@ -109,7 +106,7 @@ export function activate(memoryId: string, name: string): Deed {
       'You vouch for it: it is in force and trusted from the next guide on. Undo suppresses it, for a word cannot be unsaid.',
     callFor: (reason) =>
       forget('activate', memoryId, reason, { outcome: 'positive', used_surface: 'explicit_host_assertion' }),
-    undo: { name: 'Undo', callAfter: (_, reason) => forget('suppress', memoryId, reason) },
+    undo: (_, reason) => forget('suppress', memoryId, reason),
   }
 }
 
@@ -123,10 +120,7 @@ export function settle(a: string, b: string, verdict: DisputeVerdict): Deed {
     name,
     effect,
     callFor: (reason) => callFor(verdict, reason),
-    undo: {
-      name: 'Undo',
-      callAfter: ({ previous_verdict: before }, reason) => callFor(before ?? 'reopen', reason),
-    },
+    undo: ({ previous_verdict: before }, reason) => callFor(before ?? 'reopen', reason),
   }
 }
 
@@ -150,6 +144,6 @@ export function settleSkill(skillId: string, verdict: 'promote' | 'reject'): Dee
         ? 'It is written as a procedure of your authority, derived from the runs. Agents are shown it from the next guide on.'
         : 'It is hidden until new runs change its steps.',
     callFor: (reason) => callFor(verdict, reason),
-    undo: { name: 'Undo', callAfter: (_, reason) => callFor('reopen', reason) },
+    undo: (_, reason) => callFor('reopen', reason),
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Call } from '../wire/call.ts'
-import { ask, Refusal, returns } from '../wire/exchange.ts'
+import { ask, asRefusal, type Refusal, returns } from '../wire/exchange.ts'
 
 export interface Read<Answer> {
   /** What was answered last; it stays while it is asked again. */
@@ -27,7 +27,7 @@ export function useRead<Answer>(call: Call | null): Read<Answer> {
       (answer) => setHeld({ key, answer, refusal: null }),
       (error: unknown) => {
         if (stop.signal.aborted) return
-        const refusal = error instanceof Refusal ? error : new Refusal(0, 'broken', String(error))
+        const refusal = asRefusal(error)
         setHeld((before) => ({ key, answer: before.key === key ? before.answer : null, refusal }))
       },
     )
@@ -92,10 +92,7 @@ export function usePages<Item>(call: Call | null): Pages<Item> {
       },
       (error: unknown) => {
         if (stop.signal.aborted) return
-        setFailed({
-          session,
-          refusal: error instanceof Refusal ? error : new Refusal(0, 'broken', String(error)),
-        })
+        setFailed({ session, refusal: asRefusal(error) })
         setAnswered(asking)
       },
     )

@@ -13,6 +13,11 @@ export class Refusal extends Error {
   }
 }
 
+/** What kept something from being asked, as a refusal. */
+export function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal(0, 'broken', String(error))
+}
+
 /** False while nobody answers; the banner and every read follow it. */
 export const isReached = signal(true)
 /** Rises when the service is there again, so that every screen reads anew. */
