@@ -103,8 +103,8 @@ export class Actor {
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
     const texts = this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
-    const { size, runs } = this.state.external
-    const external = size * EXTERNAL_BYTES + runs.size * SHOWN_BYTES
+    const { size, shownCount } = this.state.external
+    const external = size * EXTERNAL_BYTES + shownCount * SHOWN_BYTES
     return texts + external + (this.vectors?.weightBytes() ?? 0)
   }
 
@@ -263,6 +263,7 @@ export class Actor {
         if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
         this.#record(turn, payload)
         this.#followWithVectors(events)
+        await runInSlices(this.state.external.settleSteps())
         await runAtPace(this.recall.applySteps(this.state, events))
         await runAtPace(similarTexts.applySteps(events))
       }

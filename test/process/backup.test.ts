@@ -12,6 +12,7 @@ import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
+import { FIRST_TURN_AT } from '../support/stored-actors.ts'
 
 /** Backups of a service under load; of each the first try is killed. */
 const BACKUPS = scaled(1)
@@ -166,7 +167,7 @@ describe('memgov backup', () => {
     const [name] = readdirSync(join(dir, 'wal'))
     const path = join(dir, 'wal', name ?? '')
     const bytes = readFileSync(path)
-    bytes[8400] = (bytes[8400] ?? 0) ^ 1
+    bytes[FIRST_TURN_AT] = (bytes[FIRST_TURN_AT] ?? 0) ^ 1
     writeFileSync(path, bytes)
     const to = join(dataFolder(), 'copy')
     const { code, stdout } = await memgov('backup', '--data', dir, '--to', to)

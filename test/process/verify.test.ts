@@ -5,6 +5,7 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { readSpan, spanOf } from '../../src/adapters/journal/record-index.ts'
+import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/segment-format.ts'
 import { runCommand } from '../../src/app/command.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
@@ -13,7 +14,7 @@ import { memgov } from '../harness/command.ts'
 import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
-import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { contentOf, FIRST_TURN_AT, type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 let made: MadeStore
 
@@ -91,18 +92,24 @@ describe('memgov verify', () => {
 
   test('names file, byte, actor and what to do with 1, and changes no byte', async () => {
     const dir = copyOf(made.crashed)
-    const segment = flip(listed(dir, 'wal', '.wal')[0], 4096 + 4096 + 200)
+    const segment = flip(listed(dir, 'wal', '.wal')[0], FIRST_TURN_AT)
     const snapshot = flip(listed(dir, 'snap', '.snap')[0], 700)
     const before = contentOf(dir)
     const { code, stdout } = await memgov('verify', '--data', dir, '--deep')
     expect(code).toBe(1)
     expect(contentOf(dir)).toEqual(before)
-    expect(stdout).toContain(`problem 1: ${segment.slice(dir.length + 1)} at byte 8192: the body of batch`)
+    expect(stdout).toContain(
+      `problem 1: ${segment.slice(dir.length + 1)} at byte ${SEGMENT_HEADER_BYTES}: the body of batch`,
+    )
     expect(stdout).toMatch(/concerns: verify\/\w+( \(turn \d+\))?\n {2}to do: memgov repair --dry-run/)
     const told = stdout.slice(stdout.indexOf(`: ${snapshot.slice(dir.length + 1)}: `))
     expect(told).toMatch(/^: \S+: record \d+: wrong checksum\n {2}concerns: verify\//)
     const { problems } = JSON.parse((await memgov('verify', '--data', dir, '--json')).stdout)
-    expect(problems[0]).toMatchObject({ offset: 8192, kind: 'damaged', actors: [{ tenant_id: 'verify' }] })
+    expect(problems[0]).toMatchObject({
+      offset: SEGMENT_HEADER_BYTES,
+      kind: 'damaged',
+      actors: [{ tenant_id: 'verify' }],
+    })
   })
 
   test('refuses with 2 while a service uses the folder and says who, and what is no folder or flag', async () => {
@@ -223,7 +230,7 @@ describe('memgov inspect', () => {
       expect(lag_turns).toBe(state.seq - (snapshot_seq ?? 0))
     }
     await service.close()
-    flip(listed(dir, 'wal', '.wal')[0], 8400)
+    flip(listed(dir, 'wal', '.wal')[0], FIRST_TURN_AT)
     flip(listed(dir, 'snap', '.snap')[0], 700)
     rmSync(join(dir, 'FORMAT.json'))
     const before = contentOf(dir)

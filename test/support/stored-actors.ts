@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/segment-format.ts'
 import { crashImageOf } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 
@@ -53,6 +54,12 @@ const CANDIDATE = {
   lifecycle_hint: 'current',
   authority: { source_trust: 'known', evidence_requirement: 'none' },
 }
+
+/**
+ * A place inside the first turn of every segment with a turn. Only the first batch is sure to hold one: a seal may stand anywhere
+ * behind it, and what pads a batch may hold any bytes.
+ */
+export const FIRST_TURN_AT = SEGMENT_HEADER_BYTES + 200
 
 /** Paths inside a folder, with the hash of their content: for comparing a folder with itself. */
 export function contentOf(dir: string): ReadonlyMap<string, string> {

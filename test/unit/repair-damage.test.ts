@@ -19,7 +19,7 @@ import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
 import { enough, scaled, stride } from '../harness/scale.ts'
-import { type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { FIRST_TURN_AT, type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
 const STORES = scaled(16)
@@ -139,7 +139,7 @@ function muchDamaged(): string {
   const paths = filesOf(copy)
   flip(
     paths.find((path) => path.endsWith('.wal')),
-    8300,
+    FIRST_TURN_AT,
   )
   flip(
     paths.find((path) => path.endsWith('.led')),

@@ -16,8 +16,8 @@ import { type Expected, MAX_BATCH_BYTES, MAX_RECORD_BYTES, SECTOR_BYTES } from '
 // durableSeq = the highest batch known to be flushed when this one was written.
 // prevBatchCrc = headerCrc of the batch before (it covers that one's bodyCrc, so the chain covers all bytes).
 // salt = that of the segment: a batch left over from another use of the same place is not taken for one of ours.
-// totalLen = header, body and zeros up to a multiple of the pad. A batch without records (count 0) is a SEAL: it
-// proves the batch before it durable.
+// totalLen = header, body and zeros up to a multiple of the pad: no checksum covers the zeros, and nobody reads them.
+// A batch without records (count 0) is a SEAL: it proves the batch before it durable.
 // Invariants: batchSeq grows by 1, firstLsn by the count of the batch before, also across segments.
 // A wrong batch is a torn write unless a later batch names it durable; then it is damage, and nothing is cut off.
 export const BATCH_HEADER_BYTES = 56

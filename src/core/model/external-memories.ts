@@ -14,6 +14,8 @@ import { RunsShown, SHOWN_BOUNDS, type ShownBounds } from './runs-shown.ts'
 export const EXTERNAL_MEMORIES_MAX = 100_000
 /** Outcomes and changes kept with an opinion; the oldest go first. */
 export const EXTERNAL_MARKS_MAX = 64
+/** Candidates of runs that are looked through between two yields: a millisecond. */
+const SETTLE_STEP_KEYS = 4096
 /** What is left of erased ones; the oldest go first. */
 export const EXTERNAL_ERASURES_MAX = 100_000
 
@@ -61,13 +63,15 @@ export class ExternalMemories {
   readonly #used = new Map<string, ExternalMemory>()
   readonly #erasures = new Map<string, ExternalErasure>()
   readonly #max: number
-  readonly runs: RunsShown
+  readonly #runs: RunsShown
+  /** What an erasure has still to leave out of the lists of runs. */
+  #unsettled: Generator<void, void> | null = null
   #key: string | null = null
 
   /** @param max memories that it knows at most */
   constructor(max: number = EXTERNAL_MEMORIES_MAX, bounds: ShownBounds = SHOWN_BOUNDS) {
     this.#max = max
-    this.runs = new RunsShown(bounds)
+    this.#runs = new RunsShown(bounds)
   }
 
   /** With which names and texts are hashed; null: nothing was ever recorded. */
@@ -77,6 +81,17 @@ export class ExternalMemories {
 
   get size(): number {
     return this.#unused.size + this.#used.size
+  }
+
+  /** What runs were shown. */
+  get runs(): RunsShown {
+    this.#settle()
+    return this.#runs
+  }
+
+  /** Candidates of all runs; after an erasure too many until it has settled. */
+  get shownCount(): number {
+    return this.#runs.size
   }
 
   /** What is left of erased ones, by their refs, the oldest first. */
@@ -107,6 +122,7 @@ export class ExternalMemories {
   }
 
   show(shown: ExternalShown, runId: string | null, { atMs, seq }: Pick<Turn, 'atMs' | 'seq'>): void {
+    this.#settle()
     const ofRun: [key: string, surface: Surface][] = []
     for (const { surface, ...name } of namesIn(shown)) {
       const { sourceBackend, externalId, domain } = name
@@ -124,10 +140,24 @@ export class ExternalMemories {
       })
       ofRun.push([key, surface])
     }
-    if (runId !== null) this.runs.show(runId, ofRun)
+    if (runId !== null) this.#runs.show(runId, ofRun)
+  }
+
+  /** Ends what an erasure has begun, in steps; who asks or changes anything before the last one ends it at once. */
+  *settleSteps(): Generator<void, void> {
+    while (this.#unsettled !== null) {
+      if (this.#unsettled.next().done === true) this.#unsettled = null
+      else yield
+    }
+  }
+
+  #settle(): void {
+    if (this.#unsettled === null) return
+    for (const _ of this.settleSteps());
   }
 
   apply(event: ExternalEventOf, turn: Pick<Turn, 'atMs' | 'seq'>): void {
+    this.#settle()
     const { seq } = turn
     switch (event.type) {
       case 'external_keyed':
@@ -212,7 +242,10 @@ export class ExternalMemories {
     }
     dropOldest(this.#erasures, EXTERNAL_ERASURES_MAX)
     // What had to make room may be among the erased ones: of it a run knows the name alone, and no answer says it.
-    this.runs.keepOnly((key) => this.#unused.has(key) || this.#used.has(key))
+    this.#unsettled = this.#runs.keepOnlySteps(
+      (key) => this.#unused.has(key) || this.#used.has(key),
+      SETTLE_STEP_KEYS,
+    )
   }
 
   rows(): readonly LateRow<ExternalMemory, ExternalRow>[] {

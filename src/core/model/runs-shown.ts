@@ -57,10 +57,16 @@ export class RunsShown {
     this.#byRun.delete(runId)
   }
 
-  /** Leaves out all others. */
-  keepOnly(isKept: (key: string) => boolean): void {
-    for (const ofRun of this.#byRun.values())
+  /** Leaves out all others, one step per `stepKeys` candidates. Nothing else may be asked or changed before the last one. */
+  *keepOnlySteps(isKept: (key: string) => boolean, stepKeys: number): Generator<void, void> {
+    let work = 0
+    for (const ofRun of this.#byRun.values()) {
       for (const key of ofRun.keys()) if (!isKept(key) && ofRun.delete(key)) this.#size -= 1
+      work += ofRun.size
+      if (work < stepKeys) continue
+      work = 0
+      yield
+    }
   }
 
   rows(): readonly ExternalRunRow[] {

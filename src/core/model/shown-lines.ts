@@ -54,11 +54,10 @@ export type RunShownRow = readonly [
 export class ShownLines {
   readonly #runs = new Map<string, Shown>()
 
-  /** The lines that gave the rows. */
-  static from(rows: readonly RunShownRow[]): ShownLines {
-    const lines = new ShownLines()
+  /** What rows gave; they come in the order in which they are written. */
+  read(rows: readonly RunShownRow[]): void {
     for (const [key, nextHandle, ids, versions, guides] of rows) {
-      lines.#runs.set(key, {
+      this.#runs.set(key, {
         versions: new Map(ids.map((id, at) => [id, versions[at] ?? 0])),
         guides: guides.map(([guideTraceId, firstHandle, memoryIds, surfaces]) => {
           return { guideTraceId, firstHandle, memoryIds, surfaces }
@@ -66,7 +65,6 @@ export class ShownLines {
         nextHandle,
       })
     }
-    return lines
   }
 
   /** Null: nothing is known of that run and consumer. */

@@ -12,7 +12,7 @@ import { plainRow } from './image-rows.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import { type RuleCountRow, RuleCounts } from './rule-counts.ts'
 import type { ExternalRunRow } from './runs-shown.ts'
-import { type RunShownRow, ShownLines } from './shown-lines.ts'
+import type { RunShownRow } from './shown-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -117,9 +117,12 @@ export function stateHash(state: ActorState, known: RecordDigests | null = null)
   return resultOf(digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known))
 }
 
+/** Sections that are read at once: a few rows, or rows that are one whole. */
+const READ_WHOLE: ReadonlySet<string> = new Set(['meta', 'rule_counts', 'workspace', 'external_key'])
+
 /**
- * Rebuilds the state, one step per `stepRows` memories, so that a caller can yield between steps; every lookup is derived
- * again. Exposure sets stay in the ledger.
+ * Rebuilds the state, one step per `stepRows` memories or other rows, so that a caller can yield between steps; every
+ * lookup is derived again. Exposure sets stay in the ledger.
  */
 export function* stateSteps(image: UndigestedImage, stepRows: number): Generator<void, ActorState> {
   assert(image.schema === IMAGE_SCHEMA, `image schema ${image.schema} is not known`)
@@ -127,7 +130,8 @@ export function* stateSteps(image: UndigestedImage, stepRows: number): Generator
   state.seq = image.seq
   for (const section of image.sections) {
     if (section.name === 'memories') yield* readMemories(state, section.rows as MemoryRecord[], stepRows)
-    else readSection(state, section)
+    else if (READ_WHOLE.has(section.name)) readSection(state, section)
+    else yield* readInPieces(state, section, stepRows)
   }
   return state
 }
@@ -135,6 +139,32 @@ export function* stateSteps(image: UndigestedImage, stepRows: number): Generator
 /** The whole state at once. */
 export function stateFrom(image: UndigestedImage): ActorState {
   return resultOf(stateSteps(image, Number.MAX_SAFE_INTEGER))
+}
+
+function* readInPieces(
+  state: ActorState,
+  { name, rows }: ImageSection,
+  stepRows: number,
+): Generator<void, void> {
+  let from = 0
+  let work = 0
+  for (const [at, row] of rows.entries()) {
+    work += entriesOf(row)
+    if (work < stepRows) continue
+    readSection(state, { name, rows: rows.slice(from, at + 1) })
+    from = at + 1
+    work = 0
+    yield
+  }
+  readSection(state, { name, rows: rows.slice(from) })
+}
+
+/** A row, and what its lists have: a row of a run lists what it was shown. */
+function entriesOf(row: unknown): number {
+  if (!Array.isArray(row)) return 1
+  let entries = 1
+  for (const value of row) if (Array.isArray(value)) entries += value.length
+  return entries
 }
 
 // The codec gives rows back as they were written; this is the one place that names their shapes again.
@@ -199,7 +229,7 @@ function readSection(state: ActorState, section: ImageSection): void {
       return
     // Nor this one those from before a run was asked what it had been shown.
     case 'shown_lines':
-      state.shownLines = ShownLines.from(section.rows as readonly RunShownRow[])
+      state.shownLines.read(section.rows as readonly RunShownRow[])
       return
     case 'workspace':
       state.workspace = Workspace.from(section.rows as readonly FileReportRow[])
@@ -262,7 +292,8 @@ function totalsRows(state: ActorState): readonly (readonly number[])[] {
 
 function readTotals(state: ActorState, rows: readonly (readonly number[])[]): void {
   const width = SURFACES.length
-  state.exposureTotals = new Uint32Array(state.records.length * width)
+  const size = state.records.length * width
+  if (state.exposureTotals.length < size) state.exposureTotals = new Uint32Array(size)
   for (const [slot, ...counts] of rows) state.exposureTotals.set(counts, (slot ?? 0) * width)
 }
 
