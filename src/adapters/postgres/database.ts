@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { DatabaseAddress } from './address.ts'
 import { readFailure } from './failure.ts'
+import { ReadyConnections } from './ready-connections.ts'
 
 /** A statement with a name, which a connection prepares once. Values never stand in its text. */
 export interface Statement {
@@ -35,6 +36,7 @@ const LEASES = 3
 /** The connections of one node: those of leases never wait behind those of writes, nor these behind reads. */
 export class Database {
   readonly #appends: Pool
+  readonly #ready: ReadyConnections
   readonly #others: Pool
   readonly #leases: Pool
   #isReachable = true
@@ -59,6 +61,7 @@ export class Database {
     }
     const commit = durability === 'sync' ? [] : ['synchronous_commit=off']
     this.#appends = pool(APPENDS, STATEMENT_MS, commit)
+    this.#ready = new ReadyConnections(this.#appends, () => performance.now())
     this.#others = pool(OTHERS, STATEMENT_MS, commit)
     this.#leases = pool(LEASES, leaseMs, [`lock_timeout=${leaseMs}`])
   }
@@ -90,17 +93,21 @@ export class Database {
 
   /**
    * One writing statement. A warning of the server while it ran means that it may not be on the standby which it should be
-   * on: then nobody may say that it is stored. Rejects as `unavailable` when it was not sent at all.
+   * on: then nobody may say that it is stored. Rejects as `unavailable` when it was not sent at all. Where a connection is
+   * idle it is sent before this returns.
    */
   async write(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    const client = await this.#told(this.#appends.connect()).catch((cause: Error) => {
-      throw new StoreFailure('unavailable', `the database cannot be reached: ${cause.message}`, { cause })
-    })
-    return this.#written(client, statement, values)
+    return this.#written(this.#ready.take() ?? (await this.#connected()), statement, values)
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#appends.end(), this.#others.end(), this.#leases.end()])
+    await Promise.all([this.#ready.close(), this.#others.end(), this.#leases.end()])
+  }
+
+  #connected(): Promise<PoolClient> {
+    return this.#told(this.#appends.connect()).catch((cause: Error) => {
+      throw new StoreFailure('unavailable', `the database cannot be reached: ${cause.message}`, { cause })
+    })
   }
 
   async #written(
@@ -129,8 +136,7 @@ export class Database {
       throw error
     } finally {
       client.off('notice', onNotice)
-      // Whoever failed may still be busy with it: the next statement takes another connection.
-      client.release(failed)
+      this.#ready.give(client, failed)
     }
   }
 

@@ -2,6 +2,10 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { Database, Statement } from './database.ts'
 import { fenced, writeFailure } from './failure.ts'
 
+/** The fence: one row when the epoch $2 of shard $1 is still the one, locked until the statement has committed; else none. */
+export const OWNED = `owned as materialized (
+      select epoch from memgov.shard where shard = $1 and epoch = $2 for share)`
+
 /**
  * A statement behind the fence: it looks at the epoch of the shard and writes in the same step. `body` may select from
  * `owned`, of which there is one row or none, and names what it did `done`; $1 is the shard, $2 the epoch.
@@ -9,8 +13,7 @@ import { fenced, writeFailure } from './failure.ts'
 export function fencedStatement(name: string, body: string): Statement {
   return {
     name,
-    text: `with owned as materialized (
-      select epoch from memgov.shard where shard = $1 and epoch = $2 for share), ${body}
+    text: `with ${OWNED}, ${body}
     select (select count(*) from owned)::int as owned, (select count(*) from done)::int as done`,
   }
 }

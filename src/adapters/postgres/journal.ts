@@ -8,32 +8,34 @@ import type { Grant } from '../../ports/ownership.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import { packed, type Row, rowsOf, type Statement } from './database.ts'
 import { fenced, isDiskFull, writeFailure } from './failure.ts'
+import { OWNED } from './fenced-writer.ts'
 import { count, cover, type Head } from './heads.ts'
 import type { PostgresTables } from './options.ts'
 import { type Batch, type QueuedTurn, ShardQueue } from './shard-queue.ts'
 
 // One statement, so that no lock is held by a node that may stop in the middle. The row of the shard is locked until the
 // turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch.
+const FENCED = `with ${OWNED}`
+/** One turn, as most batches are: lists would be taken apart and planned for nothing. */
 const APPEND: Statement = {
   name: 'append',
-  text: `with owned as materialized (
-      select epoch from memgov.shard where shard = $1 and epoch = $2 for share)
+  text: `${FENCED}
+    insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
+    select $1, $3::text, $4::bigint, $2, $5::bigint, $6::bytea from owned`,
+}
+const INSERT_MANY = `
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
     select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
-      from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`,
-}
+      from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`
+const APPEND_MANY: Statement = { name: 'append_many', text: `${FENCED}${INSERT_MANY}` }
 /** The same for a batch in which actors write for the first time: they get into the directory in the same step. */
 const APPEND_FIRST: Statement = {
   name: 'append_first',
-  text: `with owned as materialized (
-      select epoch from memgov.shard where shard = $1 and epoch = $2 for share),
+  text: `${FENCED},
     begun as (
       insert into memgov.actor (shard, actor, is_written)
       select $1, r.actor, true from owned, unnest($3::text[], $4::bigint[]) as r (actor, seq) where r.seq = 1
-      on conflict (shard, actor) do update set is_written = true)
-    insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
-    select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
-      from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`,
+      on conflict (shard, actor) do update set is_written = true)${INSERT_MANY}`,
 }
 const READ: Statement = {
   name: 'read',
@@ -174,8 +176,7 @@ export class PostgresJournal implements Journal {
     this.#writing += 1
     this.#writingSinceMs ??= startedMs
     try {
-      const statement = turns.some(({ seq }) => seq === 1) ? APPEND_FIRST : APPEND
-      const { rowCount } = await database.write(statement, valuesOf(batch, clock.nowMs()))
+      const { rowCount } = await database.write(...statementOf(batch, clock.nowMs()))
       if (rowCount !== turns.length) throw fenced(grant.shard)
       this.#isFull = false
       telemetry.journalWrote(turns.length, performance.now() - startedMs)
@@ -196,7 +197,15 @@ export class PostgresJournal implements Journal {
   }
 }
 
-function valuesOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
+function statementOf(batch: Batch, nowMs: number): [Statement, readonly unknown[]] {
+  const { grant, turns } = batch
+  if (turns.some(({ seq }) => seq === 1)) return [APPEND_FIRST, listsOf(batch, nowMs)]
+  const [{ actorKey, seq, atMs, payload }, ...more] = turns
+  if (more.length > 0) return [APPEND_MANY, listsOf(batch, nowMs)]
+  return [APPEND, [grant.shard, grant.epoch, actorKey, seq, atMs ?? nowMs, payload]]
+}
+
+function listsOf({ grant, turns }: Batch, nowMs: number): readonly unknown[] {
   const { bytes, places, sizes } = packed(turns.map(({ payload }) => payload))
   return [
     grant.shard,

@@ -3,7 +3,7 @@ import type { Grant } from '../../ports/ownership.ts'
 /** Turns of one shard that are stored together, or not at all. */
 export interface Batch {
   readonly grant: Grant
-  readonly turns: readonly QueuedTurn[]
+  readonly turns: readonly [QueuedTurn, ...QueuedTurn[]]
 }
 
 export interface QueuedTurn {
@@ -48,12 +48,9 @@ export class ShardQueue {
   }
 
   async #run(): Promise<void> {
-    // What is added in the same turn of the loop goes along.
-    await Promise.resolve()
-    for (let turns = this.#next(); turns[0] !== undefined; turns = this.#next()) {
-      const [{ grant }] = turns
+    for (let turns = this.#next(); turns !== null; turns = this.#next()) {
       try {
-        await this.#write({ grant, turns })
+        await this.#write({ grant: turns[0].grant, turns })
         for (const turn of turns) turn.resolve()
       } catch (error) {
         for (const turn of turns) turn.reject(error)
@@ -63,9 +60,9 @@ export class ShardQueue {
     this.#running = null
   }
 
-  #next(): [Waiting, ...Waiting[]] | [] {
+  #next(): [Waiting, ...Waiting[]] | null {
     const first = this.#waiting[0]
-    if (first === undefined) return []
+    if (first === undefined) return null
     let bytes = 0
     const end = this.#waiting.findIndex(({ grant, payload }, at) => {
       bytes += payload.length
