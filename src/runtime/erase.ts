@@ -25,7 +25,16 @@ import { isoOf } from './iso-time.ts'
 import { distinct } from './normalise/absence.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
-import { type Call, envelopeOf, exposureOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  exposureOf,
+  type Handler,
+  handedOn,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+} from './parts.ts'
 import { guidesNewestFirst, isMadeFor, isNotFound } from './reports/guide-records.ts'
 
 /**
@@ -33,7 +42,7 @@ import { guidesNewestFirst, isMadeFor, isNotFound } from './reports/guide-record
  * earlier request could not; so does the next start. Other requests of the actor go on meanwhile.
  * @throws memory_not_found, anchor_not_found, erase_incomplete
  */
-export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>): Promise<AnswerOf<'erase'>> {
+export const erase: Handler<'erase'> = async (parts, call) => {
   const command = eraseCommand(call.request)
   const byFilter = filteredErase(parts, call, command)
   if (call.request.dry_run === true) {
@@ -71,12 +80,14 @@ async function byReferences(
   command: EraseCommand,
   actor: Actor,
 ): Promise<Recorded> {
-  const guides = namesGuides(call.request) ? await guidesNamed(parts, call, command, actor) : null
+  const guides = namesGuides(call.request)
+    ? await handedOn(namedGuides(parts, actor, call.request, command))
+    : null
   return actor.turnInSlices(
     onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
       // The words of what is erased are read once more.
       yield
-      const named = guides === null ? null : guides()
+      const named = guides?.() ?? null
       const external = namesExternal(call.request) ? externalErased(parts, call, command, state) : null
       const isOther = (named !== null || external !== null) && !namesMemory(call.request)
       const { events, effect } = isOther ? NOTHING : decideErase(state, command, nowMs)
@@ -132,24 +143,6 @@ function externalEffect({ erasedCount, alreadyErasedCount, heldCount }: EraseExt
 const NOTHING = {
   events: [],
   effect: { erasedMemoryIds: [], alreadyErasedMemoryIds: [], missing: [], tombstones: [] },
-}
-
-/** A refusal is handed on, not thrown: a repeat gets its stored answer. */
-async function guidesNamed(
-  parts: RuntimeParts,
-  { request }: Call<RequestOf<'erase'>>,
-  { viewpoint, reason, actorName }: EraseCommand,
-  actor: Actor,
-): Promise<() => NamedGuides> {
-  try {
-    const named = await namedGuides(parts, actor, request, { viewer: viewpoint, reason, actorName })
-    return () => named
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return () => {
-      throw error
-    }
-  }
 }
 
 function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded {
@@ -212,9 +205,8 @@ async function namedGuides(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
   request: RequestOf<'erase'>,
-  asked: { readonly viewer: Viewer; readonly reason: string; readonly actorName: string | null },
+  { viewpoint: viewer, reason, actorName }: EraseCommand,
 ): Promise<NamedGuides> {
-  const { viewer, reason, actorName } = asked
   const already: string[] = []
   const missing: string[] = []
   const found = new Set<string>()

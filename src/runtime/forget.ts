@@ -18,16 +18,21 @@ import { onceBehind, onceInSteps } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  type Handler,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
 import { lifecycleDecision, rehydratedResult } from './rehydrate.ts'
 
 const CONTRACT = 'svc_forget_result_v1'
 
 /** Suppresses, restores, activates or rehydrates memory with an audit reason. Operators see the whole actor. */
-export async function forget(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'forget'>>,
-): Promise<AnswerOf<'forget'>> {
+export const forget: Handler<'forget'> = async (parts, call) => {
   const { command, warnings } = forgetCommand(call.request, call.principal)
   if (isSent(call.request.filter)) return forgetByFilter(parts, call, command, warnings)
   const isByFeedback = command.operation === 'activate' && !isOperatorActivation(command)

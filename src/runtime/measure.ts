@@ -1,5 +1,4 @@
 import type { Actor } from '../actor/actor.ts'
-import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../core/guide/stored-guide.ts'
 import type { MeasureJob } from '../core/measure/job.ts'
 import { measure as measured } from '../core/measure/measure.ts'
@@ -8,7 +7,7 @@ import type { TaskRef } from '../core/model/task-ref.ts'
 import { type TraceInput, traceInputOf } from '../core/report/trace-input.ts'
 import { guideArms } from './guide-arms.ts'
 import { type MeasureCommand, measureCommand } from './normalise/measure.ts'
-import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { inPool } from './pooled.ts'
 import { decisionReport } from './reports/decision-report-rows.ts'
 import { traceSourcesOf } from './reports/decision-trace.ts'
@@ -17,10 +16,7 @@ import { decisionTrace } from './reports/decision-trace-rows.ts'
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
-export async function measure(
-  parts: RuntimeParts,
-  request: RequestOf<'measure'>,
-): Promise<AnswerOf<'measure'>> {
+export const measure: Handler<'measure'> = async (parts, { request }) => {
   const hashOf = eachOnce((text) => parts.codec.sha256(text))
   const command = measureCommand(request, hashOf)
   const { job, trace, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>

@@ -14,17 +14,14 @@ import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { isoOf } from './iso-time.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { consumerOf, type SentConsumer, sentConsumerOf } from './normalise/identity.ts'
-import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from './parts.ts'
+import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from './parts.ts'
 import { ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
 
 /** Resolves a memory URI to its evidence. What the consumer cannot see is not found. @throws memory_not_found */
-export async function resolve(
-  parts: RuntimeParts,
-  request: RequestOf<'resolve'>,
-): Promise<AnswerOf<'resolve'>> {
+export const resolve: Handler<'resolve'> = async (parts, { request }) => {
   const query = resolveQuery(request)
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null

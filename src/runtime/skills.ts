@@ -38,7 +38,7 @@ import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, type Handler, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { heldGuide } from './reports/guide-records.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
@@ -51,10 +51,7 @@ const SAFETY = {
 } as const
 
 /** Stores the skills that recorded runs give, for review. No memory changes. */
-export async function proposeSkills(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'proposeSkills'>>,
-): Promise<AnswerOf<'proposeSkills'>> {
+export const proposeSkills: Handler<'proposeSkills'> = async (parts, call) => {
   const command = proposeCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const eyes = command.eyes ?? (await measuredEyes(parts, actor, command.guideTraceIds))
@@ -88,10 +85,7 @@ export async function proposeSkills(
 }
 
 /** Lists candidates, the newest first. */
-export async function listSkills(
-  parts: RuntimeParts,
-  request: RequestOf<'listSkills'>,
-): Promise<AnswerOf<'listSkills'>> {
+export const listSkills: Handler<'listSkills'> = async (parts, { request }) => {
   const command = listCommand(request)
   const { eyes, status, limit, includeMarkdown } = command
   return parts.registry.use(command.tenantId, command.scope, (actor) =>
@@ -110,8 +104,11 @@ export async function listSkills(
   )
 }
 
+export const promoteSkill: Handler<'promoteSkill'> = (parts, call) => reviewSkill(parts, call, 'promoted')
+export const rejectSkill: Handler<'rejectSkill'> = (parts, call) => reviewSkill(parts, call, 'rejected')
+
 /** Marks a candidate as promoted or rejected, and changes nothing else. */
-export async function reviewSkill(
+async function reviewSkill(
   parts: RuntimeParts,
   call: Call<RequestOf<'promoteSkill'>>,
   decision: SkillDecision,

@@ -15,7 +15,7 @@ import type { Viewer } from '../../core/report/viewer.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { isoOf } from '../iso-time.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
@@ -29,7 +29,7 @@ type Page = Pick<Answer, 'items' | 'next_cursor'>
 const SCANNED_MAX = 5000
 
 /** Guides of a scope, the newest first; one that is named, whole. @throws guide_trace_not_found */
-export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGuides'>): Promise<Answer> {
+export const listGuides: Handler<'listGuides'> = async (parts, { request }) => {
   const read = operatorRead('guides', request)
   const named = request.guide_trace_id ?? null
   const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
