@@ -6,7 +6,7 @@ import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { envelope } from './envelope.ts'
+import { described, envelope } from './envelope.ts'
 import { id, isSent, jsonObject, optional, required, share, text, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { nullableText } from './vocabulary.ts'
@@ -98,30 +98,26 @@ const ProductTraceObject = z
   })
   .meta({ description: 'One loop of guides and feedback. Strict: a field that is not listed is refused.' })
 
-const TaskObject = z
-  .strictObject({
-    task_id: optional(id, 'Task.'),
-    run_id: optional(id, 'Run that was guided.'),
-    task_signature: optional(text, 'Task identity.'),
-    task_family: optional(text, 'Family of the task.'),
-    workflow_signature: optional(text, 'Workflow identity.'),
-  })
-  .meta({ description: 'Which work is measured. Strict: a field that is not listed is refused.' })
+const TaskObject = described('Which work is measured. Strict: a field that is not listed is refused.', {
+  task_id: optional(id, 'Task.'),
+  run_id: optional(id, 'Run that was guided.'),
+  task_signature: optional(text, 'Task identity.'),
+  task_family: optional(text, 'Family of the task.'),
+  workflow_signature: optional(text, 'Workflow identity.'),
+})
 
-const ComparisonObject = z
-  .strictObject({
-    mode: optional(
-      z.enum(COMPARISON_MODES),
-      'Default observe_only_vs_active for a product trace, else baseline_vs_guided. single_run_history_impact compares nothing and shows no effect.',
-    ),
-    baseline_run_id: optional(id, 'Run without memory.'),
-    guided_run_id: optional(id, 'Run with memory.'),
-    sufficient_evidence: optional(
-      z.boolean(),
-      'Your own doubt counts, your confidence is echoed: the runtime decides.',
-    ),
-  })
-  .meta({ description: 'What is compared. Strict: a field that is not listed is refused.' })
+const ComparisonObject = described('What is compared. Strict: a field that is not listed is refused.', {
+  mode: optional(
+    z.enum(COMPARISON_MODES),
+    'Default observe_only_vs_active for a product trace, else baseline_vs_guided. single_run_history_impact compares nothing and shows no effect.',
+  ),
+  baseline_run_id: optional(id, 'Run without memory.'),
+  guided_run_id: optional(id, 'Run with memory.'),
+  sufficient_evidence: optional(
+    z.boolean(),
+    'Your own doubt counts, your confidence is echoed: the runtime decides.',
+  ),
+})
 
 const measureFields = {
   ...sharedFields,
