@@ -6,7 +6,7 @@ import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { described, envelope } from './envelope.ts'
+import { described, envelope, namesOf } from './envelope.ts'
 import { id, isSent, jsonObject, optional, required, share, text, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { nullableText } from './vocabulary.ts'
@@ -46,18 +46,17 @@ const groupFields = Object.fromEntries(
   ),
 )
 
-const runFields: Record<string, z.ZodType> = {
-  ...Object.fromEntries(RUN_FIELDS.label.map((name) => [name, optional(text, 'Your name for the run.')])),
-  ...Object.fromEntries(RUN_FIELDS.runId.map((name) => [name, optional(id, 'The run that was observed.')])),
-  ...Object.fromEntries(RUN_FIELDS.outcome.map((name) => [name, optional(text, 'How it ended.')])),
-  ...Object.fromEntries(
-    RUN_FIELDS.success.map((name) => [name, optional(z.boolean(), 'The task was done.')]),
-  ),
-  ...Object.fromEntries(RUN_FIELDS.steps.map((name) => [name, optional(amount, 'Steps of the run.')])),
-  ...Object.fromEntries(
-    RUN_FIELDS.toolCalls.map((name) => [name, optional(amount, 'Tool calls of the run.')]),
-  ),
+const RUN_SCHEMAS: Readonly<Record<keyof typeof RUN_FIELDS, z.ZodType>> = {
+  label: optional(text, 'Your name for the run.'),
+  runId: optional(id, 'The run that was observed.'),
+  outcome: optional(text, 'How it ended.'),
+  success: optional(z.boolean(), 'The task was done.'),
+  steps: optional(amount, 'Steps of the run.'),
+  toolCalls: optional(amount, 'Tool calls of the run.'),
 }
+const runFields = Object.fromEntries(
+  namesOf(RUN_SCHEMAS).flatMap((field) => RUN_FIELDS[field].map((name) => [name, RUN_SCHEMAS[field]])),
+)
 
 /** What one run was like. Open: what is not known is ignored and named in the warnings. */
 export const ObservationObject = z

@@ -21,7 +21,6 @@ import {
   type SkillCandidate,
   type SkillDecision,
   type SkillOrigin,
-  type SkillStatus,
   statusOf,
 } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
@@ -175,37 +174,20 @@ const SUPPLIED_MAX = 4
 /** Guides of a supplied report that are looked up for the consumer who was measured. */
 const GUIDES_MAX = 4
 
-interface ProposeCommand {
-  /** Null: an operator, unless a guide of the supplied report names its consumer. */
-  readonly eyes: Eyes
-  /** Guides that the supplied report names as its evidence. */
-  readonly guideTraceIds: readonly string[]
-  /** What is asked for, once it is known with whose eyes. */
-  readonly asksFor: (eyes: Eyes) => readonly SkillAsk[]
-  readonly includeMarkdown: boolean
-}
-
 /** A supplied report counts before the signatures that the request itself names. */
-export function proposeCommand(request: RequestOf<'proposeSkills'>): ProposeCommand {
+export function proposeCommand(request: RequestOf<'proposeSkills'>) {
   const report = suppliedReport(request)
   return {
+    /** Null: an operator, unless a guide of the supplied report names its consumer. */
     eyes: viewerIn(request),
     guideTraceIds: report === null ? [] : guidesOf(report),
-    asksFor: (eyes) => (report === null ? namedAsks(request, eyes) : suppliedAsks(report, eyes)),
+    /** What is asked for, once it is known with whose eyes. */
+    asksFor: (eyes: Eyes) => (report === null ? namedAsks(request, eyes) : suppliedAsks(report, eyes)),
     includeMarkdown: request.include_markdown ?? false,
   }
 }
 
-interface ListCommand {
-  readonly tenantId: string
-  readonly scope: string
-  readonly eyes: Eyes
-  readonly status: SkillStatus | 'all'
-  readonly limit: number
-  readonly includeMarkdown: boolean
-}
-
-export function listCommand(request: RequestOf<'listSkills'>): ListCommand {
+export function listCommand(request: RequestOf<'listSkills'>) {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,

@@ -1,37 +1,25 @@
 import type { RequestOf } from '../../contract/operations.ts'
-import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
-import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
-import { identityOf, ownTask, type SentConsumer, sentConsumerOf, taskOf, viewerIn } from './identity.ts'
+import { identityOf, ownTask, sentConsumerOf, taskOf, viewerIn } from './identity.ts'
 
 /** One seed for all: the same records give the same interval, before and after a restart. */
 const SEED = 1
 
-/** What a measure request asks for, without what the runtime itself knows. */
-export interface MeasureCommand {
-  readonly tenantId: string
-  readonly scope: string
-  /** Null: an operator, unless a guide of the trace names its consumer. */
-  readonly eyes: Eyes
-  readonly sent: SentConsumer
-  readonly job: Omit<MeasureJob, 'records'>
-  /** As the caller sent it; null: a manual pair. */
-  readonly productTrace: WireObject | null
-  readonly warnings: readonly string[]
-}
+export type MeasureCommand = ReturnType<typeof measureCommand>
 
-/** @param hashOf the hash that the records use for prompt texts */
-export function measureCommand(
-  request: RequestOf<'measure'>,
-  hashOf: (promptText: string) => string,
-): MeasureCommand {
+/**
+ * What a measure request asks for, without what the runtime itself knows.
+ * @param hashOf the hash that the records use for prompt texts
+ */
+export function measureCommand(request: RequestOf<'measure'>, hashOf: (promptText: string) => string) {
   const { tenantId, scope } = identityOf(request)
   const { input, sufficientEvidence, evidenceIds, warnings } = readMeasureInput(request, hashOf)
   const { comparison } = request
   return {
     tenantId,
     scope,
+    /** Null: an operator, unless a guide of the trace names its consumer. */
     eyes: viewerIn(request),
     sent: sentConsumerOf(request),
     job: {
@@ -50,6 +38,7 @@ export function measureCommand(
       evidenceIds,
       seed: SEED,
     },
+    /** As the caller sent it; null: a manual pair. */
     productTrace: request.product_trace ?? null,
     warnings,
   }

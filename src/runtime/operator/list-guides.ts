@@ -18,6 +18,7 @@ import { sentConsumerOf } from '../normalise/identity.ts'
 import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
+import { erasedRow } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
 
 type Answer = AnswerOf<'listGuides'>
@@ -144,10 +145,7 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
       reason: memory.reason,
       lifecycle_state: memory.lifecycleState,
       recall_sources: memory.signals,
-      erased:
-        erasure === null
-          ? null
-          : { memory_id: erasure.memoryId, erased_at: isoOf(erasure.atMs), seq: erasure.seq },
+      erased: erasure === null ? null : erasedRow(erasure),
     }
   }
   return {

@@ -19,7 +19,7 @@ import {
   isTouched,
   reachOf,
 } from '../../core/report/blast-radius.ts'
-import { type ReportView, ROWS_MAX, seenRecord, shownTitle, type Viewer } from '../../core/report/viewer.ts'
+import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
 import { identityOf, viewerIn } from '../normalise/identity.ts'
 import { externalItem } from '../operator/list-external.ts'
@@ -219,16 +219,8 @@ function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
   }
 }
 
-/** What a blast radius is asked about. */
-interface BlastQuery {
-  readonly tenantId: string
-  readonly scope: string
-  /** Null: an operator, who sees the whole actor. */
-  readonly viewer: Viewer
-  readonly subject: BlastSubject
-}
-
-export function blastQuery(request: RequestOf<'blastRadius'>): BlastQuery {
+/** What a blast radius is asked about; without a viewer by an operator, who sees the whole actor. */
+export function blastQuery(request: RequestOf<'blastRadius'>) {
   const { tenantId, scope } = identityOf(request)
   const [subject] = BLAST_SUBJECTS.flatMap((by): readonly BlastSubject[] => {
     const value = request[by] ?? null
