@@ -46,29 +46,23 @@ export const EraseRequest = z
   })
   .meta({ description: 'Which memory to erase, and why.' })
 
-type GuideReferences = {
-  readonly [name in 'guide_trace_ids' | 'run_ids']?: readonly string[] | null | undefined
+type Named = Parameters<typeof namesMemory>[0] & {
+  readonly [name in 'guide_trace_ids' | 'run_ids' | 'external_ids']?: readonly unknown[] | null | undefined
 }
 
-interface ExternalReferences {
-  readonly external_ids?: readonly unknown[] | null | undefined
-}
-
-function namesAnything(
-  body: Parameters<typeof namesMemory>[0] & GuideReferences & ExternalReferences,
-): boolean {
+function namesAnything(body: Named): boolean {
   return namesMemory(body) || namesGuides(body) || namesExternal(body)
 }
 
-export function namesExternal({ external_ids }: ExternalReferences): boolean {
-  return (external_ids?.length ?? 0) > 0
-}
-
-function namesOnlyExternal(body: Parameters<typeof namesAnything>[0]): boolean {
+function namesOnlyExternal(body: Named): boolean {
   return namesExternal(body) && !namesMemory(body) && !namesGuides(body)
 }
 
-export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
+export function namesExternal({ external_ids }: Named): boolean {
+  return (external_ids?.length ?? 0) > 0
+}
+
+export function namesGuides({ guide_trace_ids, run_ids }: Named): boolean {
   return (guide_trace_ids?.length ?? 0) + (run_ids?.length ?? 0) > 0
 }
 

@@ -12,11 +12,7 @@ import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { Viewer } from '../core/report/viewer.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
-import {
-  decideEraseExternal,
-  type EraseExternalCommand,
-  type EraseExternalEffect,
-} from '../core/write/erase-external.ts'
+import { decideEraseExternal, type EraseExternalEffect } from '../core/write/erase-external.ts'
 import { decideEraseGuides, type EraseGuidesCommand } from '../core/write/erase-guides.ts'
 import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
@@ -72,11 +68,12 @@ function purgedRow({ snapshots, journalSegments, historyFiles, copiesUntilMs }: 
   }
 }
 
+type EraseCall = Call<RequestOf<'erase'>>
 type Recorded = Omit<AnswerOf<'erase'>, 'purged'>
 
 async function byReferences(
   parts: RuntimeParts,
-  call: Call<RequestOf<'erase'>>,
+  call: EraseCall,
   command: EraseCommand,
   actor: Actor,
 ): Promise<Recorded> {
@@ -103,18 +100,22 @@ async function byReferences(
 }
 
 function externalErased(
-  { codec }: Pick<RuntimeParts, 'codec'>,
-  { request }: Call<RequestOf<'erase'>>,
-  command: EraseCommand,
+  { codec }: RuntimeParts,
+  { request }: EraseCall,
+  { reason, actorName }: EraseCommand,
   state: ActorState,
 ) {
-  return decideEraseExternal(state, externalCommand(request, command), (key, reference) =>
+  const references = (request.external_ids ?? []).map(({ source_backend, external_memory_id }) => ({
+    sourceBackend: source_backend,
+    externalId: external_memory_id,
+  }))
+  return decideEraseExternal(state, { references, reason, actorName }, (key, reference) =>
     codec.keyedHash(key, refText(reference)),
   )
 }
 
 /** What an erasure of external memory would find. */
-function externalTried(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
+function externalTried(parts: RuntimeParts, call: EraseCall, command: EraseCommand) {
   return (actor: Actor): Promise<Recorded> =>
     actor.read((state) => ({
       ...recorded(call, NOTHING.effect),
@@ -123,17 +124,6 @@ function externalTried(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, comm
         dry_run: true as const,
       },
     }))
-}
-
-function externalCommand(
-  { external_ids }: RequestOf<'erase'>,
-  { reason, actorName }: EraseCommand,
-): EraseExternalCommand {
-  const references = (external_ids ?? []).map(({ source_backend, external_memory_id }) => ({
-    sourceBackend: source_backend,
-    externalId: external_memory_id,
-  }))
-  return { references, reason, actorName }
 }
 
 function externalEffect({ erasedCount, alreadyErasedCount, heldCount }: EraseExternalEffect) {
@@ -145,7 +135,7 @@ const NOTHING = {
   effect: { erasedMemoryIds: [], alreadyErasedMemoryIds: [], missing: [], tombstones: [] },
 }
 
-function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded {
+function recorded(call: EraseCall, effect: EraseEffect): Recorded {
   return {
     ...envelopeOf('svc_erase_result_v1', call),
     agent_prompt_included: false,
@@ -163,7 +153,7 @@ function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded
 }
 
 /** Erases what a filter finds, piece by piece. */
-function filteredErase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
+function filteredErase(parts: RuntimeParts, call: EraseCall, command: EraseCommand) {
   return async (actor: Actor): Promise<Recorded> => {
     const { filter, dry_run: dryRun } = call.request
     const tombstones: Omit<Erasure, 'seq'>[] = []

@@ -29,6 +29,8 @@ import {
 } from './parts.ts'
 import { lifecycleDecision, rehydratedResult } from './rehydrate.ts'
 
+type ForgetCall = Call<RequestOf<'forget'>>
+
 const CONTRACT = 'svc_forget_result_v1'
 
 /** Suppresses, restores, activates or rehydrates memory with an audit reason. Operators see the whole actor. */
@@ -51,7 +53,7 @@ export const forget: Handler<'forget'> = async (parts, call) => {
 async function decisionIn(
   parts: RuntimeParts,
   actor: Actor,
-  call: Call<RequestOf<'forget'>>,
+  call: ForgetCall,
   command: LifecycleCommand,
   warnings: readonly string[],
 ): Promise<DecideInSteps<AnswerOf<'forget'>>> {
@@ -85,7 +87,7 @@ function activatedIn(state: ActorState, command: LifecycleCommand): readonly str
 /** Suppresses or restores what a filter finds, piece by piece. */
 async function forgetByFilter(
   parts: RuntimeParts,
-  call: Call<RequestOf<'forget'>>,
+  call: ForgetCall,
   command: LifecycleCommand,
   warnings: readonly string[],
 ): Promise<AnswerOf<'forget'>> {
@@ -125,7 +127,7 @@ async function forgetByFilter(
 async function activatedByFeedback(
   parts: RuntimeParts,
   actor: Actor,
-  call: Call<RequestOf<'forget'>>,
+  call: ForgetCall,
   command: LifecycleCommand,
 ): Promise<AnswerOf<'forget'>> {
   return attributed(parts, actor, feedbackOf(command), call, (effect) => ({

@@ -139,16 +139,13 @@ export async function exposureOf(
   const erased = actor.state.erasedGuides.get(
     guideErasureKey({ kind: 'guide', id: guideTraceId, madeFor: null }),
   )
-  if (erased !== undefined) {
-    throw new DomainError('guide_trace_not_found', {
-      guide_trace_id: guideTraceId,
-      erased: true,
-      erased_at: isoOf(erased.atMs),
-    })
-  }
   const isExpired = isOurs && parts.ledger.isBeyondRetention(actor.key, guideTraceId)
   throw new DomainError('guide_trace_not_found', {
     guide_trace_id: guideTraceId,
-    ...(isExpired ? { expired: true } : {}),
+    ...(erased !== undefined
+      ? { erased: true, erased_at: isoOf(erased.atMs) }
+      : isExpired
+        ? { expired: true }
+        : {}),
   })
 }

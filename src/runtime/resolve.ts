@@ -15,7 +15,7 @@ import { isoOf } from './iso-time.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
 import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from './parts.ts'
-import { ownGuides } from './reports/guide-records.ts'
+import { orNotFound, ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
@@ -229,10 +229,7 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
 
 /** A guide resolves for the consumer that it was compiled for, and for a request that names none. */
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
-  const exposure = await exposureFor(parts, actor, query.id, query.sent).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === 'guide_trace_not_found') return null
-    throw error
-  })
+  const exposure = await orNotFound(exposureFor(parts, actor, query.id, query.sent))
   if (exposure === null) throw notFound(query)
   const { memoryIds, surfaces, runId } = exposure
   const slots = { memory_ids: memoryIds, surfaces, run_id: runId, at: isoOf(exposure.atMs) }

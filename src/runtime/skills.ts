@@ -38,7 +38,7 @@ import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
 import { type Call, envelopeOf, type Handler, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { heldGuide } from './reports/guide-records.ts'
+import { orNotFound, storedGuide } from './reports/guide-records.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
 const ROUTE = '/v1/skills/candidates'
@@ -149,7 +149,7 @@ async function measuredEyes(
   guideTraceIds: readonly string[],
 ): Promise<Eyes> {
   for (const id of guideTraceIds.toReversed()) {
-    const guide = await heldGuide(parts, actor, id, NOBODY_SENT)
+    const guide = await orNotFound(storedGuide(parts, actor, id, NOBODY_SENT))
     if (guide !== null) return viewerOf(guide)
   }
   return null

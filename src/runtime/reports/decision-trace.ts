@@ -24,7 +24,7 @@ import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../norm
 import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport as reportOn } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace as traceOn } from './decision-trace-rows.ts'
-import { isMadeFor, isNotFound, ownGuides, reportsAbout, storedGuide } from './guide-records.ts'
+import { isMadeFor, isNotFound, ownGuides, type Records, reportsAbout, storedGuide } from './guide-records.ts'
 
 const OMITTED = ['agent_prompt_text', 'memory_text', 'query_text'] as const
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']
@@ -83,7 +83,7 @@ async function refuseUnknown(
  * @param hashOf the hash that the records use for prompt texts
  */
 export async function traceSourcesOf(
-  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  parts: Records,
   actor: Actor,
   ask: TraceAsk,
   hashOf = (text: string): string => parts.codec.sha256(text),
@@ -93,14 +93,8 @@ export async function traceSourcesOf(
     const value = fieldOf(trace, name)
     return isObject(value) ? [{ name, value }] : []
   })
-  const after = await namedGuide(
-    parts,
-    actor,
-    ask.guideTraceId,
-    fieldOf(trace, 'after_guide'),
-    ask.sent,
-    null,
-  )
+  const named = fieldOf(trace, 'after_guide')
+  const after = await namedGuide(parts, actor, ask.guideTraceId, named, ask.sent, null)
   const { stored } = after
   const viewer = stored === null ? ask.viewer : viewerOf(stored)
   const before = await namedGuide(parts, actor, null, fieldOf(trace, 'before_guide'), ask.sent, viewer)
@@ -121,7 +115,7 @@ export async function traceSourcesOf(
 }
 
 async function namedGuide(
-  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  parts: Records,
   actor: Actor,
   guideTraceId: string | null,
   supplied: unknown,

@@ -24,15 +24,14 @@ import { governRow } from './flight-recorder-rows.ts'
 import {
   GUIDES_SCANNED_MAX,
   guidesNewestFirst,
-  heldGuide,
   isMadeFor,
   laterTurns,
   OTHER_GUIDES_MAX,
+  orNotFound,
+  type Records,
   storedGuide,
   withDecision,
 } from './guide-records.ts'
-
-type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 
 /**
  * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
@@ -117,9 +116,8 @@ async function findGuide(
   const { sent, isFromJournal } = query
   const named = query.guideTraceId ?? (isFromJournal ? null : suppliedId)
   if (named === null) return isFromJournal ? foundByMoment(parts, actor, query) : null
-  const stored = isFromJournal
-    ? await storedGuide(parts, actor, named, sent)
-    : await heldGuide(parts, actor, named, sent)
+  const finding = storedGuide(parts, actor, named, sent)
+  const stored = await (isFromJournal ? finding : orNotFound(finding))
   return stored === null ? null : { stored, others: [], isCut: false }
 }
 
@@ -178,7 +176,7 @@ async function guideBefore(
 ): Promise<StoredGuide | null> {
   const ids = artifacts.beforeGuide.map(({ name, value }) => readArtifact(name, value, hashOf).guideTraceId)
   const named = ids.find((id) => id !== null) ?? null
-  return named === null ? null : heldGuide(parts, actor, named, sent)
+  return named === null ? null : orNotFound(storedGuide(parts, actor, named, sent))
 }
 
 /** Notes looked through, and govern decisions listed, the newest first. */
