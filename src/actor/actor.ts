@@ -154,14 +154,14 @@ export class Actor {
     try {
       await this.#parts.verified()
     } catch (error) {
-      this.condemn(error instanceof Error ? error : new Error(String(error)))
+      this.condemn(error)
       throw error
     }
   }
 
   /** Says that the actor cannot be trusted: it is discarded and read again. */
-  condemn(cause: Error): void {
-    this.#broken ??= cause
+  condemn(cause: unknown): void {
+    this.#broken ??= cause instanceof Error ? cause : new Error(String(cause))
   }
 
   /** Resolves when nobody is inside. */
@@ -316,9 +316,7 @@ export class Actor {
     const tidied = runAtPace(this.recall.tidySteps()).finally(() => {
       this.#sliced = null
     })
-    this.#sliced = tidied.catch((error: unknown) =>
-      this.condemn(error instanceof Error ? error : new Error(String(error))),
-    )
+    this.#sliced = tidied.catch((error: unknown) => this.condemn(error))
   }
 
   #followWithVectors(events: readonly ActorEvent[]): void {
@@ -333,7 +331,7 @@ export class Actor {
     try {
       this.recall.settle()
     } catch (error) {
-      this.condemn(error instanceof Error ? error : new Error(String(error)))
+      this.condemn(error)
     }
   }
 }

@@ -75,17 +75,14 @@ export class Purge {
 }
 
 function redactionOf({ erasures, erasedGuides, external }: ActorState): Redaction {
-  let untilSeq = 0
-  for (const { seq } of erasures.values()) untilSeq = Math.max(untilSeq, seq)
   const guides = [...erasedGuides.values()]
-  for (const { seq } of guides) untilSeq = Math.max(untilSeq, seq)
   const erasedExternal = [...external.erasures.values()]
-  for (const { seq } of erasedExternal) untilSeq = Math.max(untilSeq, seq)
+  const all = [...erasures.values(), ...guides, ...erasedExternal]
   return {
     memoryIds: [...erasures.keys()],
     guides,
     external: erasedExternal,
     externalKey: external.key,
-    untilSeq,
+    untilSeq: all.reduce((latest, { seq }) => Math.max(latest, seq), 0),
   }
 }

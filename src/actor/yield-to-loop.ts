@@ -21,10 +21,8 @@ export class Pace {
 }
 
 /** The result of a long task, whose steps say how many characters they have read. */
-export async function runAtPace<Result>(
-  steps: Generator<number, Result>,
-  pace: Pace = new Pace(),
-): Promise<Result> {
+export async function runAtPace<Result>(steps: Generator<number, Result>): Promise<Result> {
+  const pace = new Pace()
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AGENT_ROLES, PROFILES } from '../core/base/closed-sets.ts'
-import { count, strings } from './envelope.ts'
+import { count, described, strings } from './envelope.ts'
 import { guidanceAuthority, idList, recommendedPosture, riskLevel } from './vocabulary.ts'
 
 export const RehydrateHint = z.strictObject({
@@ -80,40 +80,38 @@ export const promptText = z.string().min(1).meta({
 })
 
 /** What the agent may read. `prompt_text` is the part that is meant for its prompt. */
-export const AgentContext = z
-  .strictObject({
-    contract_version: z.literal('svc_agent_context_v1'),
-    tenant_id: z.string(),
-    scope: z.string(),
-    agent_role: z.enum(AGENT_ROLES),
-    agent_context_mode: z.enum(['standard', 'compact_agent']),
-    task_context_profile: z.enum(PROFILES),
-    prompt_text: promptText,
-    summary: z.string().min(1),
-    history_used: z.boolean().meta({ description: 'The history of the scope took part.' }),
-    actionable_history_used: z
-      .boolean()
-      .meta({ description: 'Memory that can affect the next action was delivered.' }),
-    recommended_posture: recommendedPosture,
-    authority: guidanceAuthority,
-    target_files: strings,
-    use_now: idList('Printed lines that may guide the next action.'),
-    inspect_before_use: idList('Printed lines to verify first.'),
-    do_not_use: idList('Printed warnings.'),
-    memory_ids: idList('All exposed memory in rank order: exactly what has a line in prompt_text.'),
-    use_now_memory_ids: idList('Memory that may directly guide the next action.'),
-    inspect_before_use_memory_ids: idList('Relevant memory to verify first.'),
-    do_not_use_memory_ids: idList('Memory blocked from direct action.'),
-    rehydrate_memory_ids: idList('Evidence pointers that may be expanded.'),
-    rehydrate_hints: z.array(RehydrateHint),
-    command_posture: z.array(CommandPosture),
-    route_contract: RouteContract,
-    risk: z.strictObject({
-      negative_transfer_risk: riskLevel,
-      blocked_authority_count: count,
-      stale_memory_count: count,
-      reasons: strings,
-    }),
-    evidence_refs: z.strictObject({ memory_ids: strings, workflow_ids: strings, evidence_count: count }),
-  })
-  .meta({ description: 'Governed context for the agent.' })
+export const AgentContext = described('Governed context for the agent.', {
+  contract_version: z.literal('svc_agent_context_v1'),
+  tenant_id: z.string(),
+  scope: z.string(),
+  agent_role: z.enum(AGENT_ROLES),
+  agent_context_mode: z.enum(['standard', 'compact_agent']),
+  task_context_profile: z.enum(PROFILES),
+  prompt_text: promptText,
+  summary: z.string().min(1),
+  history_used: z.boolean().meta({ description: 'The history of the scope took part.' }),
+  actionable_history_used: z
+    .boolean()
+    .meta({ description: 'Memory that can affect the next action was delivered.' }),
+  recommended_posture: recommendedPosture,
+  authority: guidanceAuthority,
+  target_files: strings,
+  use_now: idList('Printed lines that may guide the next action.'),
+  inspect_before_use: idList('Printed lines to verify first.'),
+  do_not_use: idList('Printed warnings.'),
+  memory_ids: idList('All exposed memory in rank order: exactly what has a line in prompt_text.'),
+  use_now_memory_ids: idList('Memory that may directly guide the next action.'),
+  inspect_before_use_memory_ids: idList('Relevant memory to verify first.'),
+  do_not_use_memory_ids: idList('Memory blocked from direct action.'),
+  rehydrate_memory_ids: idList('Evidence pointers that may be expanded.'),
+  rehydrate_hints: z.array(RehydrateHint),
+  command_posture: z.array(CommandPosture),
+  route_contract: RouteContract,
+  risk: z.strictObject({
+    negative_transfer_risk: riskLevel,
+    blocked_authority_count: count,
+    stale_memory_count: count,
+    reasons: strings,
+  }),
+  evidence_refs: z.strictObject({ memory_ids: strings, workflow_ids: strings, evidence_count: count }),
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LANES, MEMORY_SOURCES, ORIGINS, OUTCOMES, TRUSTS } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { count, envelope, isoTime, strings } from './envelope.ts'
+import { count, described, envelope, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { ExternalMemoryItem } from './operator-external.ts'
 import { sharedFields } from './shared-request.ts'
@@ -117,37 +117,35 @@ const TouchedRun = z.strictObject({
     .meta({ description: 'Feedback of this run about memories of this report, oldest first.' }),
 })
 
-const DryRun = z
-  .strictObject({
-    operation: z.literal('suppress'),
-    basis: z.literal('recorded_guides'),
-    note: z.string().min(1),
-    guides_considered: count.meta({ description: 'The newest guides that showed a memory asked about.' }),
-    differing_count: count,
-    changed_line_count: count,
-    entries: z
-      .array(
-        z.strictObject({
-          guide_trace_id: z.string(),
-          consumer_agent_id: z.string(),
-          run_id: nullableText,
-          at: isoTime,
-          lines: z
-            .array(
-              z.strictObject({
-                memory_id: z.string(),
-                surface,
-                surface_if_suppressed: z.literal('do_not_use'),
-              }),
-            )
-            .min(1),
-          use_now_left: count,
-          usable_left: count,
-        }),
-      )
-      .max(200),
-  })
-  .meta({ description: 'What suppressing the memories would have changed. Guides are not run again.' })
+const DryRun = described('What suppressing the memories would have changed. Guides are not run again.', {
+  operation: z.literal('suppress'),
+  basis: z.literal('recorded_guides'),
+  note: z.string().min(1),
+  guides_considered: count.meta({ description: 'The newest guides that showed a memory asked about.' }),
+  differing_count: count,
+  changed_line_count: count,
+  entries: z
+    .array(
+      z.strictObject({
+        guide_trace_id: z.string(),
+        consumer_agent_id: z.string(),
+        run_id: nullableText,
+        at: isoTime,
+        lines: z
+          .array(
+            z.strictObject({
+              memory_id: z.string(),
+              surface,
+              surface_if_suppressed: z.literal('do_not_use'),
+            }),
+          )
+          .min(1),
+        use_now_left: count,
+        usable_left: count,
+      }),
+    )
+    .max(200),
+})
 
 /** What a memory, or everything from one source, has touched. */
 export const BlastRadius = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FACETS } from '../core/base/closed-sets.ts'
-import { count, strings } from './envelope.ts'
+import { count, described, strings } from './envelope.ts'
 import { optional } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-memories.ts'
 import { nullableText } from './vocabulary.ts'
@@ -23,17 +23,15 @@ export const filterFields = {
   ),
 }
 
-export const filterEffect = z
-  .strictObject({
-    dry_run: z.boolean(),
-    matched_count: count.meta({ description: 'Memories found that are not yet as asked for.' }),
-    changed_count: count,
-    memory_ids: strings.meta({ description: `The newest ${FILTERED_LISTED_MAX} of them.` }),
-    more: z
-      .boolean()
-      .meta({ description: 'True: there are more. Send the request again, as another operation.' }),
-  })
-  .meta({ description: 'Only with filter.' })
+export const filterEffect = described('Only with filter.', {
+  dry_run: z.boolean(),
+  matched_count: count.meta({ description: 'Memories found that are not yet as asked for.' }),
+  changed_count: count,
+  memory_ids: strings.meta({ description: `The newest ${FILTERED_LISTED_MAX} of them.` }),
+  more: z
+    .boolean()
+    .meta({ description: 'True: there are more. Send the request again, as another operation.' }),
+})
 
 /** What a request that was only tried would do. */
 export const triedFields = {

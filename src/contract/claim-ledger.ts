@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES, SURFACES } from '../core/base/closed-sets.ts'
 import { CLAIM_LEDGER_STATUSES } from '../core/guide/claims.ts'
-import { count, strings } from './envelope.ts'
+import { count, described, strings } from './envelope.ts'
 import { share } from './fields.ts'
 import { nullableText, readOnly } from './vocabulary.ts'
 
@@ -30,17 +30,15 @@ const counts = z.strictObject({
 })
 
 /** The claim ledger as far as the consumer of a guide sees it. */
-export const ClaimLedgerProjection = z
-  .strictObject({
-    contract_version: z.literal('svc_claim_ledger_projection_v1'),
-    ...readOnly,
-    live_claims: z.array(ClaimRow).max(12),
-    superseded_slots: z
-      .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
-      .max(8),
-    counts,
-  })
-  .meta({ description: 'Claims that the consumer can see. Not for the agent.' })
+export const ClaimLedgerProjection = described('Claims that the consumer can see. Not for the agent.', {
+  contract_version: z.literal('svc_claim_ledger_projection_v1'),
+  ...readOnly,
+  live_claims: z.array(ClaimRow).max(12),
+  superseded_slots: z
+    .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
+    .max(8),
+  counts,
+})
 
 /** The claim ledger of one guide in a replay: ids and codes only. */
 export const ReplayedClaimLedger = z

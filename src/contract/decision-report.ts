@@ -6,7 +6,7 @@ import {
   HoldOut,
   replaySource,
 } from './decision-trace.ts'
-import { count, envelope, strings } from './envelope.ts'
+import { count, described, envelope, strings } from './envelope.ts'
 import { nullableText, readOnly, riskLevel } from './vocabulary.ts'
 
 const AUDIT_VERDICTS = ['learning_control_visible', 'no_history', 'insufficient_trace'] as const
@@ -92,9 +92,7 @@ export const MemoryDecisionAudit = z
   })
   .meta({ description: 'A decision trace as a report for an operator. Not for the agent.' })
 
-export const DecisionReportResponse = z
-  .strictObject({
-    ...envelope('svc_memory_decision_audit_result_v1'),
-    memory_decision_audit: MemoryDecisionAudit,
-  })
-  .meta({ description: 'The report about one guide.' })
+export const DecisionReportResponse = described('The report about one guide.', {
+  ...envelope('svc_memory_decision_audit_result_v1'),
+  memory_decision_audit: MemoryDecisionAudit,
+})

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ADJUSTMENTS } from '../core/report/calibration.ts'
 import { FeedbackSignalSummary } from './effect-report.ts'
-import { count, ErasedMemory, envelope, strings } from './envelope.ts'
+import { count, described, ErasedMemory, envelope, strings } from './envelope.ts'
 import { id, jsonObject, optional, required, share, words } from './fields.ts'
 import { MemoryDecision, OmittedMemory, TraceAdmissionRecord } from './memory-decision.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
@@ -265,9 +265,7 @@ export const MemoryDecisionTrace = z
   })
   .meta({ description: 'Why a guide showed what it showed, and what came of it. Not for the agent.' })
 
-export const DecisionTraceResponse = z
-  .strictObject({
-    ...envelope('svc_memory_decision_trace_result_v1'),
-    memory_decision_trace: MemoryDecisionTrace,
-  })
-  .meta({ description: 'The decisions of one guide.' })
+export const DecisionTraceResponse = described('The decisions of one guide.', {
+  ...envelope('svc_memory_decision_trace_result_v1'),
+  memory_decision_trace: MemoryDecisionTrace,
+})

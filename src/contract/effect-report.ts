@@ -3,7 +3,7 @@ import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
 import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
 import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
-import { count, namesOf, strings } from './envelope.ts'
+import { count, described, namesOf, strings } from './envelope.ts'
 import { share } from './fields.ts'
 import { driftFields, nullableText, readOnly } from './vocabulary.ts'
 
@@ -12,41 +12,39 @@ const status = z.enum(['pass', 'warn', 'fail'])
 
 const difference = z.number().min(-1).max(1)
 
-export const KernelReport = z
-  .strictObject({
-    report_version: z.literal('svc_effect_evaluator_v1'),
-    status,
-    baseline_score: share,
-    guided_score: share,
-    effect_delta: difference,
-    kernel_scores: z
-      .array(
-        z.strictObject({
-          capability_id: z.enum(KERNELS),
-          score: share,
-          status,
-          metrics: z.record(z.string(), share).meta({ description: 'The parts whose mean is the score.' }),
-          signals: strings,
-          regressions: strings,
-          baseline_score: share,
-          delta: difference,
-        }),
-      )
-      .length(KERNELS.length),
-    proof_summary: z.strictObject({
-      improved_kernel_count: count,
-      regressed_kernel_count: count,
-      failed_kernel_count: count,
-      repeated_discovery_delta: change.meta({ description: 'Negative: fewer.' }),
-      continuity_guidance_improved: z.boolean(),
-      workflow_reuse_improved: z.boolean(),
-      context_precision_delta: change,
-      stale_memory_delta: change,
-      weak_authority_blocked: z.boolean(),
-    }),
-    next_actions: strings,
-  })
-  .meta({ description: 'Low-level scores of both observations.' })
+export const KernelReport = described('Low-level scores of both observations.', {
+  report_version: z.literal('svc_effect_evaluator_v1'),
+  status,
+  baseline_score: share,
+  guided_score: share,
+  effect_delta: difference,
+  kernel_scores: z
+    .array(
+      z.strictObject({
+        capability_id: z.enum(KERNELS),
+        score: share,
+        status,
+        metrics: z.record(z.string(), share).meta({ description: 'The parts whose mean is the score.' }),
+        signals: strings,
+        regressions: strings,
+        baseline_score: share,
+        delta: difference,
+      }),
+    )
+    .length(KERNELS.length),
+  proof_summary: z.strictObject({
+    improved_kernel_count: count,
+    regressed_kernel_count: count,
+    failed_kernel_count: count,
+    repeated_discovery_delta: change.meta({ description: 'Negative: fewer.' }),
+    continuity_guidance_improved: z.boolean(),
+    workflow_reuse_improved: z.boolean(),
+    context_precision_delta: change,
+    stale_memory_delta: change,
+    weak_authority_blocked: z.boolean(),
+  }),
+  next_actions: strings,
+})
 
 export const EvidenceAssessment = z
   .strictObject({

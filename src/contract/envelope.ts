@@ -1,5 +1,10 @@
 import { z } from 'zod'
 
+/** An object that has these fields and no others. */
+export function described<Shape extends z.core.$ZodShape>(description: string, shape: Shape) {
+  return z.strictObject(shape).meta({ description })
+}
+
 export const strings = z.array(z.string())
 export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
@@ -20,13 +25,11 @@ export type Frozen<Value> = Value extends readonly (infer Item)[]
 /** An answer as code makes it: what its schema promises. */
 export type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>
 
-export const SourceMap = z
-  .strictObject({
-    routes_used: strings.meta({ description: 'Routes that took part.' }),
-    internal_surfaces_used: strings.meta({ description: 'Parts of the runtime that took part.' }),
-    omitted_internal_surfaces: strings.meta({ description: 'What was left out of this answer.' }),
-  })
-  .meta({ description: 'Which parts of the runtime made the answer.' })
+export const SourceMap = described('Which parts of the runtime made the answer.', {
+  routes_used: strings.meta({ description: 'Routes that took part.' }),
+  internal_surfaces_used: strings.meta({ description: 'Parts of the runtime that took part.' }),
+  omitted_internal_surfaces: strings.meta({ description: 'What was left out of this answer.' }),
+})
 
 /** What is left of an erased memory in a report about a guide. */
 export const ErasedMemory = z.strictObject({ memory_id: z.string(), erased_at: isoTime, seq: count })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FILTER_RULES, filterEffect, filterFields } from './by-filter.ts'
-import { count, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { count, described, isoTime, strings, writtenEnvelope } from './envelope.ts'
 import { filled, ID_ITEMS_MAX, id, ids, isSent, optional, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
@@ -46,29 +46,23 @@ export const EraseRequest = z
   })
   .meta({ description: 'Which memory to erase, and why.' })
 
-type GuideReferences = {
-  readonly [name in 'guide_trace_ids' | 'run_ids']?: readonly string[] | null | undefined
+type Named = Parameters<typeof namesMemory>[0] & {
+  readonly [name in 'guide_trace_ids' | 'run_ids' | 'external_ids']?: readonly unknown[] | null | undefined
 }
 
-interface ExternalReferences {
-  readonly external_ids?: readonly unknown[] | null | undefined
-}
-
-function namesAnything(
-  body: Parameters<typeof namesMemory>[0] & GuideReferences & ExternalReferences,
-): boolean {
+function namesAnything(body: Named): boolean {
   return namesMemory(body) || namesGuides(body) || namesExternal(body)
 }
 
-export function namesExternal({ external_ids }: ExternalReferences): boolean {
-  return (external_ids?.length ?? 0) > 0
-}
-
-function namesOnlyExternal(body: Parameters<typeof namesAnything>[0]): boolean {
+function namesOnlyExternal(body: Named): boolean {
   return namesExternal(body) && !namesMemory(body) && !namesGuides(body)
 }
 
-export function namesGuides({ guide_trace_ids, run_ids }: GuideReferences): boolean {
+export function namesExternal({ external_ids }: Named): boolean {
+  return (external_ids?.length ?? 0) > 0
+}
+
+export function namesGuides({ guide_trace_ids, run_ids }: Named): boolean {
   return (guide_trace_ids?.length ?? 0) + (run_ids?.length ?? 0) > 0
 }
 
@@ -79,15 +73,13 @@ const Tombstone = z.strictObject({
   actor: nullableText.meta({ description: 'Who asked for it.' }),
 })
 
-const GuideEffect = z
-  .strictObject({
-    erased_guide_count: count,
-    erased_guide_trace_ids: strings.meta({ description: 'The newest 200 of them.' }),
-    erased_run_ids: strings,
-    already_erased: strings,
-    missing: strings.meta({ description: 'Guides and runs that name nothing this consumer can see.' }),
-  })
-  .meta({ description: 'Only with guide_trace_ids or run_ids.' })
+const GuideEffect = described('Only with guide_trace_ids or run_ids.', {
+  erased_guide_count: count,
+  erased_guide_trace_ids: strings.meta({ description: 'The newest 200 of them.' }),
+  erased_run_ids: strings,
+  already_erased: strings,
+  missing: strings.meta({ description: 'Guides and runs that name nothing this consumer can see.' }),
+})
 
 const ExternalEffect = z
   .strictObject({
@@ -98,30 +90,26 @@ const ExternalEffect = z
   })
   .meta({ description: 'Only with external_ids. Their names are not repeated: they are erased too.' })
 
-const Purged = z
-  .strictObject({
-    snapshots: count.meta({ description: 'Snapshots removed, damaged ones that were set aside included.' }),
-    journal_segments: count.meta({ description: 'Journal segments removed.' }),
-    history_files: count.meta({ description: 'History files rewritten or removed.' }),
-    copies_until: isoTime
-      .optional()
-      .meta({ description: 'With a shared store: until then logs and backups of the database may hold it.' }),
-  })
-  .meta({ description: 'What this request did on disk; all zero when nothing was left to do.' })
+const Purged = described('What this request did on disk; all zero when nothing was left to do.', {
+  snapshots: count.meta({ description: 'Snapshots removed, damaged ones that were set aside included.' }),
+  journal_segments: count.meta({ description: 'Journal segments removed.' }),
+  history_files: count.meta({ description: 'History files rewritten or removed.' }),
+  copies_until: isoTime
+    .optional()
+    .meta({ description: 'With a shared store: until then logs and backups of the database may hold it.' }),
+})
 
-export const EraseResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_erase_result_v1'),
-    agent_prompt_included: z.literal(false),
-    erased_memory_ids: strings.meta({
-      description: 'Erased by this request; with filter the newest 200 of them, as tombstones.',
-    }),
-    already_erased_memory_ids: strings.meta({ description: 'Erased by an earlier one.' }),
-    missing_memory_ids: strings.meta({ description: 'References that name nothing this consumer can see.' }),
-    tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
-    purged: Purged,
-    filter_effect: filterEffect.optional(),
-    guide_effect: GuideEffect.optional(),
-    external_effect: ExternalEffect.optional(),
-  })
-  .meta({ description: 'What was erased. It holds no text of it.' })
+export const EraseResponse = described('What was erased. It holds no text of it.', {
+  ...writtenEnvelope('svc_erase_result_v1'),
+  agent_prompt_included: z.literal(false),
+  erased_memory_ids: strings.meta({
+    description: 'Erased by this request; with filter the newest 200 of them, as tombstones.',
+  }),
+  already_erased_memory_ids: strings.meta({ description: 'Erased by an earlier one.' }),
+  missing_memory_ids: strings.meta({ description: 'References that name nothing this consumer can see.' }),
+  tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
+  purged: Purged,
+  filter_effect: filterEffect.optional(),
+  guide_effect: GuideEffect.optional(),
+  external_effect: ExternalEffect.optional(),
+})

@@ -1,25 +1,24 @@
 import { z } from 'zod'
 import { ERROR_CODES } from '../core/base/errors.ts'
+import { described } from './envelope.ts'
 
 /** Body of every answer that is not 200. */
-export const ErrorResponse = z
-  .strictObject({
-    error: z.enum(ERROR_CODES).meta({ description: 'Error code.' }),
-    message: z.string().meta({ description: 'One sentence that says what to send instead.' }),
-    details: z
-      .looseObject({
-        issues: z
-          .array(
-            z.strictObject({
-              path: z.string().meta({ description: 'Dot-joined path of the field; empty for the body.' }),
-              message: z.string(),
-            }),
-          )
-          .optional()
-          .meta({ description: 'What is wrong, field by field, when a request cannot be understood.' }),
-      })
-      .meta({ description: 'Facts about the refusal, for example guide_trace_id.' }),
-  })
-  .meta({ description: 'A refusal.' })
+export const ErrorResponse = described('A refusal.', {
+  error: z.enum(ERROR_CODES).meta({ description: 'Error code.' }),
+  message: z.string().meta({ description: 'One sentence that says what to send instead.' }),
+  details: z
+    .looseObject({
+      issues: z
+        .array(
+          z.strictObject({
+            path: z.string().meta({ description: 'Dot-joined path of the field; empty for the body.' }),
+            message: z.string(),
+          }),
+        )
+        .optional()
+        .meta({ description: 'What is wrong, field by field, when a request cannot be understood.' }),
+    })
+    .meta({ description: 'Facts about the refusal, for example guide_trace_id.' }),
+})
 
 export type ErrorResponse = z.output<typeof ErrorResponse>

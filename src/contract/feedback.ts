@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TOOL_STATUSES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { strings, writtenEnvelope } from './envelope.ts'
+import { described, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { laneFields } from './memory-input.ts'
@@ -79,16 +79,14 @@ export const FeedbackRequest = z
   )
   .meta({ description: 'An outcome, and the memory it is attributed to.' })
 
-export const FeedbackResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_feedback_result_v1'),
-    operation: z.literal('activate'),
-    target: z.string(),
-    run_id: z.string(),
-    outcome: feedbackOutcome,
-    used_surface: usedSurface,
-    guide_trace_id: nullableText,
-    used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
-    forget_effect: ForgetEffect,
-  })
-  .meta({ description: 'What the outcome was attributed to and what it changed.' })
+export const FeedbackResponse = described('What the outcome was attributed to and what it changed.', {
+  ...writtenEnvelope('svc_feedback_result_v1'),
+  operation: z.literal('activate'),
+  target: z.string(),
+  run_id: z.string(),
+  outcome: feedbackOutcome,
+  used_surface: usedSurface,
+  guide_trace_id: nullableText,
+  used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
+  forget_effect: ForgetEffect,
+})

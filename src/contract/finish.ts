@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OUTCOMES } from '../core/base/closed-sets.ts'
-import { strings, writtenEnvelope } from './envelope.ts'
+import { described, strings, writtenEnvelope } from './envelope.ts'
 import { FEEDBACK_RULES } from './feedback.ts'
 import { filled, id, ids, optional, required, text, words } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -46,32 +46,28 @@ export const FinishRequest = z
   })
   .meta({ description: 'How a run ended, and what it used of its guide.' })
 
-export const FinishResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_finish_result_v1'),
-    guide_trace_id: z.string(),
-    run_id: z
-      .string()
-      .meta({ description: 'That of the request, else of the guide, else one that was made.' }),
-    run_memory_id: z.string().meta({ description: 'Execution memory that holds the run.' }),
-    outcome: z.enum(OUTCOMES).meta({ description: 'How the run ended.' }),
-    feedback_outcome: feedbackOutcome.meta({
-      description: 'What it says of the memory that was used; neutral when none was.',
-    }),
-    used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
-    evidence: z
-      .array(
-        z.strictObject({
-          memory_id: z.string(),
-          surface: surface.meta({ description: 'Surface on which the guide showed it.' }),
-          used_surface: usedSurface,
-          attribution_strength: attributionStrength,
-        }),
-      )
-      .meta({ description: 'What the outcome counts for each of them.' }),
-    boundary_ignored_memory_ids: strings.meta({
-      description: 'Memory that the guide showed on do_not_use or rehydrate: it gets no evidence.',
-    }),
-    forget_effect: ForgetEffect,
-  })
-  .meta({ description: 'The run that was recorded, and what its outcome changed.' })
+export const FinishResponse = described('The run that was recorded, and what its outcome changed.', {
+  ...writtenEnvelope('svc_finish_result_v1'),
+  guide_trace_id: z.string(),
+  run_id: z.string().meta({ description: 'That of the request, else of the guide, else one that was made.' }),
+  run_memory_id: z.string().meta({ description: 'Execution memory that holds the run.' }),
+  outcome: z.enum(OUTCOMES).meta({ description: 'How the run ended.' }),
+  feedback_outcome: feedbackOutcome.meta({
+    description: 'What it says of the memory that was used; neutral when none was.',
+  }),
+  used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
+  evidence: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        surface: surface.meta({ description: 'Surface on which the guide showed it.' }),
+        used_surface: usedSurface,
+        attribution_strength: attributionStrength,
+      }),
+    )
+    .meta({ description: 'What the outcome counts for each of them.' }),
+  boundary_ignored_memory_ids: strings.meta({
+    description: 'Memory that the guide showed on do_not_use or rehydrate: it gets no evidence.',
+  }),
+  forget_effect: ForgetEffect,
+})

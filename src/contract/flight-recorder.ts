@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FACETS, LIFECYCLE_STATES } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
-import { count, ErasedMemory, envelope, isoTime, SourceMap, strings } from './envelope.ts'
+import { count, described, ErasedMemory, envelope, isoTime, SourceMap, strings } from './envelope.ts'
 import { id, instant, isSent, jsonObject, optional, required, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import {
@@ -108,22 +108,20 @@ const promptFacts = {
   ...idsBySurface,
 }
 
-const AgentView = z
-  .strictObject({
-    history_used: z.boolean().nullable(),
-    ...promptFacts,
-    prompt_text_included: z.literal(false),
-    query_sha256: nullableText,
-    query_char_count: count.nullable(),
-    target_files: strings,
-    recall_sources_by_memory_id: z.array(
-      z.strictObject({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
-    ),
-    rules_by_memory_id: z
-      .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
-      .meta({ description: 'In rank order. Empty: not known any more, or never supplied.' }),
-  })
-  .meta({ description: 'What the agent could see then. Null: not known any more, or never supplied.' })
+const AgentView = described('What the agent could see then. Null: not known any more, or never supplied.', {
+  history_used: z.boolean().nullable(),
+  ...promptFacts,
+  prompt_text_included: z.literal(false),
+  query_sha256: nullableText,
+  query_char_count: count.nullable(),
+  target_files: strings,
+  recall_sources_by_memory_id: z.array(
+    z.strictObject({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
+  ),
+  rules_by_memory_id: z
+    .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
+    .meta({ description: 'In rank order. Empty: not known any more, or never supplied.' }),
+})
 
 const HeldBack = z.strictObject({
   memory_id: z.string(),
@@ -177,47 +175,45 @@ const guideRow = z.strictObject({
   held_out: z.boolean(),
 })
 
-const Effects = z
-  .strictObject({
-    outcomes: z.array(
+const Effects = described('What the guide led to, as far as records tell.', {
+  outcomes: z.array(
+    z.strictObject({
+      memory_id: z.string(),
+      run_id: z.string(),
+      outcome: feedbackOutcome,
+      used_surface: usedSurface,
+      verifier_status: verifierStatus.nullable(),
+      direct: z.boolean(),
+      strong: z.boolean(),
+      names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
+      at: isoTime,
+      seq: count,
+    }),
+  ),
+  facet_changes: z.array(
+    z.strictObject({
+      memory_id: z.string(),
+      ...facetChange,
+      by_this_guide: z.boolean().meta({ description: 'False: feedback about another guide moved it.' }),
+    }),
+  ),
+  unnamed_outcomes: z
+    .array(
       z.strictObject({
-        memory_id: z.string(),
         run_id: z.string(),
         outcome: feedbackOutcome,
         used_surface: usedSurface,
-        verifier_status: verifierStatus.nullable(),
-        direct: z.boolean(),
-        strong: z.boolean(),
         names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
         at: isoTime,
         seq: count,
       }),
-    ),
-    facet_changes: z.array(
-      z.strictObject({
-        memory_id: z.string(),
-        ...facetChange,
-        by_this_guide: z.boolean().meta({ description: 'False: feedback about another guide moved it.' }),
-      }),
-    ),
-    unnamed_outcomes: z
-      .array(
-        z.strictObject({
-          run_id: z.string(),
-          outcome: feedbackOutcome,
-          used_surface: usedSurface,
-          names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
-          at: isoTime,
-          seq: count,
-        }),
-      )
-      .meta({ description: 'Outcomes that name no memory, of the next 256 turns.' }),
-    later_guides: z
-      .array(guideRow)
-      .meta({ description: 'Of the same run and consumer, the first ones after this guide.' }),
-    cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
-  })
-  .meta({ description: 'What the guide led to, as far as records tell.' })
+    )
+    .meta({ description: 'Outcomes that name no memory, of the next 256 turns.' }),
+  later_guides: z
+    .array(guideRow)
+    .meta({ description: 'Of the same run and consumer, the first ones after this guide.' }),
+  cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
+})
 
 const place = z
   .strictObject({
@@ -229,32 +225,30 @@ const place = z
   })
   .nullable()
 
-const DifferenceCause = z
-  .strictObject({
-    kind: z.enum([
-      'written_after',
-      'revised',
-      'facet_changed',
-      'derived_from_added',
-      'erased',
-      'suppression_ended',
-      'expired',
-      ...LIST_CAUSES,
-    ]),
-    source_memory_id: z.string().optional().meta({
-      description: 'The memory that it was derived from and that this happened to.',
-    }),
-    facet: z.enum(FACETS).optional(),
-    from: z.string().optional(),
-    to: z.string().optional(),
-    cause: z.string().optional(),
-    reason: z.string().optional(),
-    revision: count.optional(),
-    by_memory_id: nullableText.optional(),
-    at: isoTime.optional(),
-    seq: count.optional(),
-  })
-  .meta({ description: 'An event, the clock, or the place in the list.' })
+const DifferenceCause = described('An event, the clock, or the place in the list.', {
+  kind: z.enum([
+    'written_after',
+    'revised',
+    'facet_changed',
+    'derived_from_added',
+    'erased',
+    'suppression_ended',
+    'expired',
+    ...LIST_CAUSES,
+  ]),
+  source_memory_id: z.string().optional().meta({
+    description: 'The memory that it was derived from and that this happened to.',
+  }),
+  facet: z.enum(FACETS).optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  cause: z.string().optional(),
+  reason: z.string().optional(),
+  revision: count.optional(),
+  by_memory_id: nullableText.optional(),
+  at: isoTime.optional(),
+  seq: count.optional(),
+})
 
 const DifferenceRow = z.strictObject({
   memory_id: z.string(),
@@ -266,14 +260,12 @@ const DifferenceRow = z.strictObject({
   causes_cut: z.boolean(),
 })
 
-const Now = z
-  .strictObject({
-    at: isoTime,
-    held_out: z.boolean(),
-    ...promptFacts,
-    omitted: z.array(Omitted),
-  })
-  .meta({ description: 'What the same query would give its consumer now. Nothing is exposed by it.' })
+const Now = described('What the same query would give its consumer now. Nothing is exposed by it.', {
+  at: isoTime,
+  held_out: z.boolean(),
+  ...promptFacts,
+  omitted: z.array(Omitted),
+})
 
 const GovernDecision = z.strictObject({
   at: isoTime,
@@ -304,76 +296,74 @@ const RECORDER_CLAIMS = [
 ] as const
 
 /** One replay of one guide. Ids, codes and reasons; never prompt, query or payload. */
-export const FlightRecorderReport = z
-  .strictObject({
-    contract_version: z.literal('svc_agent_flight_recorder_report_v1'),
-    tenant_id: z.string(),
-    scope: z.string(),
-    intended_use: z.literal('incident_replay_audit'),
-    ...readOnly,
-    record_source: z.enum(['runtime', 'supplied']).meta({
-      description: 'supplied: this actor holds no such guide, and what was supplied proves nothing.',
+export const FlightRecorderReport = described('A bounded replay of one guide. Not for the agent.', {
+  contract_version: z.literal('svc_agent_flight_recorder_report_v1'),
+  tenant_id: z.string(),
+  scope: z.string(),
+  intended_use: z.literal('incident_replay_audit'),
+  ...readOnly,
+  record_source: z.enum(['runtime', 'supplied']).meta({
+    description: 'supplied: this actor holds no such guide, and what was supplied proves nothing.',
+  }),
+  explanation: z.enum(['recorded', 'expired', 'supplied']).meta({
+    description: 'expired: rules and reasons of that moment are kept no longer; ids and surfaces are.',
+  }),
+  guide_trace_id: nullableText,
+  run_id: nullableText,
+  task_signature: nullableText,
+  consumer_agent_id: nullableText,
+  consumer_team_id: nullableText,
+  decision_time: isoTime.meta({ description: 'As asked, else of the guide, else now.' }),
+  guide_at: isoTime.nullable(),
+  guide_seq: count.nullable().meta({ description: 'Place of the guide in the journal of its actor.' }),
+  held_out: z.boolean().nullable(),
+  agent_view: AgentView,
+  blocked_or_suppressed: z.array(HeldBack),
+  claim_ledger_projection: ReplayedClaimLedger.optional().meta({
+    description: 'Left out when there is no claim, and for a hold-out.',
+  }),
+  omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
+  attribution: Attribution,
+  effects: Effects,
+  now: Now.nullable().meta({
+    description: 'Null when the ask is kept no longer, or with include_now false.',
+  }),
+  now_missing: z.enum(['not_asked', 'expired', 'erased', 'supplied']).nullable().meta({
+    description:
+      'Why there is no now. erased: the query went with memory that the guide had decided about; then differences name that memory alone.',
+  }),
+  differences: z.array(DifferenceRow).meta({
+    description: 'Every memory of either list: with `now.position` they are the list of now.',
+  }),
+  erased_memories: z.array(ErasedMemory).meta({
+    description: 'Of what the guide decided about: erased since. Ids and surfaces of then are still told.',
+  }),
+  other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
+  guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
+  govern_decisions: z.array(GovernDecision).meta({
+    description: 'Of the same consumer and the same run or, without a run, about the same time.',
+  }),
+  replay_sources: z.strictObject({
+    has_agent_context: z.boolean(),
+    has_memory_decision_trace: z.boolean(),
+    has_memory_use_receipt: z.boolean(),
+    has_memory_admission_record: z.boolean(),
+    has_operator_snapshot: z.boolean(),
+    has_feedback_result: z.boolean(),
+  }),
+  artifact_mismatch: z.array(
+    z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
+  ),
+  claims: z.array(
+    z.strictObject({
+      claim: z.enum(RECORDER_CLAIMS),
+      status: z.enum(['pass', 'warn', 'fail']),
+      evidence: z.string(),
     }),
-    explanation: z.enum(['recorded', 'expired', 'supplied']).meta({
-      description: 'expired: rules and reasons of that moment are kept no longer; ids and surfaces are.',
-    }),
-    guide_trace_id: nullableText,
-    run_id: nullableText,
-    task_signature: nullableText,
-    consumer_agent_id: nullableText,
-    consumer_team_id: nullableText,
-    decision_time: isoTime.meta({ description: 'As asked, else of the guide, else now.' }),
-    guide_at: isoTime.nullable(),
-    guide_seq: count.nullable().meta({ description: 'Place of the guide in the journal of its actor.' }),
-    held_out: z.boolean().nullable(),
-    agent_view: AgentView,
-    blocked_or_suppressed: z.array(HeldBack),
-    claim_ledger_projection: ReplayedClaimLedger.optional().meta({
-      description: 'Left out when there is no claim, and for a hold-out.',
-    }),
-    omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
-    attribution: Attribution,
-    effects: Effects,
-    now: Now.nullable().meta({
-      description: 'Null when the ask is kept no longer, or with include_now false.',
-    }),
-    now_missing: z.enum(['not_asked', 'expired', 'erased', 'supplied']).nullable().meta({
-      description:
-        'Why there is no now. erased: the query went with memory that the guide had decided about; then differences name that memory alone.',
-    }),
-    differences: z.array(DifferenceRow).meta({
-      description: 'Every memory of either list: with `now.position` they are the list of now.',
-    }),
-    erased_memories: z.array(ErasedMemory).meta({
-      description: 'Of what the guide decided about: erased since. Ids and surfaces of then are still told.',
-    }),
-    other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
-    guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
-    govern_decisions: z.array(GovernDecision).meta({
-      description: 'Of the same consumer and the same run or, without a run, about the same time.',
-    }),
-    replay_sources: z.strictObject({
-      has_agent_context: z.boolean(),
-      has_memory_decision_trace: z.boolean(),
-      has_memory_use_receipt: z.boolean(),
-      has_memory_admission_record: z.boolean(),
-      has_operator_snapshot: z.boolean(),
-      has_feedback_result: z.boolean(),
-    }),
-    artifact_mismatch: z.array(
-      z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
-    ),
-    claims: z.array(
-      z.strictObject({
-        claim: z.enum(RECORDER_CLAIMS),
-        status: z.enum(['pass', 'warn', 'fail']),
-        evidence: z.string(),
-      }),
-    ),
-    source_map: SourceMap,
-    summary: z.string(),
-  })
-  .meta({ description: 'A bounded replay of one guide. Not for the agent.' })
+  ),
+  source_map: SourceMap,
+  summary: z.string(),
+})
 
 export const FlightRecorderResponse = z
   .strictObject({

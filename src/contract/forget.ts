@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
 import { FILTER_RULES, filterEffect, filterFields, triedFields } from './by-filter.ts'
-import { writtenEnvelope } from './envelope.ts'
+import { described, writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, id, instant, isSent, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -72,14 +72,12 @@ export const ForgetRequest = z
   )
   .meta({ description: 'What to do with which memory, and why.' })
 
-export const ForgetResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_forget_result_v1'),
-    operation: z.enum(LIFECYCLE_OPERATIONS),
-    target: z.enum(LIFECYCLE_TARGETS),
-    forget_effect: ForgetEffect,
-    filter_effect: filterEffect.optional(),
-    ...triedFields,
-    result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
-  })
-  .meta({ description: 'What the operation did.' })
+export const ForgetResponse = described('What the operation did.', {
+  ...writtenEnvelope('svc_forget_result_v1'),
+  operation: z.enum(LIFECYCLE_OPERATIONS),
+  target: z.enum(LIFECYCLE_TARGETS),
+  forget_effect: ForgetEffect,
+  filter_effect: filterEffect.optional(),
+  ...triedFields,
+  result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
+})

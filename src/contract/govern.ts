@@ -8,7 +8,7 @@ import {
   SOURCE_TRUSTS,
 } from '../core/external/govern.ts'
 import { AgentContext } from './agent-context.ts'
-import { count, strings, writtenEnvelope } from './envelope.ts'
+import { count, described, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
@@ -119,129 +119,117 @@ const ADMISSION_LIFECYCLES = [
 ] as const
 
 /** Why one candidate stands where it stands: ids, codes, a sentence, and the statements that it disputes. */
-export const AdmissionRecord = z
-  .strictObject({
-    memory_id: z.string().meta({ description: 'External id of the candidate.' }),
-    title: nullableText.meta({ description: 'Title that its metadata gave; null when blocked.' }),
-    memory_origin: z
-      .enum(['external', 'runtime'])
-      .meta({ description: 'runtime: the id is also that of a memory which the consumer can see.' }),
-    source_backend: z.string(),
-    domain: z.enum(MEMORY_DOMAINS),
-    memory_type: z.enum([...MEMORY_TYPES, 'unknown']),
-    lifecycle_state: z.enum(ADMISSION_LIFECYCLES),
-    authority: guidanceAuthority,
-    admission_action: surface,
-    decision_kind: decisionKind,
-    actionable: z.boolean().meta({ description: 'True on use_now only.' }),
-    prompt_included: z
-      .boolean()
-      .meta({ description: 'It has a line in prompt_text; also true of a warning.' }),
-    prompt_surface: surface.nullable().meta({ description: 'Section of its line.' }),
-    agent_used: z.literal(false),
-    feedback_outcome: z.null(),
-    attribution_strength: z.null(),
-    rule_id: z.string().meta({ description: 'The row of the table that decided.' }),
-    reason: z.string().min(1).meta({ description: 'One sentence: why.' }),
-    reason_codes: strings.meta({ description: 'Everything that was weighed.' }),
-    evidence_ids: strings,
-    recall_sources: z.array(recallSource),
-    screening_findings: z
-      .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
-      .meta({ description: 'What content screening found, and where: the first 32.' }),
-    runtime_memory_id: nullableText.meta({
-      description: 'Memory of this scope with the same content or id.',
-    }),
-    contradicted_memory_ids: strings.meta({ description: 'Candidates that cannot hold together with it.' }),
-    disputes: z
-      .array(
-        z.strictObject({
-          external_memory_id: z.string(),
-          kind: z.string(),
-          statement: z.string(),
-          other_statement: z.string(),
-        }),
-      )
-      .meta({ description: 'What it and another candidate say that cannot both hold: the first 8.' }),
-  })
-  .meta({ description: 'Decision about one candidate. Not for the agent.' })
+export const AdmissionRecord = described('Decision about one candidate. Not for the agent.', {
+  memory_id: z.string().meta({ description: 'External id of the candidate.' }),
+  title: nullableText.meta({ description: 'Title that its metadata gave; null when blocked.' }),
+  memory_origin: z
+    .enum(['external', 'runtime'])
+    .meta({ description: 'runtime: the id is also that of a memory which the consumer can see.' }),
+  source_backend: z.string(),
+  domain: z.enum(MEMORY_DOMAINS),
+  memory_type: z.enum([...MEMORY_TYPES, 'unknown']),
+  lifecycle_state: z.enum(ADMISSION_LIFECYCLES),
+  authority: guidanceAuthority,
+  admission_action: surface,
+  decision_kind: decisionKind,
+  actionable: z.boolean().meta({ description: 'True on use_now only.' }),
+  prompt_included: z.boolean().meta({ description: 'It has a line in prompt_text; also true of a warning.' }),
+  prompt_surface: surface.nullable().meta({ description: 'Section of its line.' }),
+  agent_used: z.literal(false),
+  feedback_outcome: z.null(),
+  attribution_strength: z.null(),
+  rule_id: z.string().meta({ description: 'The row of the table that decided.' }),
+  reason: z.string().min(1).meta({ description: 'One sentence: why.' }),
+  reason_codes: strings.meta({ description: 'Everything that was weighed.' }),
+  evidence_ids: strings,
+  recall_sources: z.array(recallSource),
+  screening_findings: z
+    .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
+    .meta({ description: 'What content screening found, and where: the first 32.' }),
+  runtime_memory_id: nullableText.meta({
+    description: 'Memory of this scope with the same content or id.',
+  }),
+  contradicted_memory_ids: strings.meta({ description: 'Candidates that cannot hold together with it.' }),
+  disputes: z
+    .array(
+      z.strictObject({
+        external_memory_id: z.string(),
+        kind: z.string(),
+        statement: z.string(),
+        other_statement: z.string(),
+      }),
+    )
+    .meta({ description: 'What it and another candidate say that cannot both hold: the first 8.' }),
+})
 
-export const AdmissionRecordObject = z
-  .strictObject({
-    contract_version: z.literal('svc_memory_admission_record_v1'),
-    intended_use: z.literal('memory_admission_audit_dataset'),
-    source: z.literal('external_candidate_admission'),
-    ...readOnly,
-    tenant_id: z.string(),
-    scope: z.string(),
-    guide_trace_id: nullableText,
-    prompt_char_count: count,
-    history_used: z.boolean(),
-    actionable_history_used: z.boolean(),
-    candidate_memory_count: count,
-    prompt_included_memory_count: count,
-    agent_used_memory_count: count,
-    entries: z.array(AdmissionRecord).meta({ description: 'The same as memory_admission_records.' }),
-    summary: z.string().min(1),
-  })
-  .meta({ description: 'The records as one object. Not for the agent.' })
+export const AdmissionRecordObject = described('The records as one object. Not for the agent.', {
+  contract_version: z.literal('svc_memory_admission_record_v1'),
+  intended_use: z.literal('memory_admission_audit_dataset'),
+  source: z.literal('external_candidate_admission'),
+  ...readOnly,
+  tenant_id: z.string(),
+  scope: z.string(),
+  guide_trace_id: nullableText,
+  prompt_char_count: count,
+  history_used: z.boolean(),
+  actionable_history_used: z.boolean(),
+  candidate_memory_count: count,
+  prompt_included_memory_count: count,
+  agent_used_memory_count: count,
+  entries: z.array(AdmissionRecord).meta({ description: 'The same as memory_admission_records.' }),
+  summary: z.string().min(1),
+})
 
-export const FirewallSummary = z
-  .strictObject({
-    contract_version: z.literal('svc_memory_firewall_summary_v1'),
-    intended_use: z.literal('memory_firewall_audit'),
-    mode: z.enum(GOVERN_MODES),
-    candidate_count: count,
-    direct_use_count: count,
-    inspect_count: count,
-    blocked_count: count,
-    rehydrate_count: count,
-    unsafe_candidate_count: count.meta({ description: 'Candidates that something speaks against.' }),
-    unsafe_direct_use_count: count.meta({ description: 'Of these on use_now: always 0.' }),
-    ...readOnly,
-    risk_flags: strings,
-    claims: z.array(
-      z.strictObject({ claim: z.string(), status: z.enum(['pass', 'warn', 'fail']), evidence: z.string() }),
-    ),
-    summary: z.string().min(1),
-  })
-  .meta({ description: 'Counts and risk of one pass. Not for the agent.' })
+export const FirewallSummary = described('Counts and risk of one pass. Not for the agent.', {
+  contract_version: z.literal('svc_memory_firewall_summary_v1'),
+  intended_use: z.literal('memory_firewall_audit'),
+  mode: z.enum(GOVERN_MODES),
+  candidate_count: count,
+  direct_use_count: count,
+  inspect_count: count,
+  blocked_count: count,
+  rehydrate_count: count,
+  unsafe_candidate_count: count.meta({ description: 'Candidates that something speaks against.' }),
+  unsafe_direct_use_count: count.meta({ description: 'Of these on use_now: always 0.' }),
+  ...readOnly,
+  risk_flags: strings,
+  claims: z.array(
+    z.strictObject({ claim: z.string(), status: z.enum(['pass', 'warn', 'fail']), evidence: z.string() }),
+  ),
+  summary: z.string().min(1),
+})
 
-const AdmissionSummary = z
-  .strictObject({
-    contract_version: z.literal('svc_external_memory_admission_summary_v1'),
-    candidate_count: count,
-    use_now_count: count,
-    inspect_before_use_count: count,
-    do_not_use_count: count,
-    rehydrate_count: count,
-    source_backends: strings,
-    ...readOnly,
-    reason: z.string().min(1),
-  })
-  .meta({ description: 'Counts of one pass.' })
+const AdmissionSummary = described('Counts of one pass.', {
+  contract_version: z.literal('svc_external_memory_admission_summary_v1'),
+  candidate_count: count,
+  use_now_count: count,
+  inspect_before_use_count: count,
+  do_not_use_count: count,
+  rehydrate_count: count,
+  source_backends: strings,
+  ...readOnly,
+  reason: z.string().min(1),
+})
 
-export const GovernResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_memory_admission_result_v1'),
-    run_id: nullableText,
-    guide_trace_id: z.string().optional().meta({
-      description: 'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
-    }),
-    mode: z.enum(GOVERN_MODES).meta({ description: 'The mode that decided; admission is standard.' }),
-    agent_context: AgentContext,
-    memory_use_receipt: MemoryUseReceipt,
-    memory_admission_records: z
-      .array(AdmissionRecord)
-      .optional()
-      .meta({ description: 'Only with include_records, in the order of the request.' }),
-    memory_admission_record: AdmissionRecordObject.optional().meta({
-      description: 'Only with include_records: the same records as `entries` of an object.',
-    }),
-    memory_firewall_summary: FirewallSummary,
-    memory_firewall: FirewallSummary.meta({ description: 'The same as memory_firewall_summary.' }),
-    admission_summary: AdmissionSummary,
-  })
-  .meta({ description: 'Governed candidates and their audit.' })
+export const GovernResponse = described('Governed candidates and their audit.', {
+  ...writtenEnvelope('svc_memory_admission_result_v1'),
+  run_id: nullableText,
+  guide_trace_id: z.string().optional().meta({
+    description: 'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
+  }),
+  mode: z.enum(GOVERN_MODES).meta({ description: 'The mode that decided; admission is standard.' }),
+  agent_context: AgentContext,
+  memory_use_receipt: MemoryUseReceipt,
+  memory_admission_records: z
+    .array(AdmissionRecord)
+    .optional()
+    .meta({ description: 'Only with include_records, in the order of the request.' }),
+  memory_admission_record: AdmissionRecordObject.optional().meta({
+    description: 'Only with include_records: the same records as `entries` of an object.',
+  }),
+  memory_firewall_summary: FirewallSummary,
+  memory_firewall: FirewallSummary.meta({ description: 'The same as memory_firewall_summary.' }),
+  admission_summary: AdmissionSummary,
+})
 
 export type WireCandidate = z.output<typeof CandidateObject>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { COMPACTIONS, CONTEXT_MODES, GUIDE_LINES, GUIDE_MODES } from '../core/base/closed-sets.ts'
 import { AgentContext, promptText } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
-import { type Frozen, writtenEnvelope } from './envelope.ts'
+import { described, type Frozen, writtenEnvelope } from './envelope.ts'
 import { anyJson, filled, GUIDE_LIMIT_MAX, id, optional, required, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
@@ -69,36 +69,32 @@ const guideTraceId = z
   .startsWith('guide_trace:')
   .meta({ description: 'Handle for feedback attribution: keep it.' })
 
-export const GuideResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_guide_result_v1'),
-    consumer_agent_id: z.string().meta({ description: 'Who asked; `local-agent` when nobody was named.' }),
-    consumer_team_id: z.string().optional().meta({ description: 'Left out when no team was named.' }),
-    guide_trace_id: guideTraceId,
-    agent_context: AgentContext,
-    memory_use_receipt: MemoryUseReceipt,
-    claim_ledger_projection: ClaimLedgerProjection.optional().meta({
-      description: 'Claims that the consumer can see; left out when there are none.',
-    }),
-    memory_packet: MemoryPacket.optional().meta({ description: 'Only with include_packets.' }),
-    guide_packet: GuidePacket.optional().meta({ description: 'Only with include_packets.' }),
-  })
-  .meta({ description: 'Governed context and its audit.' })
+export const GuideResponse = described('Governed context and its audit.', {
+  ...writtenEnvelope('svc_guide_result_v1'),
+  consumer_agent_id: z.string().meta({ description: 'Who asked; `local-agent` when nobody was named.' }),
+  consumer_team_id: z.string().optional().meta({ description: 'Left out when no team was named.' }),
+  guide_trace_id: guideTraceId,
+  agent_context: AgentContext,
+  memory_use_receipt: MemoryUseReceipt,
+  claim_ledger_projection: ClaimLedgerProjection.optional().meta({
+    description: 'Claims that the consumer can see; left out when there are none.',
+  }),
+  memory_packet: MemoryPacket.optional().meta({ description: 'Only with include_packets.' }),
+  guide_packet: GuidePacket.optional().meta({ description: 'Only with include_packets.' }),
+})
 
 const { source_map: _parts, ...promptEnvelope } = writtenEnvelope('svc_guide_prompt_v1')
 
 /** What `view: "prompt"` answers. */
-export const GuidePromptResponse = z
-  .strictObject({
-    ...promptEnvelope,
-    guide_trace_id: guideTraceId,
-    agent_context: z.strictObject({
-      prompt_text: promptText,
-      handles: Handles.meta({
-        description: 'What each handle of prompt_text stands for: `{m1: {memory_id, surface}}`.',
-      }),
+export const GuidePromptResponse = described('The prompt of a guide, and what its handles stand for.', {
+  ...promptEnvelope,
+  guide_trace_id: guideTraceId,
+  agent_context: z.strictObject({
+    prompt_text: promptText,
+    handles: Handles.meta({
+      description: 'What each handle of prompt_text stands for: `{m1: {memory_id, surface}}`.',
     }),
-  })
-  .meta({ description: 'The prompt of a guide, and what its handles stand for.' })
+  }),
+})
 
 export type GuidePromptResponse = Frozen<z.output<typeof GuidePromptResponse>>

@@ -13,7 +13,7 @@ import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { envelope } from './envelope.ts'
+import { described, envelope, namesOf } from './envelope.ts'
 import { id, isSent, jsonObject, optional, required, share, text, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { nullableText } from './vocabulary.ts'
@@ -53,18 +53,17 @@ const groupFields = Object.fromEntries(
   ),
 )
 
-const runFields: Record<string, z.ZodType> = {
-  ...Object.fromEntries(RUN_FIELDS.label.map((name) => [name, optional(text, 'Your name for the run.')])),
-  ...Object.fromEntries(RUN_FIELDS.runId.map((name) => [name, optional(id, 'The run that was observed.')])),
-  ...Object.fromEntries(RUN_FIELDS.outcome.map((name) => [name, optional(text, 'How it ended.')])),
-  ...Object.fromEntries(
-    RUN_FIELDS.success.map((name) => [name, optional(z.boolean(), 'The task was done.')]),
-  ),
-  ...Object.fromEntries(RUN_FIELDS.steps.map((name) => [name, optional(amount, 'Steps of the run.')])),
-  ...Object.fromEntries(
-    RUN_FIELDS.toolCalls.map((name) => [name, optional(amount, 'Tool calls of the run.')]),
-  ),
+const RUN_SCHEMAS: Readonly<Record<keyof typeof RUN_FIELDS, z.ZodType>> = {
+  label: optional(text, 'Your name for the run.'),
+  runId: optional(id, 'The run that was observed.'),
+  outcome: optional(text, 'How it ended.'),
+  success: optional(z.boolean(), 'The task was done.'),
+  steps: optional(amount, 'Steps of the run.'),
+  toolCalls: optional(amount, 'Tool calls of the run.'),
 }
+const runFields = Object.fromEntries(
+  namesOf(RUN_SCHEMAS).flatMap((field) => RUN_FIELDS[field].map((name) => [name, RUN_SCHEMAS[field]])),
+)
 
 /** What one run was like. Open: what is not known is ignored and named in the warnings. */
 export const ObservationObject = z
@@ -105,30 +104,26 @@ const ProductTraceObject = z
   })
   .meta({ description: 'One loop of guides and feedback. Strict: a field that is not listed is refused.' })
 
-const TaskObject = z
-  .strictObject({
-    task_id: optional(id, 'Task.'),
-    run_id: optional(id, 'Run that was guided.'),
-    task_signature: optional(text, 'Task identity.'),
-    task_family: optional(text, 'Family of the task.'),
-    workflow_signature: optional(text, 'Workflow identity.'),
-  })
-  .meta({ description: 'Which work is measured. Strict: a field that is not listed is refused.' })
+const TaskObject = described('Which work is measured. Strict: a field that is not listed is refused.', {
+  task_id: optional(id, 'Task.'),
+  run_id: optional(id, 'Run that was guided.'),
+  task_signature: optional(text, 'Task identity.'),
+  task_family: optional(text, 'Family of the task.'),
+  workflow_signature: optional(text, 'Workflow identity.'),
+})
 
-const ComparisonObject = z
-  .strictObject({
-    mode: optional(
-      z.enum(COMPARISON_MODES),
-      'Default observe_only_vs_active for a product trace, else baseline_vs_guided. single_run_history_impact compares nothing and shows no effect.',
-    ),
-    baseline_run_id: optional(id, 'Run without memory.'),
-    guided_run_id: optional(id, 'Run with memory.'),
-    sufficient_evidence: optional(
-      z.boolean(),
-      'Your own doubt counts, your confidence is echoed: the runtime decides.',
-    ),
-  })
-  .meta({ description: 'What is compared. Strict: a field that is not listed is refused.' })
+const ComparisonObject = described('What is compared. Strict: a field that is not listed is refused.', {
+  mode: optional(
+    z.enum(COMPARISON_MODES),
+    'Default observe_only_vs_active for a product trace, else baseline_vs_guided. single_run_history_impact compares nothing and shows no effect.',
+  ),
+  baseline_run_id: optional(id, 'Run without memory.'),
+  guided_run_id: optional(id, 'Run with memory.'),
+  sufficient_evidence: optional(
+    z.boolean(),
+    'Your own doubt counts, your confidence is echoed: the runtime decides.',
+  ),
+})
 
 const measureFields = {
   ...sharedFields,

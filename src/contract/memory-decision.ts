@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { THRESHOLD_STATES } from '../core/report/calibration.ts'
-import { count, strings } from './envelope.ts'
+import { count, described, strings } from './envelope.ts'
 import { share } from './fields.ts'
 import {
   attributionStrength,
@@ -33,15 +33,13 @@ export const BLOCKED_BY = [
 /** What a memory did where it was shown. */
 export const MemoryCredit = z
   .strictObject({
-    exposed: z
-      .strictObject({
-        use_now: count,
-        inspect_before_use: count,
-        rehydrate: count,
-        do_not_use: count,
-        total: count,
-      })
-      .meta({ description: 'How often it was shown, by surface.' }),
+    exposed: described('How often it was shown, by surface.', {
+      use_now: count,
+      inspect_before_use: count,
+      rehydrate: count,
+      do_not_use: count,
+      total: count,
+    }),
     used_count: count.meta({ description: 'Outcomes that name it.' }),
     helped_count: count.meta({ description: 'Direct positives.' }),
     hurt_weak_count: count.meta({ description: 'Negatives without failure evidence.' }),

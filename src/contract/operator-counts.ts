@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
-import { count, isoTime } from './envelope.ts'
+import { count, described, isoTime } from './envelope.ts'
 import { id, optional, share } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-page.ts'
 import { nullableText } from './vocabulary.ts'
@@ -60,33 +60,31 @@ const Ends = z.strictObject({ runs: count, succeeded: count })
 
 export const EFFECT_VERDICTS = ['positive', 'negative', 'neutral', 'not_enough_evidence'] as const
 
-const TaskEffect = z
-  .strictObject({
-    task_signature: z.string(),
-    with_memory: Arm.meta({ description: 'Runs whose guides gave memory for direct use.' }),
-    without_memory: Arm.meta({
-      description: 'Runs from which memory was withheld, and runs without a guide.',
+const TaskEffect = described('What memory changed for one task, as far as finished runs show it.', {
+  task_signature: z.string(),
+  with_memory: Arm.meta({ description: 'Runs whose guides gave memory for direct use.' }),
+  without_memory: Arm.meta({
+    description: 'Runs from which memory was withheld, and runs without a guide.',
+  }),
+  pairs: z.strictObject({
+    count: count.meta({ description: 'Tasks (signature and task_id) with runs of both kinds.' }),
+    needed: z.literal(PAIRS_MIN),
+    difference: z.number().nullable().meta({ description: 'Mean over the pairs, with less without.' }),
+    interval: interval.meta({
+      description: '95 %, by resampling the pairs; null below the number needed.',
     }),
-    pairs: z.strictObject({
-      count: count.meta({ description: 'Tasks (signature and task_id) with runs of both kinds.' }),
-      needed: z.literal(PAIRS_MIN),
-      difference: z.number().nullable().meta({ description: 'Mean over the pairs, with less without.' }),
-      interval: interval.meta({
-        description: '95 %, by resampling the pairs; null below the number needed.',
-      }),
+  }),
+  verdict: z.enum(EFFECT_VERDICTS).meta({
+    description: `not_enough_evidence: fewer than ${PAIRS_MIN} pairs, whatever the shares say.`,
+  }),
+  hours: z
+    .array(z.strictObject({ from: isoTime, with_memory: Ends, without_memory: Ends }))
+    .max(COUNTED_HOURS)
+    .meta({
+      description: `Those of the newest ${COUNTED_HOURS} hours in which a run ended, the oldest first.`,
     }),
-    verdict: z.enum(EFFECT_VERDICTS).meta({
-      description: `not_enough_evidence: fewer than ${PAIRS_MIN} pairs, whatever the shares say.`,
-    }),
-    hours: z
-      .array(z.strictObject({ from: isoTime, with_memory: Ends, without_memory: Ends }))
-      .max(COUNTED_HOURS)
-      .meta({
-        description: `Those of the newest ${COUNTED_HOURS} hours in which a run ended, the oldest first.`,
-      }),
-    runs_cut: z.boolean().meta({ description: 'Only the newest runs or guides were looked at.' }),
-  })
-  .meta({ description: 'What memory changed for one task, as far as finished runs show it.' })
+  runs_cut: z.boolean().meta({ description: 'Only the newest runs or guides were looked at.' }),
+})
 
 export const CompareEffectResponse = pageOf('svc_operator_effect_v1', TaskEffect).meta({
   description: 'Tasks with finished runs in the order of their signatures, by code unit. Not for the agent.',

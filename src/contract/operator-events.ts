@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FACETS, SURFACES } from '../core/base/closed-sets.ts'
 import { TURN_EVENTS } from '../core/report/turn-events.ts'
-import { type Frozen, isoTime, strings } from './envelope.ts'
+import { described, type Frozen, isoTime, strings } from './envelope.ts'
 import { optional, required, scopeName, tenantId } from './fields.ts'
 import { consumerFields } from './shared-request.ts'
 import { nullableText } from './vocabulary.ts'
@@ -41,47 +41,45 @@ export const FollowEventsRequest = z
   })
   .meta({ description: 'What to follow. Query parameters.' })
 
-export const OperatorEvent = z
-  .strictObject({
-    contract_version: z.literal('svc_operator_events_v1'),
-    tenant_id: z.string(),
-    scope: z.string(),
-    event: z.enum(TURN_EVENTS),
-    at: isoTime,
-    key_id: nullableText.meta({ description: 'The key by which it was asked for; null: without keys.' }),
-    memory_ids: strings,
-    guide_trace_ids: strings,
-    run_id: nullableText,
-    consumer_agent_id: nullableText,
-    consumer_team_id: nullableText,
-    what: nullableText.meta({
+export const OperatorEvent = described('One event of a scope.', {
+  contract_version: z.literal('svc_operator_events_v1'),
+  tenant_id: z.string(),
+  scope: z.string(),
+  event: z.enum(TURN_EVENTS),
+  at: isoTime,
+  key_id: nullableText.meta({ description: 'The key by which it was asked for; null: without keys.' }),
+  memory_ids: strings,
+  guide_trace_ids: strings,
+  run_id: nullableText,
+  consumer_agent_id: nullableText,
+  consumer_team_id: nullableText,
+  what: nullableText.meta({
+    description:
+      'Outcome of a feedback, kind of a dispute, which side of it stands, verdict on a skill, operation of a forget.',
+  }),
+  skill_id: nullableText,
+  shown: z
+    .array(z.strictObject({ surface: z.enum(SURFACES), rule_id: z.string(), count: z.int().min(1) }))
+    .meta({
       description:
-        'Outcome of a feedback, kind of a dispute, which side of it stands, verdict on a skill, operation of a forget.',
+        'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
     }),
-    skill_id: nullableText,
-    shown: z
-      .array(z.strictObject({ surface: z.enum(SURFACES), rule_id: z.string(), count: z.int().min(1) }))
-      .meta({
-        description:
-          'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
+  screened: z
+    .array(z.strictObject({ memory_id: z.string(), findings: strings }))
+    .meta({ description: 'What screening found in what was written.' }),
+  changes: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        facet: z.enum(FACETS),
+        to: nullableText,
+        cause: z.string(),
       }),
-    screened: z
-      .array(z.strictObject({ memory_id: z.string(), findings: strings }))
-      .meta({ description: 'What screening found in what was written.' }),
-    changes: z
-      .array(
-        z.strictObject({
-          memory_id: z.string(),
-          facet: z.enum(FACETS),
-          to: nullableText,
-          cause: z.string(),
-        }),
-      )
-      .meta({ description: 'What it did to memories, in the words of their facets.' }),
-    texts: z
-      .array(z.strictObject({ memory_id: z.string(), text: nullableText }))
-      .optional()
-      .meta({ description: 'With include_text; null: it is erased.' }),
-  })
-  .meta({ description: 'One event of a scope.' })
+    )
+    .meta({ description: 'What it did to memories, in the words of their facets.' }),
+  texts: z
+    .array(z.strictObject({ memory_id: z.string(), text: nullableText }))
+    .optional()
+    .meta({ description: 'With include_text; null: it is erased.' }),
+})
 export type OperatorEvent = Frozen<z.output<typeof OperatorEvent>>

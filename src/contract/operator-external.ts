@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES, MEMORY_DOMAINS, STANDINGS } from '../core/base/closed-sets.ts'
-import { count, isoTime } from './envelope.ts'
+import { count, described, isoTime } from './envelope.ts'
 import { filled, id, optional } from './fields.ts'
 import { Change, OutcomeMark } from './operator-memories.ts'
 import { pageOf, scopeReadFields } from './operator-page.ts'
@@ -15,17 +15,15 @@ export const ListExternalRequest = z
   })
   .meta({ description: 'Which memory of other stores to list. Query parameters.' })
 
-const Opinion = z
-  .strictObject({
-    memory_lane: z.enum(LANES),
-    owner_agent_id: nullableText,
-    owner_team_id: nullableText,
-    standing: z.enum(STANDINGS),
-    counters: counters,
-    changes: z.array(Change),
-    outcomes: z.array(OutcomeMark),
-  })
-  .meta({ description: 'What the runs of one lane said.' })
+const Opinion = described('What the runs of one lane said.', {
+  memory_lane: z.enum(LANES),
+  owner_agent_id: nullableText,
+  owner_team_id: nullableText,
+  standing: z.enum(STANDINGS),
+  counters: counters,
+  changes: z.array(Change),
+  outcomes: z.array(OutcomeMark),
+})
 
 export const ExternalMemoryItem = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTEXT_MODES, GUIDE_MODES, PROFILES, STANDINGS } from '../core/base/closed-sets.ts'
 import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
-import { count, ErasedMemory, isoTime, strings } from './envelope.ts'
+import { count, described, ErasedMemory, isoTime, strings } from './envelope.ts'
 import { id, instant, optional } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-page.ts'
 import {
@@ -113,31 +113,29 @@ const GuideDetail = z
   })
   .meta({ description: 'Only where one guide is asked for.' })
 
-export const ListedGuide = z
-  .strictObject({
-    guide_trace_id: z.string(),
-    at: isoTime,
-    seq: count.meta({ description: 'Its turn in the journal of the scope.' }),
-    consumer_agent_id: z.string(),
-    consumer_team_id: nullableText,
-    run_id: nullableText,
-    task_signature: nullableText,
-    held_out: z.boolean(),
-    shown: shownCounts,
-    external: z
-      .array(
-        z.strictObject({
-          source_backend: z.string(),
-          external_memory_id: z.string(),
-          surface,
-          standing: z.enum(STANDINGS).meta({ description: 'What runs say of it now.' }),
-        }),
-      )
-      .optional()
-      .meta({ description: 'Only of a govern request that was recorded: its candidates.' }),
-    detail: GuideDetail.optional(),
-  })
-  .meta({ description: 'One guide, for an operator.' })
+export const ListedGuide = described('One guide, for an operator.', {
+  guide_trace_id: z.string(),
+  at: isoTime,
+  seq: count.meta({ description: 'Its turn in the journal of the scope.' }),
+  consumer_agent_id: z.string(),
+  consumer_team_id: nullableText,
+  run_id: nullableText,
+  task_signature: nullableText,
+  held_out: z.boolean(),
+  shown: shownCounts,
+  external: z
+    .array(
+      z.strictObject({
+        source_backend: z.string(),
+        external_memory_id: z.string(),
+        surface,
+        standing: z.enum(STANDINGS).meta({ description: 'What runs say of it now.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Only of a govern request that was recorded: its candidates.' }),
+  detail: GuideDetail.optional(),
+})
 
 export const ListGuidesResponse = pageOf('svc_operator_guides_v1', ListedGuide).meta({
   description: 'Guides of a scope, the newest first. Not for the agent.',

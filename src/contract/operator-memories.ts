@@ -9,7 +9,7 @@ import {
   OUTCOMES,
   SURFACES,
 } from '../core/base/closed-sets.ts'
-import { count, isoTime, strings } from './envelope.ts'
+import { count, described, isoTime, strings } from './envelope.ts'
 import { filled, id, instant, isSent, optional, share } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-page.ts'
 import { FACET_FIELDS } from './rehydrate-result.ts'
@@ -156,68 +156,64 @@ const ShowingGuide = z.strictObject({
   run_id: nullableText,
 })
 
-const MemoryDetail = z
-  .strictObject({
-    summary: nullableText,
-    facets: z.strictObject(FACET_FIELDS),
-    derived_from: strings,
-    acceptance_checks: strings,
-    workflow_steps: strings,
-    tools: strings,
-    evidence_refs: strings,
-    next_action: nullableText,
-    revisions: z.array(Revision).meta({ description: 'Earlier contents, oldest first.' }),
-    changes: z.array(Change).meta({ description: 'Changes of its facets, oldest first; 64 are kept.' }),
-    outcomes: z.array(OutcomeMark).meta({ description: 'Reports about it, oldest first; 256 are kept.' }),
-    guides: z.array(ShowingGuide).meta({ description: 'Guides that showed it, the newest first.' }),
-    guides_cut: z.boolean().meta({ description: 'There are more guides than were looked at or are listed.' }),
-  })
-  .meta({ description: 'Only where one memory is asked for.' })
+const MemoryDetail = described('Only where one memory is asked for.', {
+  summary: nullableText,
+  facets: z.strictObject(FACET_FIELDS),
+  derived_from: strings,
+  acceptance_checks: strings,
+  workflow_steps: strings,
+  tools: strings,
+  evidence_refs: strings,
+  next_action: nullableText,
+  revisions: z.array(Revision).meta({ description: 'Earlier contents, oldest first.' }),
+  changes: z.array(Change).meta({ description: 'Changes of its facets, oldest first; 64 are kept.' }),
+  outcomes: z.array(OutcomeMark).meta({ description: 'Reports about it, oldest first; 256 are kept.' }),
+  guides: z.array(ShowingGuide).meta({ description: 'Guides that showed it, the newest first.' }),
+  guides_cut: z.boolean().meta({ description: 'There are more guides than were looked at or are listed.' }),
+})
 
-export const ListedMemory = z
-  .strictObject({
-    memory_id: z.string(),
-    client_id: nullableText,
-    claim_id: nullableText,
-    handoff_id: nullableText,
-    domain: memoryDomain,
-    memory_type: memoryType,
-    kind: nullableText,
-    source: z.enum(MEMORY_SOURCES),
-    lifecycle_state: lifecycleState,
-    surface: surface.meta({ description: 'Of now, by the surface rules without a query.' }),
-    rule_id: z.string().meta({ description: 'The rule that decided the surface.' }),
-    reason_codes: strings,
-    reason: z.string(),
-    origin: z.enum(ORIGINS),
-    memory_lane: z.enum(LANES),
-    owner_agent_id: nullableText,
-    owner_team_id: nullableText,
-    producer_agent_id: nullableText,
-    actor: nullableText,
-    run_id: nullableText,
-    task_signature: nullableText,
-    workflow_signature: nullableText,
-    outcome: z.enum(OUTCOMES).nullable(),
-    target_files: strings,
-    confidence: share,
-    title: nullableText,
-    text: nullableText.meta({
-      description: `At most ${LISTED_TEXT_CHARS} characters, whole where one memory is asked for; secrets are masked. Null: it was erased.`,
-    }),
-    text_chars: count,
-    findings: strings.meta({ description: 'What content screening found.' }),
-    counters: counters,
-    shown: shownCounts,
-    disputes: z.array(ListedDispute),
-    created_at: isoTime,
-    observed_at: isoTime,
-    updated_at: isoTime,
-    revision: count,
-    erased: ErasedTombstone,
-    detail: MemoryDetail.optional(),
-  })
-  .meta({ description: 'One memory, for an operator.' })
+export const ListedMemory = described('One memory, for an operator.', {
+  memory_id: z.string(),
+  client_id: nullableText,
+  claim_id: nullableText,
+  handoff_id: nullableText,
+  domain: memoryDomain,
+  memory_type: memoryType,
+  kind: nullableText,
+  source: z.enum(MEMORY_SOURCES),
+  lifecycle_state: lifecycleState,
+  surface: surface.meta({ description: 'Of now, by the surface rules without a query.' }),
+  rule_id: z.string().meta({ description: 'The rule that decided the surface.' }),
+  reason_codes: strings,
+  reason: z.string(),
+  origin: z.enum(ORIGINS),
+  memory_lane: z.enum(LANES),
+  owner_agent_id: nullableText,
+  owner_team_id: nullableText,
+  producer_agent_id: nullableText,
+  actor: nullableText,
+  run_id: nullableText,
+  task_signature: nullableText,
+  workflow_signature: nullableText,
+  outcome: z.enum(OUTCOMES).nullable(),
+  target_files: strings,
+  confidence: share,
+  title: nullableText,
+  text: nullableText.meta({
+    description: `At most ${LISTED_TEXT_CHARS} characters, whole where one memory is asked for; secrets are masked. Null: it was erased.`,
+  }),
+  text_chars: count,
+  findings: strings.meta({ description: 'What content screening found.' }),
+  counters: counters,
+  shown: shownCounts,
+  disputes: z.array(ListedDispute),
+  created_at: isoTime,
+  observed_at: isoTime,
+  updated_at: isoTime,
+  revision: count,
+  erased: ErasedTombstone,
+  detail: MemoryDetail.optional(),
+})
 
 export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMemory).meta({
   description: 'Memories in the order of writing, the newest first. Not for the agent.',

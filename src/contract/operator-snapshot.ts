@@ -13,7 +13,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace.ts'
-import { count, ErasedMemory, envelope, isoTime, strings } from './envelope.ts'
+import { count, described, ErasedMemory, envelope, isoTime, strings } from './envelope.ts'
 import { id, jsonObject, optional } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
@@ -59,23 +59,21 @@ export const OperatorSnapshotRequest = z
 const nullableNumber = z.number().nullable()
 const counts = <Word extends string>(words: readonly [Word, ...Word[]]) => z.record(z.enum(words), count)
 
-const MemoryCounts = z
-  .strictObject({
-    total: count,
-    erased: count.meta({ description: 'Of all: erased, and counted in the groups as they were.' }),
-    by_domain: counts(MEMORY_DOMAINS),
-    by_type: counts(MEMORY_TYPES),
-    by_lane: counts(LANES),
-    by_lifecycle_state: counts(LIFECYCLE_STATES),
-    by_facet: z.strictObject({
-      trust: counts(TRUSTS),
-      standing: counts(STANDINGS),
-      validity: counts(VALIDITIES),
-      availability: counts(AVAILABILITIES),
-      suppression: counts(['none', 'suppressed']),
-    }),
-  })
-  .meta({ description: 'Memories that are seen. Every group adds up to `total`.' })
+const MemoryCounts = described('Memories that are seen. Every group adds up to `total`.', {
+  total: count,
+  erased: count.meta({ description: 'Of all: erased, and counted in the groups as they were.' }),
+  by_domain: counts(MEMORY_DOMAINS),
+  by_type: counts(MEMORY_TYPES),
+  by_lane: counts(LANES),
+  by_lifecycle_state: counts(LIFECYCLE_STATES),
+  by_facet: z.strictObject({
+    trust: counts(TRUSTS),
+    standing: counts(STANDINGS),
+    validity: counts(VALIDITIES),
+    availability: counts(AVAILABILITIES),
+    suppression: counts(['none', 'suppressed']),
+  }),
+})
 
 const PathEntry = z.strictObject({
   entry_id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { namesOf } from './envelope.ts'
+import { described, namesOf } from './envelope.ts'
 
 /** Why a write sent now would be refused or would not be answered, and what it means. */
 export const NOT_READY = {
@@ -18,11 +18,9 @@ export type NotReadyReason = keyof typeof NOT_READY
 
 export const NOT_READY_REASONS = namesOf(NOT_READY)
 
-export const ReadyResponse = z
-  .strictObject({
-    ready: z
-      .boolean()
-      .meta({ description: 'True when a write sent now would be taken. Otherwise the status is 503.' }),
-    reasons: z.array(z.enum(NOT_READY_REASONS)).meta({ description: 'Why not; empty when ready.' }),
-  })
-  .meta({ description: 'Whether writes are taken. Never waits for the disk.' })
+export const ReadyResponse = described('Whether writes are taken. Never waits for the disk.', {
+  ready: z
+    .boolean()
+    .meta({ description: 'True when a write sent now would be taken. Otherwise the status is 503.' }),
+  reasons: z.array(z.enum(NOT_READY_REASONS)).meta({ description: 'Why not; empty when ready.' }),
+})

@@ -10,7 +10,7 @@ import {
   TRUSTS,
   VALIDITIES,
 } from '../core/base/closed-sets.ts'
-import { count, isoTime, strings } from './envelope.ts'
+import { count, described, isoTime, strings } from './envelope.ts'
 import { share } from './fields.ts'
 import {
   counters,
@@ -138,17 +138,15 @@ const RehydratedMemory = z.strictObject({
     .meta({ description: 'differential: what changed, field by field.' }),
 })
 
-export const RehydrateResult = z
-  .strictObject({
-    mode: z.enum(REHYDRATE_MODES),
-    memories: z.array(RehydratedMemory),
-    missing_memory_ids: strings,
-    missing_client_ids: strings,
-    rehydrated: z.strictObject({
-      moved_ids: strings.meta({ description: 'Archived memory that is resident now.' }),
-      unchanged_ids: strings,
-    }),
-  })
-  .meta({ description: 'Expanded evidence in the order of the references.' })
+export const RehydrateResult = described('Expanded evidence in the order of the references.', {
+  mode: z.enum(REHYDRATE_MODES),
+  memories: z.array(RehydratedMemory),
+  missing_memory_ids: strings,
+  missing_client_ids: strings,
+  rehydrated: z.strictObject({
+    moved_ids: strings.meta({ description: 'Archived memory that is resident now.' }),
+    unchanged_ids: strings,
+  }),
+})
 
 export type RehydrateResult = z.output<typeof RehydrateResult>

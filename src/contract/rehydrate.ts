@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
-import { writtenEnvelope } from './envelope.ts'
+import { described, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
@@ -58,12 +58,10 @@ export const RehydrateRequest = z
   .refine(namesMemory, REFERENCE_REFUSAL)
   .meta({ description: 'Which evidence to expand, and how far.' })
 
-export const RehydrateResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_rehydrate_result_v1'),
-    operation: z.literal('rehydrate'),
-    target: z.enum(LIFECYCLE_TARGETS),
-    forget_effect: ForgetEffect,
-    result: RehydrateResult,
-  })
-  .meta({ description: 'Expanded evidence.' })
+export const RehydrateResponse = described('Expanded evidence.', {
+  ...writtenEnvelope('svc_rehydrate_result_v1'),
+  operation: z.literal('rehydrate'),
+  target: z.enum(LIFECYCLE_TARGETS),
+  forget_effect: ForgetEffect,
+  result: RehydrateResult,
+})

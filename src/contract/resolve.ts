@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { count, envelope, isoTime, strings } from './envelope.ts'
+import { count, described, envelope, isoTime, strings } from './envelope.ts'
 import { filled, optional, required, share } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
 import { sharedFields } from './shared-request.ts'
@@ -81,21 +81,19 @@ const ResolvedNode = z.strictObject({
   embedding_model: nullableText.optional(),
 })
 
-export const ResolveResponse = z
-  .strictObject({
-    ...envelope('svc_memory_resolve_result_v1'),
-    uri: z.string(),
-    type: z.enum(RESOLVE_TYPES),
-    node: ResolvedNode,
-    resolve_summary: z.strictObject({
-      summary_version: z.literal('resolve_summary_v1'),
-      resolved_type: z.enum(RESOLVE_TYPES),
-      payload_kind: z.string(),
-      include_meta: z.boolean(),
-      slots_mode: z.enum(['full', 'preview', 'none']),
-      related_uris: strings,
-      related_uri_count: count,
-      object_keys: strings,
-    }),
-  })
-  .meta({ description: 'The evidence behind the URI.' })
+export const ResolveResponse = described('The evidence behind the URI.', {
+  ...envelope('svc_memory_resolve_result_v1'),
+  uri: z.string(),
+  type: z.enum(RESOLVE_TYPES),
+  node: ResolvedNode,
+  resolve_summary: z.strictObject({
+    summary_version: z.literal('resolve_summary_v1'),
+    resolved_type: z.enum(RESOLVE_TYPES),
+    payload_kind: z.string(),
+    include_meta: z.boolean(),
+    slots_mode: z.enum(['full', 'preview', 'none']),
+    related_uris: strings,
+    related_uri_count: count,
+    object_keys: strings,
+  }),
+})

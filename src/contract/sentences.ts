@@ -69,15 +69,18 @@ export function echoOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value !== 'string') return String(value)
-  const isCut = value.length > ECHO_CHARS_MAX
-  const line = value.slice(0, ECHO_CHARS_MAX).replaceAll(/[\p{C}\s]+/gu, ' ')
-  return `"${line.trim()}${isCut ? '…' : ''}"`
+  const line = oneLine(value.slice(0, ECHO_CHARS_MAX)).trim()
+  return `"${line}${value.length > ECHO_CHARS_MAX ? '…' : ''}"`
 }
 
 const NAME_CHARS_MAX = 80
 
 /** The name of a field that a caller made up, as far as a sentence can carry it. */
 export function shortened(name: string): string {
-  const line = name.slice(0, NAME_CHARS_MAX).replaceAll(/[\p{C}\s]+/gu, ' ')
+  const line = oneLine(name.slice(0, NAME_CHARS_MAX))
   return name.length > NAME_CHARS_MAX ? `${line}…` : line
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{C}\s]+/gu, ' ')
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SKILL_VERDICTS, type SkillVerdict } from '../core/skills/settle.ts'
 import { VERDICTS, type Verdict } from '../core/write/settle.ts'
 import { triedFields } from './by-filter.ts'
-import { strings, writtenEnvelope } from './envelope.ts'
+import { described, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, isSent, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { SkillCandidateItem } from './skills.ts'
@@ -51,14 +51,12 @@ export const SettleRequest = z
   })
   .meta({ description: 'Which side of a dispute stands, or what becomes of a skill candidate.' })
 
-export const SettleResponse = z
-  .strictObject({
-    ...writtenEnvelope('svc_settle_result_v1'),
-    memory_ids: strings.optional().meta({ description: 'a and b.' }),
-    skill: SkillCandidateItem.optional(),
-    verdict: ANY_VERDICT,
-    previous_verdict: ANY_VERDICT.nullable().meta({ description: 'What it replaces; null: nothing.' }),
-    changed_memory_ids: strings.meta({ description: 'Memories whose state changed.' }),
-    ...triedFields,
-  })
-  .meta({ description: 'What was decided, and what it changed.' })
+export const SettleResponse = described('What was decided, and what it changed.', {
+  ...writtenEnvelope('svc_settle_result_v1'),
+  memory_ids: strings.optional().meta({ description: 'a and b.' }),
+  skill: SkillCandidateItem.optional(),
+  verdict: ANY_VERDICT,
+  previous_verdict: ANY_VERDICT.nullable().meta({ description: 'What it replaces; null: nothing.' }),
+  changed_memory_ids: strings.meta({ description: 'Memories whose state changed.' }),
+  ...triedFields,
+})

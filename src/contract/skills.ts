@@ -3,7 +3,7 @@ import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { SKILL_DECISIONS, SKILL_STATUSES } from '../core/model/skill-candidate.ts'
 import { SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { TraceDerivedSkill } from './effect-report.ts'
-import { count, envelope, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
+import { count, described, envelope, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, isSent, jsonObject, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { nullableText, readOnly } from './vocabulary.ts'
@@ -100,35 +100,31 @@ export const SkillCandidateItem = z
   })
   .meta({ description: 'A skill for review. It is no memory, and no agent sees it.' })
 
-const Safety = z
-  .strictObject({
-    ...readOnly,
-    authority_mutation: z.literal(false),
-    required_gate: z.literal('admission_and_promotion_gate'),
-  })
-  .meta({ description: 'What a candidate never does. To have agents use one, settle it with promote.' })
+const Safety = described('What a candidate never does. To have agents use one, settle it with promote.', {
+  ...readOnly,
+  authority_mutation: z.literal(false),
+  required_gate: z.literal('admission_and_promotion_gate'),
+})
 
 const answer = { candidates: z.array(SkillCandidateItem), candidate_count: count, safety: Safety }
 
-export const ProposeSkillsResponse = z
-  .strictObject({
-    ...writtenEnvelope(CONTRACT),
-    ...answer,
-    inserted_count: count,
-    updated_count: count.meta({ description: 'Pending candidates that were replaced.' }),
-    refused: z
-      .array(
-        z.strictObject({
-          task_signature: nullableText,
-          workflow_signature: nullableText,
-          reason: z.enum([...namesOf(SKILL_REFUSALS), ...namesOf(SUPPLIED_REFUSALS)]),
-          message: z.string(),
-          differing_fields: strings,
-        }),
-      )
-      .meta({ description: 'What was asked for and is not stored.' }),
-  })
-  .meta({ description: 'The candidates that the records give, as they are stored.' })
+export const ProposeSkillsResponse = described('The candidates that the records give, as they are stored.', {
+  ...writtenEnvelope(CONTRACT),
+  ...answer,
+  inserted_count: count,
+  updated_count: count.meta({ description: 'Pending candidates that were replaced.' }),
+  refused: z
+    .array(
+      z.strictObject({
+        task_signature: nullableText,
+        workflow_signature: nullableText,
+        reason: z.enum([...namesOf(SKILL_REFUSALS), ...namesOf(SUPPLIED_REFUSALS)]),
+        message: z.string(),
+        differing_fields: strings,
+      }),
+    )
+    .meta({ description: 'What was asked for and is not stored.' }),
+})
 
 export const ListSkillsResponse = z
   .strictObject({ ...envelope(CONTRACT), ...answer })

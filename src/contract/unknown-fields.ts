@@ -17,23 +17,19 @@ const NAMED_MAX = 20
 /** Fields named in the message of a refusal. */
 const TOLD_MAX = 3
 
-const NONE: readonly never[] = []
-
-/** Names at the top level that the operation does not have. Of a body that has none nothing is made. */
+/** Names at the top level that the operation does not have. */
 export function unknownNames(shape: object, body: object): readonly string[] {
-  let unknown: string[] | null = null
+  const unknown: string[] = []
   for (const name in body) {
     // A field without a value is not sent: JSON has none.
     if (Object.hasOwn(shape, name) || Reflect.get(body, name) === undefined) continue
-    unknown ??= []
     unknown.push(name)
   }
-  return unknown ?? NONE
+  return unknown
 }
 
 /** Those that resemble no boundary, each with the field that it may mean. */
 export function unknownFields(shape: object, names: readonly string[]): readonly UnknownField[] {
-  if (names.length === 0) return NONE
   const known = Object.keys(shape)
   return names
     .filter((name) => boundaryMeantBy(name) === null)
@@ -53,23 +49,20 @@ export function boundaryIssues(
   names: readonly string[],
   body: object,
 ): readonly RequestIssue[] {
-  let issues: RequestIssue[] | null = null
+  const issues: RequestIssue[] = []
   for (const name of names) {
     const meant = boundaryMeantBy(name)
-    if (meant === null) continue
-    issues ??= []
-    issues.push(issueOf(name, meant))
+    if (meant !== null) issues.push(issueOf(name, meant))
   }
   const memory: unknown = Object.hasOwn(shape, 'memory') ? Reflect.get(body, 'memory') : null
-  if (typeof memory !== 'object' || memory === null) return issues ?? NONE
+  if (typeof memory !== 'object' || memory === null) return issues
   for (const name in memory) {
     const meant = MEMORY_KEYS.has(name) ? null : boundaryMeantInside(name)
     if (meant === null || Reflect.get(memory, name) === undefined) continue
     const place = MEMORY_KEYS.has(meant) ? `memory.${meant}` : `${meant} at the top level`
-    issues ??= []
     issues.push(issueOf(`memory.${name}`, place))
   }
-  return issues ?? NONE
+  return issues
 }
 
 function issueOf(path: string, meant: string): RequestIssue {
@@ -81,7 +74,6 @@ function issueOf(path: string, meant: string): RequestIssue {
 
 /** What an answer says of them. */
 export function ignoredWarnings(unknown: readonly UnknownField[]): readonly string[] {
-  if (unknown.length === 0) return NONE
   const named = unknown
     .slice(0, NAMED_MAX)
     .map(({ name, near }) => `field ${name} is not known and was ignored${meaning(near)}`)

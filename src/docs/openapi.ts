@@ -45,30 +45,8 @@ export function exampleOf(examples: Examples, name: OperationName): Example {
   return example
 }
 
-export interface OpenApiOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly security: readonly object[]
-  readonly parameters: readonly object[]
-  readonly requestBody?: object
-  readonly responses: Readonly<Record<string, object>>
-}
-
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly info: object
-  readonly servers: readonly object[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
-  readonly components: {
-    readonly schemas: Schemas
-    readonly headers: object
-    readonly securitySchemes: object
-  }
-}
-
 /** The interface as an OpenAPI 3.1 document, made of the schemas that validate. */
-export function openApiDocument(version: string, examples: Examples): OpenApiDocument {
+export function openApiDocument(version: string, examples: Examples) {
   return {
     openapi: '3.1.0',
     info: {
@@ -99,8 +77,8 @@ export function openApiDocument(version: string, examples: Examples): OpenApiDoc
   }
 }
 
-function pathItems(examples: Examples): OpenApiDocument['paths'] {
-  const items: Record<string, Record<string, OpenApiOperation>> = {}
+function pathItems(examples: Examples) {
+  const items: Record<string, Record<string, ReturnType<typeof operationObject>>> = {}
   for (const operation of Object.values(OPERATIONS)) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
     const item = (items[path] ??= {})
@@ -137,7 +115,7 @@ function operationObject(
   operation: OperationSpec & { readonly name: OperationName },
   method: OperationSpec['method'],
   example: Example,
-): OpenApiOperation {
+) {
   const { name, request, access, isStream = false } = operation
   const isQuery = request !== null && method === 'GET'
   const ok = {

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../core/base/errors.ts'
-import { commandLinePage } from './command-line-page.ts'
-import { configurationPage } from './configuration-page.ts'
 import { grafanaDashboard } from './dashboard.ts'
 import { endpointPages, type Page } from './endpoint-pages.ts'
-import { metricsPage } from './metrics-page.ts'
 import { type Examples, openApiDocument } from './openapi.ts'
 import { PYTHON_CLIENT, pythonClient } from './python-client.ts'
+import {
+  commandLinePage,
+  configurationPage,
+  mcpToolsPage,
+  measureWordsPage,
+  metricsPage,
+} from './reference-pages.ts'
 import { rulesDocument } from './rules-document.ts'
-import { mcpToolsPage, measureWordsPage } from './word-pages.ts'
 
 /** Every document that is made from the contract, the error table and the options schema. Runs at the root of the project. */
 export function pages(version: string, examples: Examples): readonly Page[] {

@@ -146,10 +146,9 @@ export class EmbeddingJobs {
     try {
       await sending
     } catch (error) {
-      const failure = embedFailureOf(error)
-      if (failure === null) throw error
+      if (!isEmbedFailure(error)) throw error
       this.#waiting.add(actor.key)
-      return this.#afterFailure(failure, view, tasks)
+      return this.#afterFailure(error, view, tasks)
     } finally {
       this.#inFlight = null
     }
@@ -207,12 +206,7 @@ export class EmbeddingJobs {
   }
 }
 
-/** The failure of the provider that an error is; null for any other error. */
-export function embedFailureOf(error: unknown): EmbedFailure | null {
-  return isEmbedFailure(error) ? error : null
-}
-
-function isEmbedFailure(error: unknown): error is EmbedFailure {
+export function isEmbedFailure(error: unknown): error is EmbedFailure {
   return error instanceof Error && 'embedFailure' in error && 'retryAfterMs' in error
 }
 

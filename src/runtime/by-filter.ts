@@ -1,6 +1,7 @@
 import type { Actor, Decided } from '../actor/actor.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { FILTERED_LISTED_MAX, FILTERED_MAX } from '../contract/by-filter.ts'
+import type { AnswerOf } from '../contract/operations.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { listedOn, type MemoryFilter, type MemoryWalk } from '../core/report/memory-list.ts'
@@ -21,13 +22,7 @@ export interface ByFilter {
   readonly act: (state: ActorState, memoryIds: readonly string[], nowMs: number) => Decided<number>
 }
 
-export interface FilteredEffect {
-  readonly dry_run: boolean
-  readonly matched_count: number
-  readonly changed_count: number
-  readonly memory_ids: readonly string[]
-  readonly more: boolean
-}
+export type FilteredEffect = NonNullable<AnswerOf<'forget'>['filter_effect']>
 
 /**
  * Acts on what a filter finds, the newest first, in turns of their own: others are served between them, and what they

@@ -1,17 +1,10 @@
 import type { Actor, Decide, DecideInSteps } from '../actor/actor.ts'
+import type { AnswerOf } from '../contract/operations.ts'
 import { facetMoves } from '../core/report/turn-events.ts'
 import type { RuntimeParts } from './parts.ts'
 
 /** What a request would do, as the facets of memories would move. */
-interface Tried {
-  readonly dry_run: true
-  readonly changes: readonly {
-    readonly memory_id: string
-    readonly facet: 'trust' | 'standing' | 'validity' | 'availability' | 'suppression'
-    readonly to: string | null
-    readonly cause: string
-  }[]
-}
+type Tried = Required<Pick<AnswerOf<'settle'>, 'dry_run' | 'changes'>>
 
 /** The answer that a decision would give, with what it would move. Nothing is written, and no operation id is kept. */
 export async function tried<Reply extends object>(

@@ -12,11 +12,7 @@ import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { Viewer } from '../core/report/viewer.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
-import {
-  decideEraseExternal,
-  type EraseExternalCommand,
-  type EraseExternalEffect,
-} from '../core/write/erase-external.ts'
+import { decideEraseExternal, type EraseExternalEffect } from '../core/write/erase-external.ts'
 import { decideEraseGuides, type EraseGuidesCommand } from '../core/write/erase-guides.ts'
 import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
@@ -25,7 +21,16 @@ import { isoOf } from './iso-time.ts'
 import { distinct } from './normalise/absence.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
-import { type Call, envelopeOf, exposureOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  exposureOf,
+  type Handler,
+  handedOn,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+} from './parts.ts'
 import { guidesNewestFirst, isMadeFor, isNotFound } from './reports/guide-records.ts'
 
 /**
@@ -33,7 +38,7 @@ import { guidesNewestFirst, isMadeFor, isNotFound } from './reports/guide-record
  * earlier request could not; so does the next start. Other requests of the actor go on meanwhile.
  * @throws memory_not_found, anchor_not_found, erase_incomplete
  */
-export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>): Promise<AnswerOf<'erase'>> {
+export const erase: Handler<'erase'> = async (parts, call) => {
   const command = eraseCommand(call.request)
   const byFilter = filteredErase(parts, call, command)
   if (call.request.dry_run === true) {
@@ -63,20 +68,23 @@ function purgedRow({ snapshots, journalSegments, historyFiles, copiesUntilMs }: 
   }
 }
 
+type EraseCall = Call<RequestOf<'erase'>>
 type Recorded = Omit<AnswerOf<'erase'>, 'purged'>
 
 async function byReferences(
   parts: RuntimeParts,
-  call: Call<RequestOf<'erase'>>,
+  call: EraseCall,
   command: EraseCommand,
   actor: Actor,
 ): Promise<Recorded> {
-  const guides = namesGuides(call.request) ? await guidesNamed(parts, call, command, actor) : null
+  const guides = namesGuides(call.request)
+    ? await handedOn(namedGuides(parts, actor, call.request, command))
+    : null
   return actor.turnInSlices(
     onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
       // The words of what is erased are read once more.
       yield
-      const named = guides === null ? null : guides()
+      const named = guides?.() ?? null
       const external = namesExternal(call.request) ? externalErased(parts, call, command, state) : null
       const isOther = (named !== null || external !== null) && !namesMemory(call.request)
       const { events, effect } = isOther ? NOTHING : decideErase(state, command, nowMs)
@@ -92,18 +100,22 @@ async function byReferences(
 }
 
 function externalErased(
-  { codec }: Pick<RuntimeParts, 'codec'>,
-  { request }: Call<RequestOf<'erase'>>,
-  command: EraseCommand,
+  { codec }: RuntimeParts,
+  { request }: EraseCall,
+  { reason, actorName }: EraseCommand,
   state: ActorState,
 ) {
-  return decideEraseExternal(state, externalCommand(request, command), (key, reference) =>
+  const references = (request.external_ids ?? []).map(({ source_backend, external_memory_id }) => ({
+    sourceBackend: source_backend,
+    externalId: external_memory_id,
+  }))
+  return decideEraseExternal(state, { references, reason, actorName }, (key, reference) =>
     codec.keyedHash(key, refText(reference)),
   )
 }
 
 /** What an erasure of external memory would find. */
-function externalTried(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
+function externalTried(parts: RuntimeParts, call: EraseCall, command: EraseCommand) {
   return (actor: Actor): Promise<Recorded> =>
     actor.read((state) => ({
       ...recorded(call, NOTHING.effect),
@@ -112,17 +124,6 @@ function externalTried(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, comm
         dry_run: true as const,
       },
     }))
-}
-
-function externalCommand(
-  { external_ids }: RequestOf<'erase'>,
-  { reason, actorName }: EraseCommand,
-): EraseExternalCommand {
-  const references = (external_ids ?? []).map(({ source_backend, external_memory_id }) => ({
-    sourceBackend: source_backend,
-    externalId: external_memory_id,
-  }))
-  return { references, reason, actorName }
 }
 
 function externalEffect({ erasedCount, alreadyErasedCount, heldCount }: EraseExternalEffect) {
@@ -134,25 +135,7 @@ const NOTHING = {
   effect: { erasedMemoryIds: [], alreadyErasedMemoryIds: [], missing: [], tombstones: [] },
 }
 
-/** A refusal is handed on, not thrown: a repeat gets its stored answer. */
-async function guidesNamed(
-  parts: RuntimeParts,
-  { request }: Call<RequestOf<'erase'>>,
-  { viewpoint, reason, actorName }: EraseCommand,
-  actor: Actor,
-): Promise<() => NamedGuides> {
-  try {
-    const named = await namedGuides(parts, actor, request, { viewer: viewpoint, reason, actorName })
-    return () => named
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return () => {
-      throw error
-    }
-  }
-}
-
-function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded {
+function recorded(call: EraseCall, effect: EraseEffect): Recorded {
   return {
     ...envelopeOf('svc_erase_result_v1', call),
     agent_prompt_included: false,
@@ -170,7 +153,7 @@ function recorded(call: Call<RequestOf<'erase'>>, effect: EraseEffect): Recorded
 }
 
 /** Erases what a filter finds, piece by piece. */
-function filteredErase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>, command: EraseCommand) {
+function filteredErase(parts: RuntimeParts, call: EraseCall, command: EraseCommand) {
   return async (actor: Actor): Promise<Recorded> => {
     const { filter, dry_run: dryRun } = call.request
     const tombstones: Omit<Erasure, 'seq'>[] = []
@@ -212,9 +195,8 @@ async function namedGuides(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
   request: RequestOf<'erase'>,
-  asked: { readonly viewer: Viewer; readonly reason: string; readonly actorName: string | null },
+  { viewpoint: viewer, reason, actorName }: EraseCommand,
 ): Promise<NamedGuides> {
-  const { viewer, reason, actorName } = asked
   const already: string[] = []
   const missing: string[] = []
   const found = new Set<string>()

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import type { RequestOf } from '../contract/operations.ts'
 import { withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
@@ -10,6 +10,7 @@ import { sentConsumerOf } from './normalise/identity.ts'
 import {
   type Call,
   envelopeOf,
+  type Handler,
   namedExposure,
   principalIdOf,
   type RuntimeParts,
@@ -18,10 +19,7 @@ import {
 } from './parts.ts'
 
 /** Attributes an outcome to memory that a guide exposed. */
-export async function feedback(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'feedback'>>,
-): Promise<AnswerOf<'feedback'>> {
+export const feedback: Handler<'feedback'> = async (parts, call) => {
   const { command, warnings } = feedbackCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
     attributed(parts, actor, command, call, (effect) => ({

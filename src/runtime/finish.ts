@@ -1,6 +1,5 @@
 import type { Actor, Decided, DecideInSteps } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { assert } from '../core/base/assert.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { withoutHandles } from '../core/guide/handles.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
@@ -13,7 +12,8 @@ import { sentConsumerOf } from './normalise/identity.ts'
 import {
   type Call,
   envelopeOf,
-  namedExposure,
+  exposureFor,
+  type Handler,
   principalIdOf,
   type RuntimeParts,
   sourceMap,
@@ -25,16 +25,18 @@ type Answer = AnswerOf<'finish'>
 type FinishCall = Call<RequestOf<'finish'>>
 
 /** Records how a run ended and attributes it to what the run used of its guide: one turn, once for a guide and run. */
-export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Answer> {
+export const finish: Handler<'finish'> = async (parts, call) => {
   const { request } = call
   const by = principalIdOf(call)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const exposureNamed = await namedExposure(parts, actor, request.guide_trace_id, sentConsumerOf(request))
-    const read = readingOf(call, exposureNamed)
-    if (read instanceof DomainError) {
+    let read: Read
+    try {
+      read = await readingOf(parts, actor, call)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
       // A repeat gets its stored answer also when the guide is kept no longer.
       const refuse = (): never => {
-        throw read
+        throw error
       }
       return actor.turn(once(parts.codec, call.operationKey, refuse), by)
     }
@@ -65,18 +67,13 @@ interface Read {
   readonly exposure: ExposureRecord
 }
 
-function readingOf(
+async function readingOf(
+  parts: RuntimeParts,
+  actor: Actor,
   { request, principal }: FinishCall,
-  exposureNamed: () => ExposureRecord | null,
-): Read | DomainError {
-  try {
-    const exposure = exposureNamed()
-    assert(exposure !== null, 'a finish names its guide')
-    return { said: finishCommand(request, exposure, principal), exposure }
-  } catch (error) {
-    if (error instanceof DomainError) return error
-    throw error
-  }
+): Promise<Read> {
+  const exposure = await exposureFor(parts, actor, request.guide_trace_id, sentConsumerOf(request))
+  return { said: finishCommand(request, exposure, principal), exposure }
 }
 
 /** In slices where its texts are large. */

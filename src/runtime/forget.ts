@@ -18,16 +18,23 @@ import { onceBehind, onceInSteps } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  type Handler,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
 import { lifecycleDecision, rehydratedResult } from './rehydrate.ts'
+
+type ForgetCall = Call<RequestOf<'forget'>>
 
 const CONTRACT = 'svc_forget_result_v1'
 
 /** Suppresses, restores, activates or rehydrates memory with an audit reason. Operators see the whole actor. */
-export async function forget(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'forget'>>,
-): Promise<AnswerOf<'forget'>> {
+export const forget: Handler<'forget'> = async (parts, call) => {
   const { command, warnings } = forgetCommand(call.request, call.principal)
   if (isSent(call.request.filter)) return forgetByFilter(parts, call, command, warnings)
   const isByFeedback = command.operation === 'activate' && !isOperatorActivation(command)
@@ -46,7 +53,7 @@ export async function forget(
 async function decisionIn(
   parts: RuntimeParts,
   actor: Actor,
-  call: Call<RequestOf<'forget'>>,
+  call: ForgetCall,
   command: LifecycleCommand,
   warnings: readonly string[],
 ): Promise<DecideInSteps<AnswerOf<'forget'>>> {
@@ -80,7 +87,7 @@ function activatedIn(state: ActorState, command: LifecycleCommand): readonly str
 /** Suppresses or restores what a filter finds, piece by piece. */
 async function forgetByFilter(
   parts: RuntimeParts,
-  call: Call<RequestOf<'forget'>>,
+  call: ForgetCall,
   command: LifecycleCommand,
   warnings: readonly string[],
 ): Promise<AnswerOf<'forget'>> {
@@ -120,7 +127,7 @@ async function forgetByFilter(
 async function activatedByFeedback(
   parts: RuntimeParts,
   actor: Actor,
-  call: Call<RequestOf<'forget'>>,
+  call: ForgetCall,
   command: LifecycleCommand,
 ): Promise<AnswerOf<'forget'>> {
   return attributed(parts, actor, feedbackOf(command), call, (effect) => ({

@@ -9,15 +9,12 @@ import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, type Handler, principalIdOf, sourceMap, warningsOf } from './parts.ts'
 import { recallFor } from './recalled.ts'
 import { missWarning, type SemanticMiss } from './semantic.ts'
 
 /** Compiles governed context and records what it exposed. */
-export async function guide(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'guide'>>,
-): Promise<AnyAnswerOf<'guide'>> {
+export const guide: Handler<'guide'> = async (parts, call) => {
   const { command, warnings } = guideCommand(call.request)
   const isPromptView = call.request.view === 'prompt'
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }

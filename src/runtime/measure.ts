@@ -1,14 +1,16 @@
 import type { Actor } from '../actor/actor.ts'
-import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import type { RequestOf } from '../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../core/guide/stored-guide.ts'
 import type { MeasureJob } from '../core/measure/job.ts'
+import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
 import { measure as measured } from '../core/measure/measure.ts'
 import { recordedGuide, runtimeRecords } from '../core/measure/records.ts'
+import { readMeasureInput } from '../core/measure/request.ts'
 import type { TaskRef } from '../core/model/task-ref.ts'
 import { type TraceInput, traceInputOf } from '../core/report/trace-input.ts'
 import { guideArms } from './guide-arms.ts'
-import { type MeasureCommand, measureCommand } from './normalise/measure.ts'
-import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { identityOf, ownTask, sentConsumerOf, taskOf, viewerIn } from './normalise/identity.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { inPool } from './pooled.ts'
 import { decisionReport } from './reports/decision-report-rows.ts'
 import { traceSourcesOf } from './reports/decision-trace.ts'
@@ -17,10 +19,7 @@ import { decisionTrace } from './reports/decision-trace-rows.ts'
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
-export async function measure(
-  parts: RuntimeParts,
-  request: RequestOf<'measure'>,
-): Promise<AnswerOf<'measure'>> {
+export const measure: Handler<'measure'> = async (parts, { request }) => {
   const hashOf = eachOnce((text) => parts.codec.sha256(text))
   const command = measureCommand(request, hashOf)
   const { job, trace, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>
@@ -98,5 +97,46 @@ function completed(task: TaskRef, { exposure, decision }: StoredGuide): TaskRef 
     workflowSignature: task.workflowSignature ?? ask?.workflowSignature ?? null,
     taskId: task.taskId ?? ask?.taskId ?? null,
     taskFamily: task.taskFamily ?? ask?.taskFamily ?? null,
+  }
+}
+
+/** One seed for all: the same records give the same interval, before and after a restart. */
+const SEED = 1
+
+export type MeasureCommand = ReturnType<typeof measureCommand>
+
+/**
+ * What a measure request asks for, without what the runtime itself knows.
+ * @param hashOf the hash that the records use for prompt texts
+ */
+export function measureCommand(request: RequestOf<'measure'>, hashOf: (promptText: string) => string) {
+  const { tenantId, scope } = identityOf(request)
+  const { input, sufficientEvidence, evidenceIds, warnings } = readMeasureInput(request, hashOf)
+  const { comparison } = request
+  return {
+    tenantId,
+    scope,
+    /** Null: an operator, unless a guide of the trace names its consumer. */
+    eyes: viewerIn(request),
+    sent: sentConsumerOf(request),
+    job: {
+      task: ownTask(request.task ?? {}, taskOf(request)),
+      thresholds: {
+        minEffectDelta: request.minEffectDelta ?? EFFECT_DELTA_MIN,
+        minGuidedScore: request.minGuidedScore ?? GUIDED_SCORE_MIN,
+      },
+      comparison: {
+        mode: comparison?.mode ?? null,
+        baselineRunId: comparison?.baseline_run_id ?? null,
+        guidedRunId: comparison?.guided_run_id ?? null,
+        sufficientEvidence,
+      },
+      input,
+      evidenceIds,
+      seed: SEED,
+    },
+    /** As the caller sent it; null: a manual pair. */
+    productTrace: request.product_trace ?? null,
+    warnings,
   }
 }

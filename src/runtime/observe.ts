@@ -2,7 +2,6 @@ import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import type { ObserveCommand } from '../core/model/commands.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import { screen } from '../core/screening/screen.ts'
-import type { Screener } from '../core/write/content-screening.ts'
 import {
   type DecidedObserve,
   decideObserve,
@@ -11,58 +10,42 @@ import {
 } from '../core/write/observe.ts'
 import { once, onceInSteps } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, type Handler, principalIdOf, sourceMap, warningsOf } from './parts.ts'
 import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
-
-/** Records evidence; the answer names every memory it wrote or found again. */
-export function observe(parts: RuntimeParts, call: Call<RequestOf<'observe'>>): Promise<AnswerOf<'observe'>> {
-  const said = observeCommand(call.request, call.principal)
-  // Mostly nothing has to be waited for before the turn: each wait costs a turn of the microtask queue and its objects.
-  if (!isLarge(said.command)) return recorded(parts, call, said, null)
-  return screenerFor(parts, screenJobsOf(said.command)).then((screener) =>
-    recorded(parts, call, said, screener),
-  )
-}
 
 type Said = ReturnType<typeof observeCommand>
 
-function recorded(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'observe'>>,
-  said: Said,
-  /** Of a large request: its turn is taken in slices. Null: all is done in one. */
-  screener: Screener | null,
-): Promise<AnswerOf<'observe'>> {
+/** Records evidence; the answer names every memory it wrote or found again. */
+export const observe: Handler<'observe'> = async (parts, call) => {
+  const said = observeCommand(call.request, call.principal)
+  const { command } = said
+  // The turn of a large request is taken in slices.
+  const screener = isLarge(command) ? await screenerFor(parts, screenJobsOf(command)) : null
   const isWanted = call.request.auto_embed !== false
-  return parts.registry.use(call.tenantId, call.scope, (actor) => {
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    const { similar, vectors } = actor
     const newIdAt = (nowMs: number) => () => parts.entropy.uuid(nowMs)
     const answered = ({ events, effect }: DecidedObserve) => {
-      actor.vectors?.unwanted(isWanted ? NONE : writtenIn(events))
-      const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
+      vectors?.unwanted(isWanted ? NONE : writtenIn(events))
+      const embedding = vectors === null ? null : isWanted && writtenIn(events).size > 0
       return { events, reply: bodyOf(call, said, effect, embedding) }
     }
-    const { similar } = actor
-    const turn = () =>
-      screener === null
-        ? actor.turn(
-            once(parts.codec, call.operationKey, (state, nowMs) =>
-              answered(decideObserve(state, said.command, nowMs, newIdAt(nowMs), screen, similar)),
-            ),
-            principalIdOf(call),
-          )
-        : actor.turnInSlices(
-            onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
-              const newId = newIdAt(nowMs)
-              return answered(yield* observeSteps(state, said.command, nowMs, newId, screener, similar))
-            }),
-            principalIdOf(call),
-          )
-    const reply = actor.isSimilarReady ? turn() : actor.similarReady().then(turn)
-    if (actor.vectors === null) return reply
-    return reply.then(async (answer) => {
-      await parts.registry.keepUnwanted(actor)
-      return answer
-    })
+    if (!actor.isSimilarReady) await actor.similarReady()
+    const reply = await (screener === null
+      ? actor.turn(
+          once(parts.codec, call.operationKey, (state, nowMs) =>
+            answered(decideObserve(state, command, nowMs, newIdAt(nowMs), screen, similar)),
+          ),
+          principalIdOf(call),
+        )
+      : actor.turnInSlices(
+          onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
+            return answered(yield* observeSteps(state, command, nowMs, newIdAt(nowMs), screener, similar))
+          }),
+          principalIdOf(call),
+        ))
+    if (vectors !== null) await parts.registry.keepUnwanted(actor)
+    return reply
   })
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import type { LiveTurns } from '../actor/live-turns.ts'
 import type { PastStates } from '../actor/past-states.ts'
 import type { Registry } from '../actor/registry.ts'
+import type { AnyAnswerOf, RequestedName, RequestOf } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
@@ -51,6 +52,12 @@ export interface Call<Request> {
   readonly principal: Principal | null
 }
 
+/** What carries an operation out. */
+export type Handler<Name extends RequestedName> = (
+  parts: RuntimeParts,
+  call: Call<RequestOf<Name>>,
+) => Promise<AnyAnswerOf<Name>>
+
 /** What the journal keeps of who asked. */
 export function principalIdOf({ principal }: Pick<Call<unknown>, 'principal'>): string | null {
   return principal?.keyId ?? null
@@ -76,8 +83,7 @@ export function warningsOf(warnings: readonly string[]): { readonly warnings?: r
 
 /**
  * The exposure set of the guide that a request names, null when it names none. The request then acts with the consumer
- * of that guide, so consumer fields that it sends must be the recorded ones. A refusal is handed on, not thrown: a repeat
- * gets its stored answer also when the guide is kept no longer.
+ * of that guide, so consumer fields that it sends must be the recorded ones. A refusal is handed on.
  */
 export async function namedExposure(
   parts: Pick<RuntimeParts, 'ledger'>,
@@ -85,10 +91,14 @@ export async function namedExposure(
   guideTraceId: string | null,
   sent: SentConsumer,
 ): Promise<() => ExposureRecord | null> {
-  if (guideTraceId === null) return () => null
+  return guideTraceId === null ? () => null : handedOn(exposureFor(parts, actor, guideTraceId, sent))
+}
+
+/** What was found, or a refusal, for the turn: there a repeat gets its stored answer before it would be refused. */
+export async function handedOn<Found>(finding: Promise<Found>): Promise<() => Found> {
   try {
-    const exposure = await exposureFor(parts, actor, guideTraceId, sent)
-    return () => exposure
+    const found = await finding
+    return () => found
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return () => {
@@ -129,16 +139,13 @@ export async function exposureOf(
   const erased = actor.state.erasedGuides.get(
     guideErasureKey({ kind: 'guide', id: guideTraceId, madeFor: null }),
   )
-  if (erased !== undefined) {
-    throw new DomainError('guide_trace_not_found', {
-      guide_trace_id: guideTraceId,
-      erased: true,
-      erased_at: isoOf(erased.atMs),
-    })
-  }
   const isExpired = isOurs && parts.ledger.isBeyondRetention(actor.key, guideTraceId)
   throw new DomainError('guide_trace_not_found', {
     guide_trace_id: guideTraceId,
-    ...(isExpired ? { expired: true } : {}),
+    ...(erased !== undefined
+      ? { erased: true, erased_at: isoOf(erased.atMs) }
+      : isExpired
+        ? { expired: true }
+        : {}),
   })
 }

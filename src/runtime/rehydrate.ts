@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import type { AnswerOf } from '../contract/operations.ts'
 import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { LifecycleCommand } from '../core/model/commands.ts'
 import { plainRecord } from '../core/model/compact-record.ts'
@@ -7,7 +7,6 @@ import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { LOCAL_AGENT } from '../core/model/visibility.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
 import { onceInSteps } from './idempotency.ts'
@@ -25,6 +24,7 @@ import { rehydrateCommand } from './normalise/lifecycle.ts'
 import {
   type Call,
   envelopeOf,
+  type Handler,
   namedExposure,
   principalIdOf,
   type RuntimeParts,
@@ -33,14 +33,10 @@ import {
 } from './parts.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
-export async function rehydrate(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'rehydrate'>>,
-): Promise<AnswerOf<'rehydrate'>> {
+export const rehydrate: Handler<'rehydrate'> = async (parts, call) => {
   const { command, warnings } = rehydrateCommand(call.request, call.principal)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const viewpoint = command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null }
-    const decide = await lifecycleDecision(parts, actor, call, { ...command, viewpoint })
+    const decide = await lifecycleDecision(parts, actor, call, command)
     return actor.turnInSlices(
       onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
         const { events, effect, exposure, eyes } = decide(state, nowMs)

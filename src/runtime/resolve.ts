@@ -2,10 +2,10 @@ import type { Actor } from '../actor/actor.ts'
 import { runInSlices } from '../actor/yield-to-loop.ts'
 import { memoryUriOf, parseMemoryUri } from '../contract/memory-uri.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { RESOLVE_TYPES, type ResolveType, URI_RULES } from '../contract/resolve.ts'
+import { RESOLVE_TYPES, URI_RULES } from '../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../core/base/errors.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
-import type { Consumer, MemoryRecord } from '../core/model/record.ts'
+import type { MemoryRecord } from '../core/model/record.ts'
 import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
@@ -13,18 +13,15 @@ import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.t
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { isoOf } from './iso-time.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
-import { consumerOf, type SentConsumer, sentConsumerOf } from './normalise/identity.ts'
-import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from './parts.ts'
-import { ownGuides } from './reports/guide-records.ts'
+import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
+import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from './parts.ts'
+import { orNotFound, ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
 
 /** Resolves a memory URI to its evidence. What the consumer cannot see is not found. @throws memory_not_found */
-export async function resolve(
-  parts: RuntimeParts,
-  request: RequestOf<'resolve'>,
-): Promise<AnswerOf<'resolve'>> {
+export const resolve: Handler<'resolve'> = async (parts, { request }) => {
   const query = resolveQuery(request)
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
@@ -232,10 +229,7 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
 
 /** A guide resolves for the consumer that it was compiled for, and for a request that names none. */
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
-  const exposure = await exposureFor(parts, actor, query.id, query.sent).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === 'guide_trace_not_found') return null
-    throw error
-  })
+  const exposure = await orNotFound(exposureFor(parts, actor, query.id, query.sent))
   if (exposure === null) throw notFound(query)
   const { memoryIds, surfaces, runId } = exposure
   const slots = { memory_ids: memoryIds, surfaces, run_id: runId, at: isoOf(exposure.atMs) }
@@ -263,26 +257,14 @@ function uriOf(state: ActorState, memoryId: string): string {
 
 const PREVIEW_KEYS_DEFAULT = 10
 
-/** What a resolve request asks for. */
-interface ResolveQuery {
-  /** From the URI, which wins over absent body fields. */
-  readonly tenantId: string
-  readonly scope: string
-  readonly uri: string
-  readonly type: ResolveType
-  readonly id: string
-  readonly viewpoint: Consumer
-  readonly sent: SentConsumer
-  readonly includeMeta: boolean
-  readonly slotsMode: 'full' | 'preview' | 'none'
-  readonly previewKeys: number
-}
+type ResolveQuery = ReturnType<typeof resolveQuery>
 
 /**
+ * What a resolve request asks for; the place is that of the URI.
  * @throws DomainError `invalid_request` when the URI has another form or disagrees with the body,
  * `memory_not_found` when its type names nothing that memory can be: clients try types one after another.
  */
-export function resolveQuery(request: RequestOf<'resolve'>): ResolveQuery {
+export function resolveQuery(request: RequestOf<'resolve'>) {
   const uri = parseMemoryUri(request.uri)
   if (uri === null) throw refused('uri', URI_RULES.form)
   if ((request.tenant_id ?? uri.tenantId) !== uri.tenantId) throw refused('tenant_id', URI_RULES.tenant)
@@ -303,7 +285,7 @@ export function resolveQuery(request: RequestOf<'resolve'>): ResolveQuery {
   }
 }
 
-function slotsModeOf(request: RequestOf<'resolve'>): ResolveQuery['slotsMode'] {
+function slotsModeOf(request: RequestOf<'resolve'>): 'full' | 'preview' | 'none' {
   if (request.include_slots === true) return 'full'
   return request.include_slots_preview === true ? 'preview' : 'none'
 }

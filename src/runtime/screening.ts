@@ -63,7 +63,8 @@ export function screenJobsOf(command: ObserveCommand): readonly ScreenJob[] {
  * @throws overloaded, shutting_down
  */
 export async function screenerFor(parts: RuntimeParts, jobs: readonly ScreenJob[]): Promise<Screener> {
-  const known = new ReadTexts()
+  // By context, then by text: no key is made of a text of megabytes.
+  const known = new Map<string, Map<string, readonly Finding[]>>()
   for (let from = 0; from < jobs.length; ) {
     let chars = 0
     let to = from
@@ -72,27 +73,13 @@ export async function screenerFor(parts: RuntimeParts, jobs: readonly ScreenJob[
     const batch = jobs.slice(from, to)
     const here = () => batch.map(({ text, context }) => screen(text, context))
     const findings = await inPool(() => parts.compute.screen(batch), here, parts.log)
-    for (const [place, job] of batch.entries()) known.put(job, findings[place] ?? [])
+    for (const [place, { text, context }] of batch.entries()) {
+      const byText = known.get(keyOf(context)) ?? new Map<string, readonly Finding[]>()
+      known.set(keyOf(context), byText.set(text, findings[place] ?? []))
+    }
     from = to
   }
-  return (text, context) => known.findingsIn({ text, context }) ?? screen(text, context)
-}
-
-/** Findings by text, then by context: no key is made of a text of megabytes. */
-class ReadTexts {
-  readonly #byText = new Map<string, { readonly context: string; readonly findings: readonly Finding[] }[]>()
-
-  put({ text, context }: ScreenJob, findings: readonly Finding[]): void {
-    const read = { context: keyOf(context), findings }
-    const known = this.#byText.get(text)
-    if (known === undefined) this.#byText.set(text, [read])
-    else known.push(read)
-  }
-
-  findingsIn({ text, context }: ScreenJob): readonly Finding[] | undefined {
-    const key = keyOf(context)
-    return this.#byText.get(text)?.find((each) => each.context === key)?.findings
-  }
+  return (text, context) => known.get(keyOf(context))?.get(text) ?? screen(text, context)
 }
 
 function keyOf({ domain, declaredType, queryText }: ScreenJob['context']): string {

@@ -1,5 +1,5 @@
 import { sendableText } from '../core/model/embedded-text.ts'
-import { embedFailureOf } from '../embedding/embedding-jobs.ts'
+import { isEmbedFailure } from '../embedding/embedding-jobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailureKind } from '../ports/embedder.ts'
 import type { Log } from '../ports/log.ts'
@@ -79,10 +79,9 @@ export class Semantic {
   }
 
   #failed(error: unknown): EmbedFailureKind {
-    const failure = embedFailureOf(error)
-    if (failure === null) throw error
+    if (!isEmbedFailure(error)) throw error
     const { log, embedder, clock } = this.#parts
-    const { embedFailure: kind, message, retryAfterMs } = failure
+    const { embedFailure: kind, message, retryAfterMs } = error
     // One text that is not accepted says nothing about the next.
     if (kind !== 'refused') {
       this.#failures += 1

@@ -12,13 +12,13 @@ import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { firstOf } from './normalise/absence.ts'
 import { viewerIn } from './normalise/identity.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, type Handler, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { skillView } from './skills.ts'
 
 type Answer = AnswerOf<'settle'>
 
 /** Decides a dispute between two memories, or about a skill candidate. */
-export async function settle(parts: RuntimeParts, call: Call<RequestOf<'settle'>>): Promise<Answer> {
+export const settle: Handler<'settle'> = async (parts, call) => {
   const { dry_run: isDry } = call.request
   const decideIn = decisionFor(parts, call)
   if (isDry === true) return tried(parts, call, async (actor) => inOneStep(await decideIn(actor)))

@@ -19,7 +19,6 @@ import {
   type SkillCandidate,
   type SkillDecision,
   type SkillOrigin,
-  type SkillStatus,
   statusOf,
 } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
@@ -37,8 +36,8 @@ import { approvalCheck } from './four-eyes.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { heldGuide } from './reports/guide-records.ts'
+import { type Call, envelopeOf, type Handler, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { orNotFound, storedGuide } from './reports/guide-records.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
 const ROUTE = '/v1/skills/candidates'
@@ -50,10 +49,7 @@ const SAFETY = {
 } as const
 
 /** Stores the skills that recorded runs give, for review. No memory changes. */
-export async function proposeSkills(
-  parts: RuntimeParts,
-  call: Call<RequestOf<'proposeSkills'>>,
-): Promise<AnswerOf<'proposeSkills'>> {
+export const proposeSkills: Handler<'proposeSkills'> = async (parts, call) => {
   const command = proposeCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const eyes = command.eyes ?? (await measuredEyes(parts, actor, command.guideTraceIds))
@@ -87,10 +83,7 @@ export async function proposeSkills(
 }
 
 /** Lists candidates, the newest first. */
-export async function listSkills(
-  parts: RuntimeParts,
-  request: RequestOf<'listSkills'>,
-): Promise<AnswerOf<'listSkills'>> {
+export const listSkills: Handler<'listSkills'> = async (parts, { request }) => {
   const command = listCommand(request)
   const { eyes, status, limit, includeMarkdown } = command
   return parts.registry.use(command.tenantId, command.scope, (actor) =>
@@ -109,8 +102,11 @@ export async function listSkills(
   )
 }
 
+export const promoteSkill: Handler<'promoteSkill'> = (parts, call) => reviewSkill(parts, call, 'promoted')
+export const rejectSkill: Handler<'rejectSkill'> = (parts, call) => reviewSkill(parts, call, 'rejected')
+
 /** Marks a candidate as promoted or rejected, and changes nothing else. */
-export async function reviewSkill(
+async function reviewSkill(
   parts: RuntimeParts,
   call: Call<RequestOf<'promoteSkill'>>,
   decision: SkillDecision,
@@ -152,7 +148,7 @@ async function measuredEyes(
   guideTraceIds: readonly string[],
 ): Promise<Viewer> {
   for (const id of guideTraceIds.toReversed()) {
-    const guide = await heldGuide(parts, actor, id, NOBODY_SENT)
+    const guide = await orNotFound(storedGuide(parts, actor, id, NOBODY_SENT))
     if (guide !== null) return viewerOf(guide)
   }
   return null
@@ -177,37 +173,20 @@ const SUPPLIED_MAX = 4
 /** Guides of a supplied report that are looked up for the consumer who was measured. */
 const GUIDES_MAX = 4
 
-interface ProposeCommand {
-  /** Null: an operator, unless a guide of the supplied report names its consumer. */
-  readonly eyes: Viewer
-  /** Guides that the supplied report names as its evidence. */
-  readonly guideTraceIds: readonly string[]
-  /** What is asked for, once it is known with whose eyes. */
-  readonly asksFor: (eyes: Viewer) => readonly SkillAsk[]
-  readonly includeMarkdown: boolean
-}
-
 /** A supplied report counts before the signatures that the request itself names. */
-export function proposeCommand(request: RequestOf<'proposeSkills'>): ProposeCommand {
+export function proposeCommand(request: RequestOf<'proposeSkills'>) {
   const report = suppliedReport(request)
   return {
+    /** Null: an operator, unless a guide of the supplied report names its consumer. */
     eyes: viewerIn(request),
     guideTraceIds: report === null ? [] : guidesOf(report),
-    asksFor: (eyes) => (report === null ? namedAsks(request, eyes) : suppliedAsks(report, eyes)),
+    /** What is asked for, once it is known with whose eyes. */
+    asksFor: (eyes: Viewer) => (report === null ? namedAsks(request, eyes) : suppliedAsks(report, eyes)),
     includeMarkdown: request.include_markdown ?? false,
   }
 }
 
-interface ListCommand {
-  readonly tenantId: string
-  readonly scope: string
-  readonly eyes: Viewer
-  readonly status: SkillStatus | 'all'
-  readonly limit: number
-  readonly includeMarkdown: boolean
-}
-
-export function listCommand(request: RequestOf<'listSkills'>): ListCommand {
+export function listCommand(request: RequestOf<'listSkills'>) {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,

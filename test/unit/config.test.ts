@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ConfigError, configLines, readConfig, readOptions } from '../../src/app/config/config.ts'
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import { Options } from '../../src/app/config/options.ts'
-import { configurationPage } from '../../src/docs/configuration-page.ts'
+import { configurationPage } from '../../src/docs/reference-pages.ts'
 import { scaled } from '../harness/scale.ts'
 
 function refusal(given: Record<string, unknown>, env: Record<string, string> = {}): string {

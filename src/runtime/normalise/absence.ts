@@ -15,17 +15,11 @@ export function firstOf(...texts: readonly (string | null | undefined)[]): strin
 export function distinct(
   ...lists: readonly (readonly (string | null | undefined)[] | null | undefined)[]
 ): readonly string[] {
-  // Most lists are not given: nothing is made for them.
-  let found: Set<string> | null = null
+  const found = new Set<string>()
   for (const list of lists) {
-    if (list === undefined || list === null) continue
-    for (const item of list) {
-      if (item === undefined || item === null || item === '') continue
-      found ??= new Set()
-      found.add(item)
-    }
+    for (const item of list ?? []) if (item !== undefined && item !== null && item !== '') found.add(item)
   }
-  return found === null ? [] : [...found]
+  return [...found]
 }
 
 /** A list without its empty items, repetitions kept: steps may repeat. */

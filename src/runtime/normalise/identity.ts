@@ -1,5 +1,6 @@
 import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/shared-request.ts'
 import type { Consumer } from '../../core/model/record.ts'
+import type { TaskRef } from '../../core/model/task-ref.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
@@ -57,26 +58,13 @@ export function consumerOf(request: Consuming): Consumer {
   return { agentId: agentIdOf(request) ?? LOCAL_AGENT, teamId: teamIdOf(request) }
 }
 
-/** Which run and task something belongs to. Only what the caller said: none of it is ever derived. */
-export interface TaskIdentity {
-  readonly runId: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
-}
+type WireTask = Pick<
+  SharedRequest,
+  'run_id' | 'task_id' | 'task_family' | 'task_signature' | 'workflow_signature'
+>
 
-type Said = string | null | undefined
-interface WireTask {
-  readonly run_id?: Said
-  readonly task_id?: Said
-  readonly task_family?: Said
-  readonly task_signature?: Said
-  readonly workflow_signature?: Said
-}
-
-/** The identity that the request itself names; `context` stands in for what is missing at the top level. */
-export function taskOf(request: SharedRequest): TaskIdentity {
+/** The work that the request itself names, none of it derived; `context` stands in for what is missing at the top level. */
+export function taskOf(request: SharedRequest): TaskRef {
   const context = request.context ?? {}
   return {
     runId: firstOf(request.run_id),
@@ -88,7 +76,7 @@ export function taskOf(request: SharedRequest): TaskIdentity {
 }
 
 /** What one part of a request says of itself, completed by what the request says. */
-export function ownTask(own: WireTask, request: TaskIdentity): TaskIdentity {
+export function ownTask(own: WireTask, request: TaskRef): TaskRef {
   return {
     runId: firstOf(own.run_id, request.runId),
     taskId: firstOf(own.task_id, request.taskId),

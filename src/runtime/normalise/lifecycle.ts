@@ -1,5 +1,6 @@
 import { parseMemoryUri } from '../../contract/memory-uri.ts'
 import type { RequestOf } from '../../contract/operations.ts'
+import type { referenceFields } from '../../contract/rehydrate.ts'
 import { URI_RULES } from '../../contract/resolve.ts'
 import { REHYDRATE_MODES } from '../../core/base/closed-sets.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
@@ -14,17 +15,7 @@ interface LifecycleReading {
   readonly warnings: readonly string[]
 }
 
-type Referring = Pick<
-  RequestOf<'rehydrate'>,
-  | 'tenant_id'
-  | 'scope'
-  | 'memory_ids'
-  | 'node_ids'
-  | 'client_ids'
-  | 'used_memory_ids'
-  | 'anchor_id'
-  | 'anchor_uri'
->
+type Referring = Pick<RequestOf<'rehydrate'>, 'tenant_id' | 'scope' | keyof typeof referenceFields>
 
 /** What a forget request means. Without consumer fields an operator sees the whole actor, except to rehydrate. */
 export function forgetCommand(
@@ -63,26 +54,7 @@ export function rehydrateCommand(
   request: RequestOf<'rehydrate'>,
   principal: Principal | null = null,
 ): LifecycleReading {
-  const command: LifecycleCommand = {
-    operation: 'rehydrate',
-    target: request.target ?? 'memory',
-    reason: request.reason,
-    viewpoint: consumerOf(request),
-    actorName: firstOf(request.actor),
-    principal,
-    ...referencesIn(request),
-    untilMs: null,
-    guideTraceId: request.guide_trace_id ?? null,
-    mode: request.mode ?? 'partial',
-    includeLinkedDecisions: request.include_linked_decisions ?? true,
-    runId: request.run_id ?? null,
-    outcome: null,
-    usedSurface: null,
-    verifierStatus: null,
-    toolStatus: null,
-    runtimeSignalRefs: [],
-  }
-  return { command, warnings: [] }
+  return forgetCommand({ ...request, operation: 'rehydrate', target: request.target ?? 'memory' }, principal)
 }
 
 /** What an erase request means. Without consumer fields an operator sees the whole actor. */

@@ -1,4 +1,5 @@
 import type { WireExecution } from '../../contract/execution-input.ts'
+import type { WireMemory } from '../../contract/memory-input.ts'
 import { nearName } from '../../contract/near-name.ts'
 import { echoOf } from '../../contract/sentences.ts'
 import { meaning } from '../../contract/unknown-fields.ts'
@@ -32,13 +33,7 @@ const LIFECYCLE_WORDS: ReadonlyMap<string, DeclaredLifecycle | null> = new Map([
   ['rehydration_candidate', 'archived'],
 ])
 
-interface Declaring {
-  readonly lifecycle?: string | null | undefined
-  readonly lifecycle_hint?: string | null | undefined
-  readonly lifecycle_state?: string | null | undefined
-  readonly tier?: string | null | undefined
-  readonly slots?: Readonly<Record<string, unknown>> | null | undefined
-}
+type Declaring = Pick<WireMemory, 'lifecycle' | 'lifecycle_hint' | 'lifecycle_state' | 'tier' | 'slots'>
 
 /** Every facet that a caller declares, wherever it says so. */
 export function declaredLifecycles(

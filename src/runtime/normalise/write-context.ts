@@ -1,7 +1,8 @@
 import type { RequestOf } from '../../contract/operations.ts'
 import type { Origin } from '../../core/base/closed-sets.ts'
+import type { TaskRef } from '../../core/model/task-ref.ts'
 import { firstOf } from './absence.ts'
-import { agentIdOf, type TaskIdentity, taskOf, teamIdOf } from './identity.ts'
+import { agentIdOf, taskOf, teamIdOf } from './identity.ts'
 
 /** Confidence of whatever does not state its own. */
 export const CONFIDENCE_DEFAULT = 0.75
@@ -9,7 +10,7 @@ export const CONFIDENCE_DEFAULT = 0.75
 /** What an observe request says about everything in it. */
 export interface WriteContext {
   readonly request: RequestOf<'observe'>
-  readonly task: TaskIdentity
+  readonly task: TaskRef
   readonly origin: Origin
   /** Who wrote it when its part of the request does not say; never its owner. */
   readonly producerAgentId: string | null

@@ -1,13 +1,13 @@
 import type { Actor } from '../../actor/actor.ts'
 import { firstKeys } from '../../actor/actor-list.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import { PAIRS_MIN } from '../../core/measure/paired-outcomes.ts'
 import { type TaskEffect, taskEffect } from '../../core/measure/task-effect.ts'
 import { hourMsOf } from '../../core/model/rule-counts.ts'
 import { guideArms } from '../guide-arms.ts'
 import { isoOf } from '../iso-time.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { cursorAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
 type Answer = AnswerOf<'compareEffect'>
@@ -18,10 +18,7 @@ const RUNS_MAX = 5000
 const TASKS_MAX = 2000
 
 /** What memory changed, task by task. */
-export async function compareEffect(
-  parts: RuntimeParts,
-  request: RequestOf<'compareEffect'>,
-): Promise<Answer> {
+export const compareEffect: Handler<'compareEffect'> = async (parts, { request }) => {
   const read = operatorRead('effect', request)
   const page = await parts.registry.look(read.tenantId, read.scope, (actor) =>
     effectPage(parts, actor, read, request.task_signature ?? null),

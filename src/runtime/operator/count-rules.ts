@@ -1,22 +1,19 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import { OUTCOME_GUIDES } from '../../contract/operator-counts.ts'
 import { hourMsOf, type RuleCounts } from '../../core/model/rule-counts.ts'
 import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import { outcomesOf, recordedGuide } from '../../core/report/guide-record.ts'
 import { isoOf } from '../iso-time.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { guidesNewestFirst, withDecision } from '../reports/guide-records.ts'
 import { cursorAt, operatorRead, textAt } from './read.ts'
 
 type Item = AnswerOf<'countRules'>['items'][number]
 
 /** How often each surface rule decided, in the order in which rules are asked. */
-export async function countRules(
-  parts: RuntimeParts,
-  request: RequestOf<'countRules'>,
-): Promise<AnswerOf<'countRules'>> {
+export const countRules: Handler<'countRules'> = async (parts, { request }) => {
   const { registry } = parts
   const read = operatorRead('rules', request)
   const all = await registry.look(read.tenantId, read.scope, async (actor) => {

@@ -1,15 +1,12 @@
 import type { ActorSketch } from '../../actor/actor-list.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
 import { isoOf } from '../iso-time.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, sourceMap } from '../parts.ts'
 import { cursorAt, operatorRead, textAt } from './read.ts'
 
 /** The scopes of a tenant. Loads none, and makes none more recent. */
-export async function listActors(
-  { registry }: Pick<RuntimeParts, 'registry'>,
-  request: RequestOf<'listActors'>,
-): Promise<AnswerOf<'listActors'>> {
+export const listActors: Handler<'listActors'> = async ({ registry }, { request }) => {
   const read = operatorRead('actors', request)
   const { position } = read.cursor
   const after = position === null ? null : actorKeyOf(read.tenantId, textAt(position, 0))

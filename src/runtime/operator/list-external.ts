@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import {
   type ExternalMemory,
   type Opinion,
@@ -9,15 +9,12 @@ import { externalPage, placeOf } from '../../core/report/external-list.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
 import { countersView } from '../memory-view.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, sourceMap } from '../parts.ts'
 import { facetChangeRow, outcomeRow } from './memory-items.ts'
 import { cursorAt, operatorRead, textAt } from './read.ts'
 
 /** Memory of other stores that govern requests recorded. */
-export async function listExternal(
-  { registry }: Pick<RuntimeParts, 'registry'>,
-  request: RequestOf<'listExternal'>,
-): Promise<AnswerOf<'listExternal'>> {
+export const listExternal: Handler<'listExternal'> = async ({ registry }, { request }) => {
   const read = operatorRead('external', request)
   const { viewer, limit, cursor } = read
   const { position } = cursor

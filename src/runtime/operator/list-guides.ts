@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
-import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
+import { bySurface } from '../../core/base/by-surface.ts'
 import { compilePrompt } from '../../core/guide/compile.ts'
 import { handlesOf } from '../../core/guide/handles.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
@@ -15,9 +15,10 @@ import type { Viewer } from '../../core/report/viewer.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { isoOf } from '../iso-time.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { recallFor } from '../recalled.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
+import { erasedRow } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
 
 type Answer = AnswerOf<'listGuides'>
@@ -29,7 +30,7 @@ type Page = Pick<Answer, 'items' | 'next_cursor'>
 const SCANNED_MAX = 5000
 
 /** Guides of a scope, the newest first; one that is named, whole. @throws guide_trace_not_found */
-export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGuides'>): Promise<Answer> {
+export const listGuides: Handler<'listGuides'> = async (parts, { request }) => {
   const read = operatorRead('guides', request)
   const named = request.guide_trace_id ?? null
   const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
@@ -83,6 +84,7 @@ function isAskedFor(guide: ExposureRecord, request: RequestOf<'listGuides'>): bo
 }
 
 function guideItem(state: ActorState, guide: ExposureRecord, viewer: Viewer): GuideItem {
+  const { surfaces } = shownIn(guide)
   return {
     guide_trace_id: guide.guideTraceId,
     at: isoOf(guide.atMs),
@@ -92,15 +94,9 @@ function guideItem(state: ActorState, guide: ExposureRecord, viewer: Viewer): Gu
     run_id: guide.runId,
     task_signature: guide.taskSignature,
     held_out: guide.heldOut,
-    shown: countsOf(shownIn(guide).surfaces),
+    shown: bySurface((surface) => surfaces.filter((each) => each === surface).length),
     ...(guide.external === undefined ? {} : { external: externalRows(state, guide.external, viewer) }),
   }
-}
-
-function countsOf(surfaces: readonly Surface[]): GuideItem['shown'] {
-  const counts: Record<Surface, number> = { use_now: 0, inspect_before_use: 0, rehydrate: 0, do_not_use: 0 }
-  for (const surface of SURFACES) counts[surface] = surfaces.filter((each) => each === surface).length
-  return counts
 }
 
 function externalRows(state: ActorState, shown: ExternalShown, viewer: Viewer): GuideItem['external'] {
@@ -119,7 +115,7 @@ async function wholeGuide(
   asked: { readonly viewer: Viewer; readonly withPrompt: boolean; readonly now: Pick<GuideDetail, 'now'> },
 ): Promise<GuideItem> {
   const { viewer, withPrompt, now } = asked
-  const prompt = withPrompt ? await promptOf(parts, actor, stored) : promptWithout(stored, 'not_asked')
+  const prompt = withPrompt ? await promptOf(parts, actor, stored) : promptRow(stored, 'not_asked')
   return actor.read((state) => ({
     ...guideItem(state, stored.exposure, viewer),
     detail: { ...detailOf(state, stored, prompt), ...now },
@@ -144,10 +140,7 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
       reason: memory.reason,
       lifecycle_state: memory.lifecycleState,
       recall_sources: memory.signals,
-      erased:
-        erasure === null
-          ? null
-          : { memory_id: erasure.memoryId, erased_at: isoOf(erasure.atMs), seq: erasure.seq },
+      erased: erasure === null ? null : erasedRow(erasure),
     }
   }
   return {
@@ -187,12 +180,14 @@ function askedOf({ decision }: StoredGuide): GuideDetail['asked'] {
   }
 }
 
-function promptWithout({ decision }: StoredGuide, gap: PromptGap): GuideDetail['prompt'] {
-  return { reproduced: false, text: null, gap, ...recordedPrompt(decision) }
-}
-
-function recordedPrompt(decision: StoredGuide['decision']) {
-  return { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
+/** @param gap why the text is not the one that was answered; null: it is */
+function promptRow(
+  { decision }: StoredGuide,
+  gap: PromptGap | null,
+  text: string | null = null,
+): GuideDetail['prompt'] {
+  const [hash, char_count] = [decision?.promptHash ?? null, decision?.promptChars ?? null]
+  return { reproduced: gap === null, text, gap, hash, char_count }
 }
 
 /** The prompt as it was answered, from what is known now or else from the state of that moment; or why it is not. */
@@ -202,25 +197,20 @@ async function promptOf(
   stored: StoredGuide,
 ): Promise<GuideDetail['prompt']> {
   const { exposure, decision } = stored
-  if (decision === null) return promptWithout(stored, 'explanation_gone')
+  if (decision === null) return promptRow(stored, 'explanation_gone')
   const guide = { exposure, decision }
   const sha256 = (text: string) => parts.codec.sha256(text)
   const gap = gapBefore(stored, actor.state)
-  if (gap !== null) return promptWithout(stored, gap)
+  if (gap !== null) return promptRow(stored, gap)
   const again = await actor.read((state) => promptAgain(state, guide, sha256))
   if (again?.isReproduced === true) return promptWith(stored, again)
   return parts.past.at(actor.key, exposure.seq - 1, (past) =>
-    typeof past === 'string'
-      ? promptWithout(stored, past)
-      : promptWith(stored, promptAgain(past, guide, sha256)),
+    typeof past === 'string' ? promptRow(stored, past) : promptWith(stored, promptAgain(past, guide, sha256)),
   )
 }
 
 function promptWith(stored: StoredGuide, again: PromptAgain | null): GuideDetail['prompt'] {
-  if (again === null) return promptWithout(stored, 'differs')
-  const { text, isReproduced } = again
-  const gap = isReproduced ? null : 'differs'
-  return { reproduced: isReproduced, text, gap, ...recordedPrompt(stored.decision) }
+  return promptRow(stored, again?.isReproduced === true ? null : 'differs', again?.text)
 }
 
 /** What the ask of a guide would show now. Null: the ask is gone. Nothing is exposed by looking. */

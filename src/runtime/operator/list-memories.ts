@@ -1,18 +1,17 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { byId } from '../../core/model/references.ts'
 import { canSee } from '../../core/model/visibility.ts'
 import { listedMemory, listedOn, type MemoryFilter, type MemoryWalk } from '../../core/report/memory-list.ts'
 import { filterOf } from '../normalise/memory-filter.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
 import { type MemoryItem, memoryItem, type ShowingGuides, wholeMemoryItem } from './memory-items.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
 
-type Request = RequestOf<'listMemories'> | RequestOf<'searchMemories'>
 type Answer = AnswerOf<'listMemories'>
 
 /** What one turn may spend before others are served, in units of looking at one memory: some milliseconds at most. */
@@ -25,7 +24,7 @@ const SLICE_ITEMS = 50
 const GUIDES_LISTED_MAX = 50
 
 /** Memories of a scope, the newest first; one that is named, whole. @throws memory_not_found */
-export async function listMemories(parts: RuntimeParts, request: Request): Promise<Answer> {
+export const listMemories: Handler<'listMemories' | 'searchMemories'> = async (parts, { request }) => {
   const read = operatorRead('memories', request)
   const memoryId = request.memory_id ?? null
   const page = await parts.registry.look(read.tenantId, read.scope, (actor) =>

@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import { type SkillCandidate, statusOf } from '../../core/model/skill-candidate.ts'
 import { listedMemory } from '../../core/report/memory-list.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../core/report/review-list.ts'
 import type { ReportView } from '../../core/report/viewer.ts'
 import { isCandidateKnownTo } from '../../core/skills/review.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, sourceMap } from '../parts.ts'
 import { skillView } from '../skills.ts'
 import { memoryItem } from './memory-items.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead, type Position, textAt } from './read.ts'
@@ -28,10 +28,7 @@ const SLICES_MAX = 32
 const SLICE_ITEMS = 25
 
 /** What of a scope waits for a person. */
-export async function listReview(
-  { registry }: Pick<RuntimeParts, 'registry'>,
-  request: RequestOf<'listReview'>,
-): Promise<Answer> {
+export const listReview: Handler<'listReview'> = async ({ registry }, { request }) => {
   const read = operatorRead('review', request)
   const asked = { kind: request.kind ?? null, order: request.order ?? 'newest' }
   const page = await registry.look(read.tenantId, read.scope, (actor) => reviewPage(actor, read, asked))

@@ -1,7 +1,6 @@
 import { PAGE_LIMIT } from '../../contract/operator-page.ts'
 import { digestOf } from '../../core/base/digest.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
-import type { Viewer } from '../../core/report/viewer.ts'
 import { consumerOf, identityOf, viewerIn } from '../normalise/identity.ts'
 
 type Request = Parameters<typeof identityOf>[0] &
@@ -10,18 +9,13 @@ type Request = Parameters<typeof identityOf>[0] &
     readonly limit?: number | null | undefined
   }
 
-/** What every operator read is asked for. */
-export interface OperatorRead {
-  readonly tenantId: string
-  readonly scope: string
-  /** Null: an operator, who sees every lane. */
-  readonly viewer: Viewer
-  readonly limit: number
-  readonly cursor: CursorScope
-}
+export type OperatorRead = ReturnType<typeof operatorRead>
 
-/** @throws invalid_request for a cursor of another list */
-export function operatorRead(name: string, request: Request): OperatorRead {
+/**
+ * What every operator read is asked for; without a viewer by an operator, who sees every lane.
+ * @throws invalid_request for a cursor of another list
+ */
+export function operatorRead(name: string, request: Request) {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,
@@ -74,7 +68,7 @@ export function cursorAt({ key }: CursorScope, position: Position): string {
 function positionIn(cursor: string, key: string): Position {
   const read = decoded(cursor)
   if (read === null) {
-    throw refused('This is no cursor of ours: send next_cursor of the page before as it came, or none.')
+    throw refusedPosition()
   }
   const [version, keyThen, ...position] = read
   if (version !== VERSION || keyThen !== key) {

@@ -2,7 +2,7 @@ import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { Answer } from '../../contract/envelope.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
@@ -19,21 +19,18 @@ import {
   isTouched,
   reachOf,
 } from '../../core/report/blast-radius.ts'
-import { type ReportView, ROWS_MAX, seenRecord, shownTitle, type Viewer } from '../../core/report/viewer.ts'
+import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
 import { identityOf, viewerIn } from '../normalise/identity.ts'
 import { externalItem } from '../operator/list-external.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
 
 type Report = Answer<typeof BlastRadius>
 
 /** Everything that a memory, or everything of one source, has touched. Changes nothing. @throws memory_not_found */
-export async function blastRadius(
-  parts: RuntimeParts,
-  request: RequestOf<'blastRadius'>,
-): Promise<AnswerOf<'blastRadius'>> {
+export const blastRadius: Handler<'blastRadius'> = async (parts, { request }) => {
   const query = blastQuery(request)
   const { subject, viewer } = query
   return parts.registry.look(query.tenantId, query.scope, async (actor) => {
@@ -222,16 +219,8 @@ function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
   }
 }
 
-/** What a blast radius is asked about. */
-interface BlastQuery {
-  readonly tenantId: string
-  readonly scope: string
-  /** Null: an operator, who sees the whole actor. */
-  readonly viewer: Viewer
-  readonly subject: BlastSubject
-}
-
-export function blastQuery(request: RequestOf<'blastRadius'>): BlastQuery {
+/** What a blast radius is asked about; without a viewer by an operator, who sees the whole actor. */
+export function blastQuery(request: RequestOf<'blastRadius'>) {
   const { tenantId, scope } = identityOf(request)
   const [subject] = BLAST_SUBJECTS.flatMap((by): readonly BlastSubject[] => {
     const value = request[by] ?? null

@@ -12,6 +12,7 @@ const RISK_REASONS_MAX = 8
 /** A decision trace as a report for an operator. It says nothing that the trace does not hold. */
 export function decisionReport(trace: DecisionTrace): Report {
   const { summary } = trace
+  const of = reviewsOf(trace)
   const controlled = summary.inspect_before_use_count + summary.do_not_use_count + summary.rehydrate_count
   return {
     contract_version: 'svc_memory_decision_audit_report_v1',
@@ -44,13 +45,11 @@ export function decisionReport(trace: DecisionTrace): Report {
     erased_memories: trace.erased_memories,
     feedback_signal_review: feedbackReview(trace),
     judgment_calibration_review: calibrationReview(trace),
-    neighborhood_drift_review: review(
-      trace,
+    neighborhood_drift_review: of(
       trace.neighborhood_drift_observation.candidate_memory_ids,
       'Newer memory of the same paths says something else.',
     ),
-    confidence_decay_candidate_review: review(
-      trace,
+    confidence_decay_candidate_review: of(
       trace.confidence_decay_candidate_summary.candidate_memory_ids,
       'Much older than the freshest memory, and never confirmed.',
     ),
@@ -140,62 +139,53 @@ function riskReasons({ memory_decisions: rows }: DecisionTrace): readonly string
 
 function feedbackReview(trace: DecisionTrace): Report['feedback_signal_review'] {
   const signals = trace.feedback_attribution.sparse_feedback_signal_summary
+  const of = reviewsOf(trace)
   return {
     present: signals.present,
     authority_mutation: false,
-    positive_attributed_memories: review(
-      trace,
-      signals.positive_attributed_memory_ids,
-      'A run succeeded with it.',
-    ),
-    weak_counter_signal_memories: review(
-      trace,
+    positive_attributed_memories: of(signals.positive_attributed_memory_ids, 'A run succeeded with it.'),
+    weak_counter_signal_memories: of(
       signals.weak_counter_signal_memory_ids,
       'A run reported against it, without failure evidence.',
     ),
-    strong_counter_signal_memories: review(
-      trace,
+    strong_counter_signal_memories: of(
       signals.strong_counter_signal_memory_ids,
       'A run failed with it, with failure evidence.',
     ),
-    relation_counter_signal_memories: review(
-      trace,
+    relation_counter_signal_memories: of(
       signals.relation_counter_signal_memory_ids,
       'Another memory supersedes, invalidates or contradicts it.',
     ),
-    contradiction_warning_memories: review(
-      trace,
+    contradiction_warning_memories: of(
       signals.contradiction_warning_memory_ids,
       'It was contested when it was shown.',
     ),
-    repeated_unattributed_memories: review(
-      trace,
+    repeated_unattributed_memories: of(
       signals.repeated_unattributed_memory_ids,
       'Both guides gave it for direct use, and no outcome names it.',
     ),
-    read_only_signal_memories: review(
-      trace,
-      signals.read_only_signal_memory_ids,
-      'Its outcomes were only observed.',
-    ),
+    read_only_signal_memories: of(signals.read_only_signal_memory_ids, 'Its outcomes were only observed.'),
   }
 }
 
 function calibrationReview(trace: DecisionTrace): Report['judgment_calibration_review'] {
   const summary = trace.judgment_calibration_summary
+  const of = reviewsOf(trace)
   return {
     authority: 'read_only',
-    supported_memories: review(trace, summary.supported_memory_ids, 'Outcomes speak for it.'),
-    contradicted_memories: review(trace, summary.contradicted_memory_ids, 'Outcomes speak against it.'),
-    weak_memories: review(trace, summary.weak_memory_ids, 'One weak negative is not enough to judge.'),
-    unused_memories: review(trace, summary.unused_memory_ids, 'Shown and not named by the outcome.'),
-    inconclusive_memories: review(trace, summary.inconclusive_memory_ids, 'No outcome decides.'),
+    supported_memories: of(summary.supported_memory_ids, 'Outcomes speak for it.'),
+    contradicted_memories: of(summary.contradicted_memory_ids, 'Outcomes speak against it.'),
+    weak_memories: of(summary.weak_memory_ids, 'One weak negative is not enough to judge.'),
+    unused_memories: of(summary.unused_memory_ids, 'Shown and not named by the outcome.'),
+    inconclusive_memories: of(summary.inconclusive_memory_ids, 'No outcome decides.'),
   }
 }
 
-function review({ memory_decisions: rows }: DecisionTrace, ids: readonly string[], reason: string): Reviewed {
+/** Rows about memories of a trace, with one reason for all. */
+function reviewsOf({ memory_decisions: rows }: DecisionTrace) {
   const titles = new Map(rows.map((row) => [row.memory_id, row.title]))
-  return ids.map((memory_id) => ({ memory_id, title: titles.get(memory_id) ?? null, reason }))
+  return (ids: readonly string[], reason: string): Reviewed =>
+    ids.map((memory_id) => ({ memory_id, title: titles.get(memory_id) ?? null, reason }))
 }
 
 function decisionReview(

@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
 import { TRACE_RULE } from '../../contract/decision-trace.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { viewerOf } from '../../core/guide/stored-guide.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
@@ -21,19 +21,16 @@ import {
 } from '../../core/report/trace-input.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
-import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from '../parts.ts'
-import { decisionReport } from './decision-report-rows.ts'
-import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
-import { isMadeFor, isNotFound, ownGuides, reportsAbout, storedGuide } from './guide-records.ts'
+import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
+import { decisionReport as reportOn } from './decision-report-rows.ts'
+import { type DecisionTrace, decisionTrace as traceOn } from './decision-trace-rows.ts'
+import { isMadeFor, isNotFound, ownGuides, type Records, reportsAbout, storedGuide } from './guide-records.ts'
 
 const OMITTED = ['agent_prompt_text', 'memory_text', 'query_text'] as const
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']
 
 /** Why a guide showed what it showed. @throws replay_artifact_required, guide_trace_not_found */
-export async function memoryDecisionTrace(
-  parts: RuntimeParts,
-  request: RequestOf<'decisionTrace'>,
-): Promise<AnswerOf<'decisionTrace'>> {
+export const decisionTrace: Handler<'decisionTrace'> = async (parts, { request }) => {
   const memory_decision_trace = await traceOf(parts, request)
   return {
     ...envelopeOf('svc_memory_decision_trace_result_v1', identityOf(request)),
@@ -43,11 +40,8 @@ export async function memoryDecisionTrace(
 }
 
 /** The same as a report. @throws replay_artifact_required, guide_trace_not_found */
-export async function memoryDecisionReport(
-  parts: RuntimeParts,
-  request: RequestOf<'decisionTrace'>,
-): Promise<AnswerOf<'decisionReport'>> {
-  const memory_decision_audit = decisionReport(await traceOf(parts, request))
+export const decisionReport: Handler<'decisionReport'> = async (parts, { request }) => {
+  const memory_decision_audit = reportOn(await traceOf(parts, request))
   const used = [...SURFACES_USED, 'memory_decision_trace']
   return {
     ...envelopeOf('svc_memory_decision_audit_result_v1', identityOf(request)),
@@ -67,7 +61,7 @@ async function traceOf(parts: RuntimeParts, request: RequestOf<'decisionTrace'>)
     return actor.read((state, nowMs) => {
       const input = traceInputOf(state, sources, nowMs)
       const drift = neighborhoodDrift(input.driftFacts)
-      return decisionTrace(input, drift, confidenceDecay(input.driftFacts))
+      return traceOn(input, drift, confidenceDecay(input.driftFacts))
     })
   })
 }
@@ -89,7 +83,7 @@ async function refuseUnknown(
  * @param hashOf the hash that the records use for prompt texts
  */
 export async function traceSourcesOf(
-  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  parts: Records,
   actor: Actor,
   ask: TraceAsk,
   hashOf = (text: string): string => parts.codec.sha256(text),
@@ -99,14 +93,8 @@ export async function traceSourcesOf(
     const value = fieldOf(trace, name)
     return isObject(value) ? [{ name, value }] : []
   })
-  const after = await namedGuide(
-    parts,
-    actor,
-    ask.guideTraceId,
-    fieldOf(trace, 'after_guide'),
-    ask.sent,
-    null,
-  )
+  const named = fieldOf(trace, 'after_guide')
+  const after = await namedGuide(parts, actor, ask.guideTraceId, named, ask.sent, null)
   const { stored } = after
   const viewer = stored === null ? ask.viewer : viewerOf(stored)
   const before = await namedGuide(parts, actor, null, fieldOf(trace, 'before_guide'), ask.sent, viewer)
@@ -127,7 +115,7 @@ export async function traceSourcesOf(
 }
 
 async function namedGuide(
-  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  parts: Records,
   actor: Actor,
   guideTraceId: string | null,
   supplied: unknown,

@@ -1,5 +1,4 @@
 import type { Actor } from '../../actor/actor.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { GuideCommand } from '../../core/guide/command.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
@@ -16,7 +15,7 @@ import type { AuditNote, History } from '../../ports/history.ts'
 import { isHeldOut } from '../hold-out.ts'
 import { isoOf } from '../iso-time.ts'
 import { type RecorderQuery, recorderQuery } from '../normalise/flight-recorder.ts'
-import { envelopeOf, type RuntimeParts, warningsOf } from '../parts.ts'
+import { envelopeOf, type Handler, type RuntimeParts, warningsOf } from '../parts.ts'
 import { recallFor } from '../recalled.ts'
 import { missWarning, type SemanticMiss } from '../semantic.ts'
 import { type Found, type FoundGuide, recordedReport, suppliedReport } from './flight-recorder-report.ts'
@@ -25,24 +24,20 @@ import { governRow } from './flight-recorder-rows.ts'
 import {
   GUIDES_SCANNED_MAX,
   guidesNewestFirst,
-  heldGuide,
   isMadeFor,
   laterTurns,
   OTHER_GUIDES_MAX,
+  orNotFound,
+  type Records,
   storedGuide,
   withDecision,
 } from './guide-records.ts'
-
-type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 
 /**
  * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
  * @throws guide_trace_not_found when a moment of the journal is not there
  */
-export async function flightRecorder(
-  parts: RuntimeParts,
-  request: RequestOf<'flightRecorder'>,
-): Promise<AnswerOf<'flightRecorder'>> {
+export const flightRecorder: Handler<'flightRecorder'> = async (parts, { request }) => {
   const query = recorderQuery(request)
   const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
   const { report, notes } = await parts.registry.look(query.tenantId, query.scope, (actor) =>
@@ -121,9 +116,8 @@ async function findGuide(
   const { sent, isFromJournal } = query
   const named = query.guideTraceId ?? (isFromJournal ? null : suppliedId)
   if (named === null) return isFromJournal ? foundByMoment(parts, actor, query) : null
-  const stored = isFromJournal
-    ? await storedGuide(parts, actor, named, sent)
-    : await heldGuide(parts, actor, named, sent)
+  const finding = storedGuide(parts, actor, named, sent)
+  const stored = await (isFromJournal ? finding : orNotFound(finding))
   return stored === null ? null : { stored, others: [], isCut: false }
 }
 
@@ -182,7 +176,7 @@ async function guideBefore(
 ): Promise<StoredGuide | null> {
   const ids = artifacts.beforeGuide.map(({ name, value }) => readArtifact(name, value, hashOf).guideTraceId)
   const named = ids.find((id) => id !== null) ?? null
-  return named === null ? null : heldGuide(parts, actor, named, sent)
+  return named === null ? null : orNotFound(storedGuide(parts, actor, named, sent))
 }
 
 /** Notes looked through, and govern decisions listed, the newest first. */

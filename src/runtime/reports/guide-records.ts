@@ -28,7 +28,7 @@ const GUIDES_LOOKED_UP_MAX = 256
 /** Guides read between two breaths: a few milliseconds. */
 const BREATH_GUIDES = 250
 
-type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
+export type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 
 /**
  * A guide with its explanation. One that was made for another consumer than the request says is unknown.
@@ -43,19 +43,12 @@ export async function storedGuide(
   return withDecision(parts, actor, await exposureFor(parts, actor, guideTraceId, sent))
 }
 
-/** The same; null for a guide that is not found. */
-export async function heldGuide(
-  parts: Records,
-  actor: Actor,
-  guideTraceId: string,
-  sent: SentConsumer,
-): Promise<StoredGuide | null> {
-  try {
-    return await storedGuide(parts, actor, guideTraceId, sent)
-  } catch (error) {
+/** Null for a guide that is not found. */
+export async function orNotFound<Found>(finding: Promise<Found>): Promise<Found | null> {
+  return finding.catch((error: unknown) => {
     if (isNotFound(error)) return null
     throw error
-  }
+  })
 }
 
 export function isNotFound(error: unknown): error is DomainError {
@@ -157,11 +150,8 @@ export async function ownGuides(
     if (record !== undefined) for (const guide of namedGuides(record, runsMax)) named.add(guide)
   }
   for (const guideTraceId of [...named].slice(0, GUIDES_LOOKED_UP_MAX)) {
-    try {
-      if (isMadeFor(await exposureOf(parts, actor, guideTraceId), consumer)) own.add(guideTraceId)
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
+    const exposure = await orNotFound(exposureOf(parts, actor, guideTraceId))
+    if (exposure !== null && isMadeFor(exposure, consumer)) own.add(guideTraceId)
   }
   return own
 }

@@ -1,23 +1,15 @@
 import type { Actor } from '../../actor/actor.ts'
 import { runInSlices } from '../../actor/yield-to-loop.ts'
-import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
-import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { SnapshotTask } from '../../core/report/execution-paths.ts'
 import { type MemorySurvey, surveyOf, surveySteps } from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import { readArtifact } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from '../normalise/absence.ts'
-import {
-  identityOf,
-  type SentConsumer,
-  sentConsumerOf,
-  type TaskIdentity,
-  taskOf,
-  viewerIn,
-} from '../normalise/identity.ts'
-import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { identityOf, sentConsumerOf, taskOf, viewerIn } from '../normalise/identity.ts'
+import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import {
   GUIDES_SCANNED_MAX,
   guidesNewestFirst,
@@ -30,10 +22,7 @@ import { operatorSnapshotReport, type SuppliedObject } from './operator-snapshot
 import { snapshotMarkdown } from './snapshot-markdown.ts'
 
 /** The state of an actor for an operator. Reads; changes nothing. @throws guide_trace_not_found */
-export async function operatorSnapshot(
-  parts: RuntimeParts,
-  request: RequestOf<'operatorSnapshot'>,
-): Promise<AnswerOf<'operatorSnapshot'>> {
+export const operatorSnapshot: Handler<'operatorSnapshot'> = async (parts, { request }) => {
   const query = snapshotQuery(request)
   const { task, guideTraceId } = query
   const supplied = query.supplied.map(({ name, value }) => ({
@@ -141,20 +130,10 @@ const SUPPLIED = [
   'execution_context',
 ] as const
 
-/** What an operator snapshot is asked for. */
-interface SnapshotQuery {
-  readonly tenantId: string
-  readonly scope: string
-  /** Null: an operator, or whoever the guide was made for. */
-  readonly viewer: Viewer
-  readonly sent: SentConsumer
-  readonly task: TaskIdentity & { readonly agentRole: string | null }
-  readonly guideTraceId: string | null
-  readonly supplied: readonly { readonly name: string; readonly value: WireObject }[]
-  readonly includeMarkdown: boolean
-}
+type SnapshotQuery = ReturnType<typeof snapshotQuery>
 
-export function snapshotQuery(request: RequestOf<'operatorSnapshot'>): SnapshotQuery {
+/** What an operator snapshot is asked for; without a viewer by an operator, or by whoever the guide was made for. */
+export function snapshotQuery(request: RequestOf<'operatorSnapshot'>) {
   const { tenantId, scope } = identityOf(request)
   return {
     tenantId,

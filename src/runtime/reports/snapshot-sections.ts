@@ -27,6 +27,7 @@ import type { MemorySurvey } from '../../core/report/memory-survey.ts'
 import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
 import { clip } from '../../core/text/escape.ts'
 import { isoOf } from '../iso-time.ts'
+import { countersView } from '../memory-view.ts'
 
 // What an operator snapshot says of memories and of the work, whatever guide it is about.
 
@@ -181,13 +182,7 @@ export function lifecycleSection(
     controlled_memory_count: survey.controlled,
     blocked_or_suppressed_count: survey.countIn('suppressed', 'failed'),
     stale_memory_count: survey.countIn('superseded', 'expired'),
-    outcomes: {
-      positive: outcomes.positive,
-      negative_weak: outcomes.negativeWeak,
-      negative_strong: outcomes.negativeStrong,
-      neutral: outcomes.neutral,
-      observed_positive: outcomes.observedPositive,
-    },
+    outcomes: countersView({ counters: outcomes }),
     change_count: survey.changeCount,
     recent_changes: latestChanges.map(({ record, change }) => ({
       ...namedRow(view, record),
