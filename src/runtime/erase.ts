@@ -8,12 +8,14 @@ import { DomainError } from '../core/base/errors.ts'
 import { refText } from '../core/external/recorded-candidates.ts'
 import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
 import {
+  decideErase,
   decideEraseExternal,
+  type EraseCommand,
+  type EraseEffect,
   type EraseExternalCommand,
   type EraseExternalEffect,
-} from '../core/write/erase-external.ts'
+} from '../core/write/erase.ts'
 import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
 import { eventsOf, type NamedGuides, namedGuides } from './erased-guides.ts'

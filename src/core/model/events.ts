@@ -11,7 +11,6 @@ import type {
   UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
-import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-name.ts'
 import type { DecidedColumns } from './guide-decided.ts'
 import type {
   ClaimFacts,
@@ -20,6 +19,10 @@ import type {
   CounterChange,
   DisputeYields,
   Evidence,
+  ExternalFeedback,
+  ExternalMove,
+  ExternalShown,
+  ExternalTaskSuccess,
   FeedbackMark,
   HandoffFacts,
   MemoryRecord,

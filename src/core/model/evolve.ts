@@ -5,11 +5,17 @@ import { digestOf } from '../base/digest.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
 import { saysAnew } from './dispute.ts'
-import { erasedRecord, withoutReasonsBy } from './erasure.ts'
+import {
+  ERASED_GUIDES_MAX,
+  erasedRecord,
+  type GuideErasure,
+  guideErasureKey,
+  guidesGone,
+  withoutReasonsBy,
+} from './erasure.ts'
 import type { ActorEvent, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
 import { withoutErased } from './external-memory.ts'
-import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
 import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
 import { appended, counted } from './marks.ts'
 import type { Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'

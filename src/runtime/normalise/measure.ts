@@ -1,7 +1,6 @@
 import type { MeasureRequest } from '../../contract/measure.ts'
-import type { MeasureJob } from '../../core/measure/job.ts'
+import { type MeasureJob, readMeasureInput } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
-import { readMeasureInput } from '../../core/measure/request.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
 import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
