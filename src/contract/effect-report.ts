@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
 import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
+import { COMPARISON_MODES } from '../core/measure/job.ts'
 import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
 import { count, described, namesOf, strings } from './envelope.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
+import { COMPARISON_MODES } from '../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
 import {
   AMOUNT_MAX,

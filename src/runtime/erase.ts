@@ -6,14 +6,20 @@ import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { refText } from '../core/external/recorded-candidates.ts'
+import { guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent } from '../core/model/events.ts'
-import { guideErasureKey } from '../core/model/guide-erasure.ts'
 import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { Viewer } from '../core/report/viewer.ts'
-import { decideErase, type EraseCommand, type EraseEffect } from '../core/write/erase.ts'
-import { decideEraseExternal, type EraseExternalEffect } from '../core/write/erase-external.ts'
-import { decideEraseGuides, type EraseGuidesCommand } from '../core/write/erase-guides.ts'
+import {
+  decideErase,
+  decideEraseExternal,
+  decideEraseGuides,
+  type EraseCommand,
+  type EraseEffect,
+  type EraseExternalEffect,
+  type EraseGuidesCommand,
+} from '../core/write/erase.ts'
 import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
 import { onceBehind, onceInSteps } from './idempotency.ts'

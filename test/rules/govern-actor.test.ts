@@ -4,9 +4,7 @@ import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
 import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
 import { GOVERN_MODES } from '../../src/core/external/govern.ts'
-import { heldText } from '../../src/core/external/govern-examination.ts'
 import { heldBackHistory } from '../../src/core/external/govern-history.ts'
-import { renderAdmission } from '../../src/core/external/govern-prompt.ts'
 import type { Audience, Consumer, Facets } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
@@ -14,7 +12,7 @@ import { admit } from '../../src/core/policy/admission.ts'
 import { DIRECT, type TextComparer } from '../../src/core/similarity/near-duplicate.ts'
 import { minHash } from '../../src/core/similarity/text-signature.ts'
 import { condense } from '../../src/core/text/condense.ts'
-import { COMPACT_TEXT_MAX } from '../../src/core/write/write-memory.ts'
+import { COMPACT_TEXT_MAX, heldText } from '../../src/core/write/write-memory.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   anyCandidates,
@@ -25,6 +23,7 @@ import {
   MARKED,
   NOW_MS,
   offeredOf,
+  renderAdmission,
   SUPPRESSED,
   stateWith,
   storedOf,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { CandidateDecision } from '../../src/core/external/govern.ts'
-import { renderAdmission } from '../../src/core/external/govern-prompt.ts'
 import { admissionRecord, admissionRecordObject } from '../../src/core/external/govern-record.ts'
 import { answerTo, EACH_KIND, proveAnswers } from '../support/govern-answers.ts'
 import {
@@ -10,6 +9,7 @@ import {
   MARKED,
   MARKS,
   offeredOf,
+  renderAdmission,
   stateWith,
   storedOf,
 } from '../support/govern-samples.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { Candidate, CandidateDecision } from '../../src/core/external/govern.ts'
-import { examineCandidates, heldText } from '../../src/core/external/govern-examination.ts'
+import { examineCandidates } from '../../src/core/external/govern-examination.ts'
 import { heldBackHistory } from '../../src/core/external/govern-history.ts'
 import { isAboutWork, selfClaimOf } from '../../src/core/external/govern-signal.ts'
 import { firewallSummary } from '../../src/core/external/govern-summary.ts'
@@ -9,7 +9,7 @@ import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
 import { readForDispute } from '../../src/core/similarity/dispute.ts'
 import { minHash } from '../../src/core/similarity/text-signature.ts'
 import type { Similar } from '../../src/core/write/similar.ts'
-import { MEMORY_TEXT_MAX } from '../../src/core/write/write-memory.ts'
+import { heldText, MEMORY_TEXT_MAX } from '../../src/core/write/write-memory.ts'
 import { type Answer, answerTo, EACH_KIND, proveAnswers } from '../support/govern-answers.ts'
 import {
   candidateOf,

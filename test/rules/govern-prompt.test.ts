@@ -3,11 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES, PROFILES, SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
 import type { Candidate } from '../../src/core/external/govern.ts'
 import { governContext, governReceipt } from '../../src/core/external/govern-context.ts'
-import {
-  CANDIDATE_LINE_CHARS_MAX,
-  printedId,
-  renderAdmission,
-} from '../../src/core/external/govern-prompt.ts'
+import { CANDIDATE_LINE_CHARS_MAX, printedId } from '../../src/core/external/govern-prompt.ts'
 import { admissionRecord } from '../../src/core/external/govern-record.ts'
 import { scaled } from '../harness/scale.ts'
 import {
@@ -19,6 +15,7 @@ import {
   decide,
   MARKED,
   offeredOf,
+  renderAdmission,
 } from '../support/govern-samples.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'

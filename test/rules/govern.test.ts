@@ -11,7 +11,6 @@ import {
 } from '../../src/core/external/govern.ts'
 import { reasonCodesOf } from '../../src/core/external/govern-record.ts'
 import { GOVERN_RULES } from '../../src/core/external/govern-rules.ts'
-import { allRules } from '../../src/core/laws/rules.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   anyCandidate,
@@ -28,6 +27,7 @@ import {
   NOW_MS,
   offeredOf,
 } from '../support/govern-samples.ts'
+import { allRules } from '../support/rules.ts'
 import { gridRows, surfaceOf } from './govern.reference.ts'
 
 const NUM_RUNS = scaled(300)

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { allRules } from '../../src/core/laws/rules.ts'
 import { rulesDocument } from '../../src/docs/rules-document.ts'
+import { allRules } from '../support/rules.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const IDS = allRules().map((rule) => rule.id)

@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import { type Candidate, GOVERN_MODES, type GovernMode } from '../../src/core/external/govern.ts'
 import { governContext, governReceipt } from '../../src/core/external/govern-context.ts'
-import { renderAdmission } from '../../src/core/external/govern-prompt.ts'
 import { admissionRecord, admissionRecordObject } from '../../src/core/external/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../../src/core/external/govern-summary.ts'
-import { anyCandidates, anyMode, commandOf, decide, MARKED, MARKS, offeredOf } from './govern-samples.ts'
+import {
+  anyCandidates,
+  anyMode,
+  commandOf,
+  decide,
+  MARKED,
+  MARKS,
+  offeredOf,
+  renderAdmission,
+} from './govern-samples.ts'
 import type { proofsOf } from './prove.ts'
 
 export function answerTo(candidates: readonly Candidate[], mode: GovernMode = 'standard', isCompact = true) {

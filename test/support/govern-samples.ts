@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { resultOf } from '../../src/core/base/collections.ts'
 import {
   type Candidate,
   type CandidateDecision,
@@ -14,6 +15,7 @@ import {
 } from '../../src/core/external/govern.ts'
 import { decideCandidates } from '../../src/core/external/govern-decision.ts'
 import { examineCandidates } from '../../src/core/external/govern-examination.ts'
+import { type RenderedAdmission, renderingOf } from '../../src/core/external/govern-prompt.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { INITIAL_FACETS } from '../../src/core/model/lifecycle.ts'
@@ -200,4 +202,9 @@ export function storedOf(
 
 export const SUPPRESSED: Partial<Facets> = {
   suppression: { reason: 'zqreason of the operator', by: null, sinceMs: 0, untilMs: null },
+}
+
+/** The whole prompt at once. */
+export function renderAdmission(...of: Parameters<typeof renderingOf>): RenderedAdmission {
+  return resultOf(renderingOf(...of))
 }

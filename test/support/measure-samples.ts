@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
 import type { Exposed } from '../../src/core/measure/guide-snapshot.ts'
-import type { ManualPair, MeasureJob, RuntimeRecords } from '../../src/core/measure/job.ts'
+import {
+  type ManualPair,
+  type MeasureJob,
+  type RuntimeRecords,
+  readMeasureInput,
+} from '../../src/core/measure/job.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/core/measure/kernel-report.ts'
 import {
   AMOUNT_METRICS,
@@ -11,7 +16,6 @@ import {
 } from '../../src/core/measure/metrics.ts'
 import { NO_OBSERVATION, type Observation, readObservation } from '../../src/core/measure/observation.ts'
 import type { RunFacts, RunStep } from '../../src/core/measure/recorded-runs.ts'
-import { readMeasureInput } from '../../src/core/measure/request.ts'
 
 /** A run without memory: it finds everything out again, uses no workflow, and stale memory reaches it. */
 export const POOR = {

@@ -9,7 +9,7 @@ import {
   plainRecord,
   RecentParts,
 } from '../../src/core/model/compact-record.ts'
-import { plainRow } from '../../src/core/model/image-rows.ts'
+import { plainRow } from '../../src/core/model/image.ts'
 import { CONTENT_FIELDS, MEMORY_FIELDS } from '../../src/core/model/memory-fields.ts'
 import { anyChange, anyChanged } from '../support/changed-records.ts'
 import { CONTENT, sampleRecord } from '../support/guide-samples.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordedGuide } from '../../src/core/measure/evidence.ts'
 import { readGuideSnapshot, readLifecycleResult } from '../../src/core/measure/guide-snapshot.ts'
-import { observationOf } from '../../src/core/measure/projection.ts'
+import { observationOf } from '../../src/core/measure/sides.ts'
 import { AFTER, BEFORE, hashOf, NOTHING, response } from '../support/measure-samples.ts'
 
 describe('the projection of a guide', () => {

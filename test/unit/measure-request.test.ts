@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from '../../src/contract/measure.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
+import { readMeasureInput } from '../../src/core/measure/job.ts'
 import { measure } from '../../src/core/measure/measure.ts'
 import { AMOUNT_MAX, METRIC_NAMES, METRICS, snakeName } from '../../src/core/measure/metrics.ts'
 import { readObservation } from '../../src/core/measure/observation.ts'
-import { readMeasureInput } from '../../src/core/measure/request.ts'
 import { GOOD, HELD, hashOf, manualJob, observed, POOR, TRACE, traceJob } from '../support/measure-samples.ts'
 
 const operation = { request: z.compile(MeasureRequest) }

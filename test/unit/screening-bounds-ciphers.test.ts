@@ -12,7 +12,7 @@ import {
   surveyOf,
   UNUSUAL,
 } from '../../src/core/screening/survey.ts'
-import { ENGLISH } from '../../src/core/screening/vocabulary.ts'
+import { ENGLISH, entriesOf } from '../../src/core/screening/vocabulary.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/core/screening/word-class.ts'
 import { proofsOf } from '../support/prove.ts'
 
@@ -112,7 +112,7 @@ describe('a whole text is read through a cipher', () => {
 describe('a word of orders is known in each cipher', () => {
   const OF_ORDERS = DISREGARD | ORDERS | LIMITS | PRIOR | REVEAL | SENSITIVE
   const short = 'please this that with your from have will would should the and you all'.split(' ')
-  const listed = ENGLISH.flatMap(([mask, text]) => text.split(/\s+/).map((word) => ({ mask, word })))
+  const listed = entriesOf(ENGLISH).map(([mask, word]) => ({ mask, word }))
   const isMarker = (asked: string): boolean =>
     short.includes(asked) ||
     (/^[a-z]{5,}$/.test(asked) && listed.some(({ mask, word }) => word === asked && (mask & OF_ORDERS) !== 0))

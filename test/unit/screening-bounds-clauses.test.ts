@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FINDING_KINDS } from '../../src/core/screening/finding.ts'
+import { EXECUTION_KINDS } from '../../src/core/screening/finding.ts'
 import { FACT, shown, spansOf } from '../support/screened.ts'
 
 const directives = (text: string): readonly string[] => spansOf('assistant_directive', text)
@@ -103,7 +103,7 @@ test('only instructions can be new ones', () => {
 })
 
 test('texts of runs are lowered by three kinds only', () => {
-  const kinds = Object.entries(FINDING_KINDS).filter(([, { appliesToExecution }]) => appliesToExecution)
+  const kinds = [...EXECUTION_KINDS].map((kind) => [kind] as const)
   expect(kinds.map(([kind]) => kind)).toEqual([
     'hidden_characters',
     'forged_structure',

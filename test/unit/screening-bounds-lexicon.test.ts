@@ -12,17 +12,10 @@ import {
   wordIndex,
 } from '../../src/core/screening/lexicon.ts'
 import { NOT_LISTED } from '../../src/core/screening/span-index.ts'
-import { ENGLISH, LANGUAGES } from '../../src/core/screening/vocabulary.ts'
+import { ENGLISH, entriesOf, LANGUAGES } from '../../src/core/screening/vocabulary.ts'
 import { HEAD } from '../../src/core/screening/word-class.ts'
 
-const ENTRIES = [ENGLISH, ...LANGUAGES].flatMap((table) =>
-  table.flatMap(([mask, text]) =>
-    text
-      .split(/\s+/)
-      .filter((entry) => entry !== '')
-      .map((entry) => ({ mask, entry })),
-  ),
-)
+const ENTRIES = [ENGLISH, ...LANGUAGES].flatMap(entriesOf).map(([mask, entry]) => ({ mask, entry }))
 const isDense = (text: string): boolean =>
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u.test(text)
 

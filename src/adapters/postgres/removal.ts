@@ -1,6 +1,5 @@
 import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
-import type { Redaction } from '../../core/model/erasure.ts'
-import { redactor } from '../../core/model/redaction.ts'
+import { type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
 import { packed, rowsOf, type Statement } from './database.ts'

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
-import type { StateImage } from '../../core/model/image.ts'
-import { plainRow } from '../../core/model/image-rows.ts'
+import { plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'

@@ -1,7 +1,6 @@
 import { writeAll } from '../../adapters/files/whole-file.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
-import type { StateImage } from '../../core/model/image.ts'
-import { plainRow } from '../../core/model/image-rows.ts'
+import { plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { type ActorLine, type HeadLine, type LeftOut, LineSum, toJson } from './archive-lines.ts'
 import type { ArchivedActor } from './archive-reader.ts'

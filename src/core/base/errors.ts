@@ -12,288 +12,233 @@ export interface ErrorSpec {
   readonly message: string
 }
 
-const MALFORMED = { status: 400, retryable: false, retryAfterS: null } as const
-const FORBIDDEN = { status: 403, retryable: false, retryAfterS: null } as const
-const MISSING = { status: 404, retryable: false, retryAfterS: null } as const
-const CONFLICT = { status: 409, retryable: false, retryAfterS: null } as const
-const BUSY = { status: 503, retryable: true } as const
+/** A refusal that the same request always meets. */
+function final(status: number, meaning: string, message: string): ErrorSpec {
+  return { status, retryable: false, retryAfterS: null, meaning, message }
+}
 
-/** Every refusal that a caller can meet. A code is public: renaming one is a breaking change. */
+/** A refusal that passes. */
+function passing(status: number, retryAfterS: number, meaning: string, message: string): ErrorSpec {
+  return { status, retryable: true, retryAfterS, meaning, message }
+}
+
+/**
+ * Every refusal that a caller can meet: its status, when it is raised, and what the caller reads. A code is public: renaming
+ * one is a breaking change.
+ */
 export const ERRORS = {
-  invalid_request: {
-    ...MALFORMED,
-    meaning: 'A field is missing, malformed or out of bounds. `details.issues` lists each path and sentence.',
-    message: 'The request is not valid: see details.issues for what to send instead.',
-  },
-  invalid_json: {
-    ...MALFORMED,
-    meaning: 'The body is not JSON.',
-    message: 'The body is not valid JSON: send one JSON object, encoded in UTF-8.',
-  },
-  observe_requires_memory_or_handoff: {
-    ...MALFORMED,
-    meaning: 'Observe has nothing to write.',
-    message:
-      'There is nothing to write: send input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff or claims.',
-  },
-  guide_trace_not_found: {
-    ...MALFORMED,
-    meaning:
-      'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer, `details.erased` when it was erased.',
-    message: 'No such guide: send the guide_trace_id of a guide of the same tenant_id, scope and consumer.',
-  },
-  guide_trace_used_memory_not_exposed: {
-    ...MALFORMED,
-    meaning:
-      'Feedback names memory that the guide did not expose. `details` holds guide_trace_id and not_exposed_memory_ids.',
-    message:
-      'Activate feedback can only be attributed to memory ids exposed by the referenced guide trace: send ids of its agent_context.',
-  },
-  feedback_surface_not_attributable: {
-    ...MALFORMED,
-    meaning: 'A positive or negative outcome names a surface that cannot carry it.',
-    message:
-      'Non-neutral feedback requires used_surface use_now or explicit_host_assertion: send one of them, or outcome neutral.',
-  },
-  reference_required: {
-    ...MALFORMED,
-    meaning: 'The request names no memory to act on.',
-    message:
-      'Name what is meant: send at least one of memory_ids, node_ids, client_ids, anchor_id or anchor_uri.',
-  },
-  replay_artifact_required: {
-    ...MALFORMED,
-    meaning: 'The request holds nothing that could be replayed.',
-    message:
-      'There is nothing to replay: send product_trace with after_guide, or another artifact of the run.',
-  },
-  unauthorized: {
-    status: 401,
-    retryable: false,
-    retryAfterS: null,
-    meaning:
-      'Keys exist, and the request carries none that is valid: missing, unknown, wrong, expired and revoked ones are answered alike. With `details.header` it is the header by which nodes of one store speak to each other that is not right.',
-    message:
-      'Send a valid key, as authorization: Bearer mg_… or as x-api-key: mg_…; memgov keys create makes one.',
-  },
-  tenant_forbidden: {
-    ...FORBIDDEN,
-    meaning: 'The request names another tenant than its key; `details.field` says where.',
-    message: 'The key is for another tenant: leave tenant_id out, or ask with a key of that tenant.',
-  },
-  scope_forbidden: {
-    ...FORBIDDEN,
-    meaning:
-      'The request names a scope that its key may not enter, or none where the key has several; `details.field` says where.',
-    message: 'The key may not enter that scope: send a scope that it has, or ask with another key.',
-  },
-  agent_forbidden: {
-    ...FORBIDDEN,
-    meaning:
-      'The request names another agent, team, owner, producer or origin than its key may speak for; `details.field` says where.',
-    message: 'The key speaks for another agent: leave the field out, or ask with a key of that agent.',
-  },
-  operator_key_required: {
-    ...FORBIDDEN,
-    meaning:
-      'The operation, or what it would do here, is for operators. `details` say what: a whole actor without consumer_agent_id, or memory that stands above the key. Where there are no keys: a read of operators that came from another machine.',
-    message: 'This needs the key of an operator: memgov keys create --operator makes one.',
-  },
-  read_only_key: {
-    ...FORBIDDEN,
-    meaning: 'The key may guide and read, and write nothing else.',
-    message: 'The key may only read: ask with a key that may write.',
-  },
-  cross_site_request: {
-    ...FORBIDDEN,
-    meaning:
-      'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and neither allowedOrigins nor allowedHosts lists that site.',
-    message: 'A page of another site may not ask: list its origin in the option allowedOrigins.',
-  },
-  too_many_scopes: {
-    ...FORBIDDEN,
-    meaning:
-      'The first write to a scope would make one more than the option scopesPerTenantMax, or scopesMax, allows; `details` names the option and its limit. Nothing was written, and scopes that are there work on.',
-    message:
-      'There are too many scopes: write to one that is there, raise the option, or remove unused ones with memgov scopes prune.',
-  },
-  unknown_upstream_route: {
-    ...FORBIDDEN,
-    meaning:
-      'memgov proxy does not know this route of the store, so it cannot tell whether memory comes back; or a server could read the path as another one.',
-    message:
-      'The proxy does not know this route: ask the store itself, or start memgov proxy with --pass-unknown.',
-  },
-  not_found: {
-    ...MISSING,
-    meaning: 'No such route.',
-    message: 'No such route: GET /openapi.json lists every path and method.',
-  },
-  memory_not_found: {
-    ...MISSING,
-    meaning:
-      'None of the named memories exists for this consumer in this tenant and scope. Invisible memory does not exist.',
-    message: 'No such memory: send ids which this consumer can see in the same tenant_id and scope.',
-  },
-  anchor_not_found: {
-    ...MISSING,
-    meaning: 'The anchor names no memory that this consumer can see.',
-    message: 'No such anchor: send the id, anchor or URI of a memory that this consumer can see.',
-  },
-  skill_candidate_not_found: {
-    ...MISSING,
-    meaning: 'No such skill candidate in this tenant and scope, or none that this consumer can see.',
-    message: 'No such skill candidate: send a candidate_id that GET /v1/skills/candidates lists.',
-  },
-  method_not_allowed: {
-    status: 405,
-    retryable: false,
-    retryAfterS: null,
-    meaning: 'The route exists with another method.',
-    message: 'This route does not take this method: use the method named in the allow header.',
-  },
-  request_timeout: {
-    status: 408,
-    retryable: true,
-    retryAfterS: 1,
-    meaning: 'The request did not arrive whole in time. The connection is closed.',
-    message: 'The request did not arrive whole in time: send headers and body without a pause.',
-  },
-  operation_conflict: {
-    ...CONFLICT,
-    meaning:
-      'The operation id was used before with another body, or so long ago that its answer is gone (`details.expired`). So it is with a guide and run that are finished: `details` names them.',
-    message:
-      'This operation id already stands for another request or an expired one: send a new operation_id.',
-  },
-  skill_candidate_already_reviewed: {
-    ...CONFLICT,
-    meaning:
-      'The skill candidate was reviewed before, by somebody else or another way. `details` names the review.',
-    message: 'This skill candidate has its review: a second one changes nothing.',
-  },
-  skill_candidate_outdated: {
-    ...CONFLICT,
-    meaning:
-      'The records do not give this skill any more; `details.reason` says why. It can still be rejected.',
-    message:
-      'The records changed since this candidate was proposed: propose it again and review what they give now.',
-  },
-  body_too_large: {
-    status: 413,
-    retryable: false,
-    retryAfterS: null,
-    meaning: 'The body is over the size limit.',
-    message: 'The body is larger than 5 MiB: send less in one request.',
-  },
-  unsupported_media_type: {
-    status: 415,
-    retryable: false,
-    retryAfterS: null,
-    meaning: 'The body is declared as something other than JSON.',
-    message: 'Send the body as JSON with the header content-type: application/json.',
-  },
-  host_not_allowed: {
-    status: 421,
-    retryable: false,
-    retryAfterS: null,
-    meaning:
-      'The host header is a name with a dot that the option allowedHosts does not list. It guards against web pages that have a name of their own point at this machine.',
-    message:
-      'The host header names another machine: ask by localhost or an address, or list that name in the option allowedHosts.',
-  },
-  not_owner: {
-    status: 421,
-    retryable: true,
-    retryAfterS: 1,
-    meaning:
-      'Another node owns this tenant and scope. `details.owner` is its address, and `details.shard` the shard of the scope, as far as known. Nothing was written.',
-    message:
-      'Another node owns this tenant and scope: send the same request to details.owner, or repeat it after the time in the retry-after header.',
-  },
-  rate_limited: {
-    status: 429,
-    retryable: true,
-    retryAfterS: 1,
-    meaning:
-      'The key or its tenant asks more than an option allows: keyRatePerMinute, tenantRatePerMinute or keyConcurrencyMax. `details.limit` says which, `details.retry_after_s` when to repeat. Nothing was carried out.',
-    message:
-      'Too many requests of this key or tenant: repeat the same request after the time in the retry-after header.',
-  },
-  headers_too_large: {
-    status: 431,
-    retryable: false,
-    retryAfterS: null,
-    meaning: 'The request line and headers are over 16 KiB. The connection is closed.',
-    message: 'The request headers are larger than 16 KiB: send fewer or shorter ones.',
-  },
-  upstream_unavailable: {
-    status: 502,
-    retryable: true,
-    retryAfterS: 5,
-    meaning: 'memgov proxy got no answer of the store, or none in time. A write may have been carried out.',
-    message: 'The store does not answer: check that it runs where --upstream says, then repeat.',
-  },
-  upstream_answer_refused: {
-    status: 502,
-    retryable: false,
-    retryAfterS: null,
-    meaning:
-      'The store answered memgov proxy with what cannot be judged: another shape, encoding, size or a redirect. `details.reason` says which. Nothing of it was passed on.',
-    message: 'The store answered with what cannot be judged: see details.reason.',
-  },
-  not_governed: {
-    ...BUSY,
-    retryAfterS: 1,
-    meaning:
-      'memgov proxy got the answer of the store, and memgov did not judge it. Nothing of it was passed on.',
-    message: 'memgov did not judge what the store answered: repeat when memgov answers.',
-  },
-  overloaded: {
-    ...BUSY,
-    retryAfterS: 1,
-    meaning:
-      'Too many requests wait: for this actor, for a load, for the journal, for a worker, or over too many connections. Nothing was written.',
-    message: 'The service is busy: repeat the same request after the time in the retry-after header.',
-  },
-  erase_incomplete: {
-    ...BUSY,
-    retryAfterS: 5,
-    meaning:
-      'The erasure is recorded and the memory is gone from every answer, but not yet from every file. `details.step` says where it stopped, `details.reason` is disk_full where only room is missing. The service goes on by itself, at the latest when there is room or after a restart.',
-    message:
-      'The erasure is recorded, but not yet everything is off the disk: the service tries again by itself; the same request, repeated, says when it is finished.',
-  },
-  storage_read_only: {
-    ...BUSY,
-    retryAfterS: 30,
-    meaning:
-      'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on; with folder_lost only those of what is in memory.',
-    message: 'The storage takes no writes at the moment: repeat later with the same operation_id.',
-  },
-  storage_unavailable: {
-    ...BUSY,
-    retryAfterS: 1,
-    meaning:
-      'The store does not answer just now. With `details.outcome` unknown the request may have been carried out.',
-    message:
-      'The store does not answer just now: repeat with the same operation_id after the time in the retry-after header.',
-  },
-  shutting_down: {
-    ...BUSY,
-    retryAfterS: 5,
-    meaning: 'The service is closing. Nothing was written.',
-    message: 'The service is closing: repeat the same request when it is back.',
-  },
-  internal_error: {
-    status: 500,
-    retryable: false,
-    retryAfterS: null,
-    meaning: 'A fault of the service. Its log holds the cause under the request id.',
-    message:
-      'Something went wrong inside the service: report the x-request-id, and repeat with an operation_id.',
-  },
-} as const satisfies Record<string, ErrorSpec>
+  invalid_request: final(
+    400,
+    'A field is missing, malformed or out of bounds. `details.issues` lists each path and sentence.',
+    'The request is not valid: see details.issues for what to send instead.',
+  ),
+  invalid_json: final(
+    400,
+    'The body is not JSON.',
+    'The body is not valid JSON: send one JSON object, encoded in UTF-8.',
+  ),
+  observe_requires_memory_or_handoff: final(
+    400,
+    'Observe has nothing to write.',
+    'There is nothing to write: send input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff or claims.',
+  ),
+  guide_trace_not_found: final(
+    400,
+    'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer, `details.erased` when it was erased.',
+    'No such guide: send the guide_trace_id of a guide of the same tenant_id, scope and consumer.',
+  ),
+  guide_trace_used_memory_not_exposed: final(
+    400,
+    'Feedback names memory that the guide did not expose. `details` holds guide_trace_id and not_exposed_memory_ids.',
+    'Activate feedback can only be attributed to memory ids exposed by the referenced guide trace: send ids of its agent_context.',
+  ),
+  feedback_surface_not_attributable: final(
+    400,
+    'A positive or negative outcome names a surface that cannot carry it.',
+    'Non-neutral feedback requires used_surface use_now or explicit_host_assertion: send one of them, or outcome neutral.',
+  ),
+  reference_required: final(
+    400,
+    'The request names no memory to act on.',
+    'Name what is meant: send at least one of memory_ids, node_ids, client_ids, anchor_id or anchor_uri.',
+  ),
+  replay_artifact_required: final(
+    400,
+    'The request holds nothing that could be replayed.',
+    'There is nothing to replay: send product_trace with after_guide, or another artifact of the run.',
+  ),
+  unauthorized: final(
+    401,
+    'Keys exist, and the request carries none that is valid: missing, unknown, wrong, expired and revoked ones are answered alike. With `details.header` it is the header by which nodes of one store speak to each other that is not right.',
+    'Send a valid key, as authorization: Bearer mg_… or as x-api-key: mg_…; memgov keys create makes one.',
+  ),
+  tenant_forbidden: final(
+    403,
+    'The request names another tenant than its key; `details.field` says where.',
+    'The key is for another tenant: leave tenant_id out, or ask with a key of that tenant.',
+  ),
+  scope_forbidden: final(
+    403,
+    'The request names a scope that its key may not enter, or none where the key has several; `details.field` says where.',
+    'The key may not enter that scope: send a scope that it has, or ask with another key.',
+  ),
+  agent_forbidden: final(
+    403,
+    'The request names another agent, team, owner, producer or origin than its key may speak for; `details.field` says where.',
+    'The key speaks for another agent: leave the field out, or ask with a key of that agent.',
+  ),
+  operator_key_required: final(
+    403,
+    'The operation, or what it would do here, is for operators. `details` say what: a whole actor without consumer_agent_id, or memory that stands above the key. Where there are no keys: a read of operators that came from another machine.',
+    'This needs the key of an operator: memgov keys create --operator makes one.',
+  ),
+  read_only_key: final(
+    403,
+    'The key may guide and read, and write nothing else.',
+    'The key may only read: ask with a key that may write.',
+  ),
+  cross_site_request: final(
+    403,
+    'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and neither allowedOrigins nor allowedHosts lists that site.',
+    'A page of another site may not ask: list its origin in the option allowedOrigins.',
+  ),
+  too_many_scopes: final(
+    403,
+    'The first write to a scope would make one more than the option scopesPerTenantMax, or scopesMax, allows; `details` names the option and its limit. Nothing was written, and scopes that are there work on.',
+    'There are too many scopes: write to one that is there, raise the option, or remove unused ones with memgov scopes prune.',
+  ),
+  unknown_upstream_route: final(
+    403,
+    'memgov proxy does not know this route of the store, so it cannot tell whether memory comes back; or a server could read the path as another one.',
+    'The proxy does not know this route: ask the store itself, or start memgov proxy with --pass-unknown.',
+  ),
+  not_found: final(404, 'No such route.', 'No such route: GET /openapi.json lists every path and method.'),
+  memory_not_found: final(
+    404,
+    'None of the named memories exists for this consumer in this tenant and scope. Invisible memory does not exist.',
+    'No such memory: send ids which this consumer can see in the same tenant_id and scope.',
+  ),
+  anchor_not_found: final(
+    404,
+    'The anchor names no memory that this consumer can see.',
+    'No such anchor: send the id, anchor or URI of a memory that this consumer can see.',
+  ),
+  skill_candidate_not_found: final(
+    404,
+    'No such skill candidate in this tenant and scope, or none that this consumer can see.',
+    'No such skill candidate: send a candidate_id that GET /v1/skills/candidates lists.',
+  ),
+  method_not_allowed: final(
+    405,
+    'The route exists with another method.',
+    'This route does not take this method: use the method named in the allow header.',
+  ),
+  request_timeout: passing(
+    408,
+    1,
+    'The request did not arrive whole in time. The connection is closed.',
+    'The request did not arrive whole in time: send headers and body without a pause.',
+  ),
+  operation_conflict: final(
+    409,
+    'The operation id was used before with another body, or so long ago that its answer is gone (`details.expired`). So it is with a guide and run that are finished: `details` names them.',
+    'This operation id already stands for another request or an expired one: send a new operation_id.',
+  ),
+  skill_candidate_already_reviewed: final(
+    409,
+    'The skill candidate was reviewed before, by somebody else or another way. `details` names the review.',
+    'This skill candidate has its review: a second one changes nothing.',
+  ),
+  skill_candidate_outdated: final(
+    409,
+    'The records do not give this skill any more; `details.reason` says why. It can still be rejected.',
+    'The records changed since this candidate was proposed: propose it again and review what they give now.',
+  ),
+  body_too_large: final(
+    413,
+    'The body is over the size limit.',
+    'The body is larger than 5 MiB: send less in one request.',
+  ),
+  unsupported_media_type: final(
+    415,
+    'The body is declared as something other than JSON.',
+    'Send the body as JSON with the header content-type: application/json.',
+  ),
+  host_not_allowed: final(
+    421,
+    'The host header is a name with a dot that the option allowedHosts does not list. It guards against web pages that have a name of their own point at this machine.',
+    'The host header names another machine: ask by localhost or an address, or list that name in the option allowedHosts.',
+  ),
+  not_owner: passing(
+    421,
+    1,
+    'Another node owns this tenant and scope. `details.owner` is its address, and `details.shard` the shard of the scope, as far as known. Nothing was written.',
+    'Another node owns this tenant and scope: send the same request to details.owner, or repeat it after the time in the retry-after header.',
+  ),
+  rate_limited: passing(
+    429,
+    1,
+    'The key or its tenant asks more than an option allows: keyRatePerMinute, tenantRatePerMinute or keyConcurrencyMax. `details.limit` says which, `details.retry_after_s` when to repeat. Nothing was carried out.',
+    'Too many requests of this key or tenant: repeat the same request after the time in the retry-after header.',
+  ),
+  headers_too_large: final(
+    431,
+    'The request line and headers are over 16 KiB. The connection is closed.',
+    'The request headers are larger than 16 KiB: send fewer or shorter ones.',
+  ),
+  upstream_unavailable: passing(
+    502,
+    5,
+    'memgov proxy got no answer of the store, or none in time. A write may have been carried out.',
+    'The store does not answer: check that it runs where --upstream says, then repeat.',
+  ),
+  upstream_answer_refused: final(
+    502,
+    'The store answered memgov proxy with what cannot be judged: another shape, encoding, size or a redirect. `details.reason` says which. Nothing of it was passed on.',
+    'The store answered with what cannot be judged: see details.reason.',
+  ),
+  not_governed: passing(
+    503,
+    1,
+    'memgov proxy got the answer of the store, and memgov did not judge it. Nothing of it was passed on.',
+    'memgov did not judge what the store answered: repeat when memgov answers.',
+  ),
+  overloaded: passing(
+    503,
+    1,
+    'Too many requests wait: for this actor, for a load, for the journal, for a worker, or over too many connections. Nothing was written.',
+    'The service is busy: repeat the same request after the time in the retry-after header.',
+  ),
+  erase_incomplete: passing(
+    503,
+    5,
+    'The erasure is recorded and the memory is gone from every answer, but not yet from every file. `details.step` says where it stopped, `details.reason` is disk_full where only room is missing. The service goes on by itself, at the latest when there is room or after a restart.',
+    'The erasure is recorded, but not yet everything is off the disk: the service tries again by itself; the same request, repeated, says when it is finished.',
+  ),
+  storage_read_only: passing(
+    503,
+    30,
+    'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on; with folder_lost only those of what is in memory.',
+    'The storage takes no writes at the moment: repeat later with the same operation_id.',
+  ),
+  storage_unavailable: passing(
+    503,
+    1,
+    'The store does not answer just now. With `details.outcome` unknown the request may have been carried out.',
+    'The store does not answer just now: repeat with the same operation_id after the time in the retry-after header.',
+  ),
+  shutting_down: passing(
+    503,
+    5,
+    'The service is closing. Nothing was written.',
+    'The service is closing: repeat the same request when it is back.',
+  ),
+  internal_error: final(
+    500,
+    'A fault of the service. Its log holds the cause under the request id.',
+    'Something went wrong inside the service: report the x-request-id, and repeat with an operation_id.',
+  ),
+} satisfies Record<string, ErrorSpec>
 
 export type ErrorCode = keyof typeof ERRORS
 

@@ -1,5 +1,6 @@
 import { countBySurface } from '../base/by-surface.ts'
 import type { Surface } from '../base/closed-sets.ts'
+import { DECISION_OF } from '../guide/receipt.ts'
 import { type RouteEntry, routeContract } from '../guide/route-contract.ts'
 import { targetsOf } from '../guide/targets.ts'
 import { clip, foldText } from '../text/escape.ts'
@@ -17,13 +18,6 @@ const POSTURE_OF = {
   do_not_use: ['must_not', 'Do not act on this candidate.'],
   rehydrate: ['rehydrate_first', 'Fetch the evidence of this candidate before you rely on it.'],
 } as const satisfies Record<Surface, readonly [string, string]>
-
-const DECISION_OF = {
-  use_now: 'used',
-  inspect_before_use: 'downgraded',
-  do_not_use: 'blocked',
-  rehydrate: 'rehydrate',
-} as const satisfies Record<Surface, string>
 
 /** What the agent may read of a governed request. The id lists hold every candidate once, as the records do. */
 export function governContext(

@@ -1,9 +1,8 @@
 import { screen } from '../screening/screen.ts'
 import { disputesAmong } from '../similarity/disputes-among.ts'
 import { minHash } from '../similarity/text-signature.ts'
-import { condense } from '../text/condense.ts'
 import type { Screener } from '../write/content-screening.ts'
-import { COMPACT_TEXT_MAX, MEMORY_TEXT_MAX } from '../write/write-memory.ts'
+import { heldText } from '../write/write-memory.ts'
 import {
   type Candidate,
   type CandidateReading,
@@ -32,11 +31,6 @@ const READERS: TextReaders = { screen, contradictionsAmong: disputesAmong }
 export function examineCandidates(job: ExaminationJob, readers: TextReaders = READERS): Examination {
   const readings = job.candidates.map((candidate) => readingOf(candidate, job, readers.screen))
   return { readings, contradictions: contradictionsIn(job, readings, readers) }
-}
-
-/** The text by which a memory with this content is found; see `Content.fullTextChars`. */
-export function heldText(text: string): string {
-  return text.length > MEMORY_TEXT_MAX ? condense(text, COMPACT_TEXT_MAX) : text
 }
 
 function readingOf(candidate: Candidate, job: ExaminationJob, screenText: Screener): CandidateReading {

@@ -1,5 +1,4 @@
 import type { Surface } from '../base/closed-sets.ts'
-import { resultOf } from '../base/collections.ts'
 import { digestOf } from '../base/digest.ts'
 import { type Density, densityOf, FULL } from '../guide/density.ts'
 import { headerText } from '../guide/posture.ts'
@@ -37,15 +36,10 @@ export interface RenderedAdmission {
 
 type AdmissionView = Pick<GovernCommand, 'isCompact' | 'profile' | 'role'>
 
-/** Prints decided candidates for an agent, in the order of the request. The same decisions give the same bytes. */
-export function renderAdmission(
-  decisions: readonly CandidateDecision[],
-  view: AdmissionView,
-): RenderedAdmission {
-  return resultOf(renderingOf(decisions, view))
-}
-
-/** As `renderAdmission`, one line at a time: each step tells how many characters were read for it. */
+/**
+ * Prints decided candidates for an agent, in the order of the request, one line at a time: each step tells how many
+ * characters were read for it. The same decisions give the same bytes.
+ */
 export function* renderingOf(
   decisions: readonly CandidateDecision[],
   view: AdmissionView,

@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { DECISION_OF } from '../guide/receipt.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { type CandidateDecision, type GovernCommand, type HistoryMatch, NEGATIVE_HINTS } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
@@ -20,12 +21,12 @@ const SURFACE_CODES = {
   rehydrate: 'candidate_requires_rehydration_before_exact_use',
 } as const satisfies Record<Surface, string>
 
-const DECISION_OF = {
-  use_now: ['used', 'trusted'],
-  inspect_before_use: ['downgraded', 'advisory'],
-  do_not_use: ['blocked', 'blocked'],
-  rehydrate: ['rehydrate', 'advisory'],
-} as const satisfies Record<Surface, readonly [string, string]>
+const AUTHORITY_OF = {
+  use_now: 'trusted',
+  inspect_before_use: 'advisory',
+  do_not_use: 'blocked',
+  rehydrate: 'advisory',
+} as const satisfies Record<Surface, string>
 
 /** Something speaks against direct use, whatever the surface: the source's own words, the text, or the runtime. */
 export function isUnsafe({ facts }: CandidateDecision): boolean {
@@ -42,7 +43,6 @@ export function admissionRecord(
 ) {
   const { facts, surface } = decision
   const { candidate } = facts
-  const [decisionKind, authority] = DECISION_OF[surface]
   const isPrinted = rendered.lineOfId.has(candidate.externalId)
   return {
     memory_id: candidate.externalId,
@@ -52,9 +52,9 @@ export function admissionRecord(
     domain: candidate.domain,
     memory_type: memoryTypeOf(decision),
     lifecycle_state: lifecycleStateOf(decision),
-    authority,
+    authority: AUTHORITY_OF[surface],
     admission_action: surface,
-    decision_kind: decisionKind,
+    decision_kind: DECISION_OF[surface],
     actionable: surface === 'use_now',
     prompt_included: isPrinted,
     prompt_surface: isPrinted ? surface : null,

@@ -1,12 +1,3 @@
-import {
-  CONTRADICTION_RULE,
-  GOVERN_LAWS,
-  GOVERN_RULES,
-  STORED_MEMORY_RULE,
-} from '../external/govern-rules.ts'
-import { TRANSITIONS } from '../model/lifecycle.ts'
-import { SURFACE_RULES } from '../policy/admission.ts'
-
 export interface Rule {
   readonly id: string
   readonly law: string
@@ -218,15 +209,4 @@ export const LAWS: readonly Rule[] = rulesOf(LAW_OF)
 
 export function rulesOf(laws: Readonly<Record<string, string>>): readonly Rule[] {
   return Object.entries(laws).map(([id, law]) => ({ id, law }))
-}
-
-/** Every rule of the runtime: surface rules, facet transitions and laws. */
-export function allRules(): readonly Rule[] {
-  const surfaces = SURFACE_RULES.map(({ id, law }) => ({ id, law }))
-  const transitions = TRANSITIONS.map(({ id, facet, cause, from, to }) => ({
-    id,
-    law: `The ${facet} of a memory moves from ${from.join(' or ')} to ${to} by ${cause}, and by no row else.`,
-  }))
-  const govern = [...GOVERN_RULES, STORED_MEMORY_RULE, CONTRADICTION_RULE].map(({ id, law }) => ({ id, law }))
-  return [...surfaces, ...transitions, ...govern, ...LAWS, ...rulesOf(GOVERN_LAWS)]
 }

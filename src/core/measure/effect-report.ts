@@ -1,30 +1,31 @@
 import type { VerifierStatus } from '../base/closed-sets.ts'
 import type { TaskRef } from '../model/task-ref.ts'
-import type { ImpactDirection } from './direction.ts'
 import { EVIDENCE_REASONS, type EvidenceAssessment, type RecordedFeedback } from './evidence.ts'
 import type { FeedbackSignalSummary } from './feedback-signals.ts'
-import type { Contribution, GuideSnapshot, LifecycleResult } from './guide-snapshot.ts'
-import { difference, isImproved, isRegressed, type KernelReport, type KernelScore } from './kernel-report.ts'
+import type { Contribution, GuideSnapshot } from './guide-snapshot.ts'
+import type { ComparisonMode } from './job.ts'
+import {
+  difference,
+  type ImpactDirection,
+  isImproved,
+  isRegressed,
+  type KernelReport,
+  type KernelScore,
+} from './kernel-report.ts'
 import { foundShare } from './kernel-scores.ts'
 import type { ConfidenceDecaySummary, NeighborhoodDriftSummary, SurfaceChange } from './memory-drift.ts'
 import { METRIC_NAMES, snakeName } from './metrics.ts'
 import { metricOf, type Observation } from './observation.ts'
 import type { PairedOutcomes } from './paired-outcomes.ts'
 import type { RunFacts } from './recorded-runs.ts'
+import type { Sides } from './sides.ts'
 import type { Candidates } from './training-candidates.ts'
-
-export const COMPARISON_MODES = [
-  'baseline_vs_guided',
-  'observe_only_vs_active',
-  'single_run_history_impact',
-] as const
-export type ComparisonMode = (typeof COMPARISON_MODES)[number]
 
 const ACCURACY_GOOD = 0.7
 const CHARS_PER_TOKEN = 4
 
 /** Everything that a report is made of; nothing is decided here but how it is said. */
-export interface EffectFacts {
+export interface EffectFacts extends Omit<Sides, 'ends' | 'isNewMemoryCredited' | 'records'> {
   readonly task: TaskRef
   readonly mode: ComparisonMode
   readonly baselineRunId: string | null
@@ -32,13 +33,6 @@ export interface EffectFacts {
   readonly direction: ImpactDirection
   readonly evidence: EvidenceAssessment
   readonly report: KernelReport
-  readonly baseline: Observation
-  readonly guided: Observation
-  readonly before: GuideSnapshot | null
-  readonly after: GuideSnapshot | null
-  readonly lifecycle: readonly LifecycleResult[]
-  /** Outcomes of the guide after. */
-  readonly feedback: readonly RecordedFeedback[]
   /** By the records, where they hold both guides. */
   readonly changes: readonly SurfaceChange[]
   readonly signals: FeedbackSignalSummary

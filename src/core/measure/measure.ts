@@ -1,9 +1,15 @@
-import { type Direction, type ImpactDirection, outcomeDirection, statedDirection } from './direction.ts'
-import { type ComparisonMode, type EffectReport, effectReport } from './effect-report.ts'
+import { type EffectReport, effectReport } from './effect-report.ts'
 import { assessEvidence, type EvidenceAssessment } from './evidence.ts'
 import { feedbackSignals } from './feedback-signals.ts'
-import type { MeasureJob } from './job.ts'
-import { type KernelReport, kernelReport } from './kernel-report.ts'
+import type { ComparisonMode, MeasureJob } from './job.ts'
+import {
+  type Direction,
+  type ImpactDirection,
+  type KernelReport,
+  kernelReport,
+  outcomeDirection,
+  statedDirection,
+} from './kernel-report.ts'
 import { confidenceDecay, neighborhoodDrift, surfaceChanges } from './memory-drift.ts'
 import { METRIC_NAMES } from './metrics.ts'
 import { metricOf, wireObservation } from './observation.ts'
@@ -57,6 +63,7 @@ export function measure(job: MeasureJob): Measurement {
       guided: wireObservation(sides.guided),
     },
     effect_report: effectReport({
+      ...sides,
       task,
       mode,
       baselineRunId: comparison.baselineRunId ?? sides.baseline.runId,
@@ -64,12 +71,6 @@ export function measure(job: MeasureJob): Measurement {
       direction,
       evidence,
       report,
-      baseline: sides.baseline,
-      guided: sides.guided,
-      before: sides.before,
-      after: sides.after,
-      lifecycle: sides.lifecycle,
-      feedback: sides.feedback,
       changes: sides.records === null ? [] : surfaceChanges(sides.records.before, sides.records.after),
       signals,
       drift: neighborhoodDrift(records.memories),

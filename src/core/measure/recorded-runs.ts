@@ -5,6 +5,7 @@ import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
+import type { TaskRef } from '../model/task-ref.ts'
 import { canRead, canSee, type Viewer } from '../model/visibility.ts'
 import { isTrustedThrough } from '../policy/admission.ts'
 import type { RecordedGuide } from './evidence.ts'
@@ -14,10 +15,7 @@ import { objectOf, partOf, textsOf } from './wire-object.ts'
 export const STEPS_MAX = 1000
 export const RUNS_MAX = 200
 
-export interface SignatureRef {
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
-}
+export type SignatureRef = Pick<TaskRef, 'taskSignature' | 'workflowSignature'>
 
 export interface FoundRuns {
   /** In the order of their last step. */

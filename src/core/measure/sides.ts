@@ -1,8 +1,7 @@
 import { feedbackOf, outcomeOf, type RecordedFeedback, type RecordedGuide } from './evidence.ts'
-import { type GuideSnapshot, type LifecycleResult, snapshotOfRecord } from './guide-snapshot.ts'
+import { type Exposed, type GuideSnapshot, type LifecycleResult, snapshotOfRecord } from './guide-snapshot.ts'
 import type { MeasureJob, RuntimeRecords } from './job.ts'
 import { NO_OBSERVATION, type Observation, overlaid } from './observation.ts'
-import { observationOf } from './projection.ts'
 
 /** Both observations of a job, and what the records alone say of how the runs ended. */
 export interface Sides {
@@ -94,9 +93,7 @@ function successOf(told: ReturnType<typeof outcomeOf>, end: boolean | null): boo
   return told === 'positive' ? true : end
 }
 
-interface PairView {
-  readonly usePackets: boolean
-  readonly lifecycle: readonly LifecycleResult[]
+interface PairView extends Pick<ProjectionView, 'usePackets' | 'lifecycle'> {
   readonly sharedIds: ReadonlySet<string>
 }
 
@@ -122,4 +119,114 @@ function sideOf(
     demotedCount: idsOf((row) => row.outcome === 'negative'),
     lifecycle: side === 'guided' ? view.lifecycle : [],
   })
+}
+
+/** Steps that a run without any history is taken to spend on finding things out again. */
+const STEPS_WITHOUT_HISTORY = { baseline: 4, guided: 3 } as const
+const STEPS_WITH_HISTORY = 1
+
+export interface ProjectionView {
+  readonly side: 'baseline' | 'guided'
+  /** False where the other side has no packets: what only one side shows is not compared. */
+  readonly usePackets: boolean
+  /** How the run of the guide ended, by the records of the runtime; null: not known. */
+  readonly isSuccess: boolean | null
+  /** Memories that the records show as credited, or as lowered, by the run of the guide. */
+  readonly promotedCount: number
+  readonly demotedCount: number
+  /** What was done to memory after the guide; counts on the guided side. */
+  readonly lifecycle: readonly LifecycleResult[]
+}
+
+/**
+ * The numbers that the caller wrote beside the guide and, where there are none, those that the guide's artifacts give.
+ * Derived numbers fill a display; no direction follows from them.
+ * How the run ended is taken from the records first.
+ */
+export function observationOf(snapshot: GuideSnapshot, view: ProjectionView): Observation {
+  const observation = overlaid(snapshot.explicit, projected(snapshot, view))
+  return { ...observation, isSuccess: view.isSuccess ?? observation.isSuccess }
+}
+
+function projected(snapshot: GuideSnapshot, view: ProjectionView): Observation {
+  const exposed = snapshot.exposed
+  if (exposed === null) return NO_OBSERVATION
+  const packets = view.usePackets ? snapshot.packets : null
+  const facts = packets?.provenFactCount ?? 0
+  const usable = exposed.use_now.length + exposed.inspect_before_use.length
+  const workflows = packets?.workflows ?? []
+  const openWorkflows =
+    packets === null ? snapshot.workflowIds.length : workflows.filter(({ isBlocked }) => !isBlocked).length
+  const recovered =
+    facts +
+    (packets?.isResumable === true ? 1 : 0) +
+    snapshot.targetFiles.length +
+    (packets?.acceptanceCheckCount ?? 0) +
+    usable
+  const carried =
+    facts +
+    (packets?.evidenceTrailCount ?? snapshot.evidenceCount) +
+    (packets?.handoff.sourceIds.length ?? 0) +
+    (packets?.replay.sourceIds.length ?? 0)
+  const items = exposedCount(exposed) + (packets === null ? openWorkflows : workflows.length) + facts
+  const isEmptyBaseline = view.side === 'baseline' && items === 0
+  return {
+    ...NO_OBSERVATION,
+    amounts: {
+      ...NO_OBSERVATION.amounts,
+      repeatedDiscoverySteps: discoverySteps(snapshot, exposed, view),
+      recoveredStateFacts: recovered,
+      expectedStateFacts: Math.max(recovered, 1),
+      verifiedFactsCarried: carried,
+      verifiedFactsExpected: Math.max(carried, 1),
+      trustedPromotions: view.promotedCount,
+      counterEvidenceDemotions: view.demotedCount,
+      contextItems: isEmptyBaseline ? 1 : items,
+      usefulContextItems: usable + openWorkflows + facts,
+      ...staleMemory(snapshot, exposed, view),
+      weakEvidenceBlocked: exposed.do_not_use.length + exposed.inspect_before_use.length,
+      unverifiedAuthorityApplied: packets?.unverifiedAppliedCount ?? 0,
+    },
+    flags: {
+      continuityGuidanceCorrect: isGuidanceCorrect(snapshot, exposed, view.isSuccess),
+      workflowReused: openWorkflows > 0,
+      stableWorkflowReused: workflows.some(({ isStable }) => isStable),
+      // A guide sorts by surface: nothing is used directly without evidence, and what is blocked is listed.
+      authorityRequiresEvidence: true,
+      blockedAuthorityVisible: true,
+    },
+  }
+}
+
+function discoverySteps(snapshot: GuideSnapshot, exposed: Exposed, view: ProjectionView): number {
+  const packets = view.usePackets ? snapshot.packets : null
+  const reduces = packets?.reducesDiscovery ?? exposed.use_now.length > 0
+  if (snapshot.actionableHistoryUsed && reduces) return 0
+  return snapshot.historyUsed ? STEPS_WITH_HISTORY : STEPS_WITHOUT_HISTORY[view.side]
+}
+
+/** How the run ended decides; where that is not known, whether there was something to go on. */
+function isGuidanceCorrect(snapshot: GuideSnapshot, exposed: Exposed, isSuccess: boolean | null): boolean {
+  return isSuccess ?? (snapshot.actionableHistoryUsed && exposed.use_now.length > 0)
+}
+
+/** The guide counts stale memory among its warnings too; what it shows as a warning has not reached the context. */
+function staleMemory(snapshot: GuideSnapshot, exposed: Exposed, view: ProjectionView) {
+  const heldBack = new Set(exposed.do_not_use)
+  if (view.usePackets) for (const id of snapshot.packets?.suppressedIds ?? []) heldBack.add(id)
+  return {
+    staleMemorySurfaced: Math.max(0, snapshot.staleCount - exposed.do_not_use.length),
+    staleMemorySuppressed: heldBack.size + changedBy(view, 'suppress'),
+    archivedMemoryRehydratedOnDemand: changedBy(view, 'rehydrate'),
+  }
+}
+
+function changedBy(view: ProjectionView, operation: string): number {
+  return view.lifecycle
+    .filter((result) => result.operation === operation)
+    .reduce((sum, { changedCount }) => sum + changedCount, 0)
+}
+
+function exposedCount(exposed: Exposed): number {
+  return Object.values(exposed).reduce((sum, ids) => sum + ids.length, 0)
 }

@@ -1,4 +1,4 @@
-import { supported, type TraceDerivedSkill } from '../model/skill-candidate.ts'
+import { EXPORT_POLICY, supported, type TraceDerivedSkill } from '../model/skill-candidate.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { commonOrder, type Place, sameWords } from './common-order.ts'
@@ -115,11 +115,7 @@ function skillOf(
     procedure_steps: told.procedure,
     acceptance_checks: listed(({ acceptanceChecks }) => acceptanceChecks),
     authority_state: 'candidate',
-    export_policy: {
-      agent_prompt_included: false,
-      runtime_mutation: false,
-      required_gate: 'admission_and_promotion_gate',
-    },
+    export_policy: EXPORT_POLICY,
     source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX, CONDITION_CHARS_MAX),
     source_signal_ids: signals,
     target_files: listed(({ targetFiles }) => targetFiles),

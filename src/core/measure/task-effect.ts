@@ -6,7 +6,7 @@ import type { GuideArms } from './guide-arms.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { runMarks, runVerdicts } from './recorded-runs.ts'
 import { type EndedRun, outcomeRunIds, recordedOutcomes } from './records.ts'
-import { type SuccessShare, successShare } from './wilson.ts'
+import { type SuccessShare, successShare } from './share.ts'
 
 /** What memory changed for one task: finished runs with memory beside finished runs without. */
 export interface TaskEffect {

@@ -1,10 +1,12 @@
+import { listAt } from '../base/collections.ts'
 import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
-import type { ActorEvent, Turn } from './events.ts'
-import type { ExternalErasure } from './external-name.ts'
-import type { GuideErasure } from './guide-erasure.ts'
+import type { ActorEvent, ExposedSet, Turn } from './events.ts'
+import type { ExposureRecord } from './exposure.ts'
+import { withoutErased } from './external-memory.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
-import type { MemoryRecord } from './record.ts'
+import type { Consumer, ExternalErasure, MemoryRecord } from './record.ts'
 import { ERASED_SKILL } from './skill-candidate.ts'
+import { consumerKey } from './visibility.ts'
 
 // What stays of an erased memory: ids that were given to it, words of closed sets, numbers and times. What goes: its
 // content, what was found in it, and every sentence that somebody wrote about it. State and history go by the same table,
@@ -166,4 +168,135 @@ function changed(before: ActorEvent, after: ActorEvent): ActorEvent {
 
 function namesAny(memoryIds: readonly (string | null)[], erased: ReadonlySet<string>): boolean {
   return memoryIds.some((id) => id !== null && erased.has(id))
+}
+
+/** What is left of an erased guide, or of every guide that a run had until then. */
+export interface GuideErasure {
+  readonly kind: 'guide' | 'run'
+  /** The guide's trace, or the run. */
+  readonly id: string
+  /** Of a run only the guides for this consumer; null: for whomever. */
+  readonly madeFor: Consumer | null
+  /** The operator's words, as they came with the request. */
+  readonly reason: string
+  readonly by: string | null
+  readonly atMs: number
+  /** Turn that erased it: a later guide of the run is another matter. */
+  readonly seq: number
+}
+
+/** Tombstones that an actor keeps, the oldest out. What they are about was gone before. */
+export const ERASED_GUIDES_MAX = 100_000
+
+export function guideErasureKey({
+  kind,
+  id,
+  madeFor,
+}: Pick<GuideErasure, 'kind' | 'id' | 'madeFor'>): string {
+  return JSON.stringify([kind, id, madeFor === null ? null : consumerKey(madeFor)])
+}
+
+type Shown = Pick<ExposedSet, 'guideTraceId' | 'runId' | 'consumerAgentId' | 'consumerTeamId'>
+
+/** Tells whether a guide of a turn was erased. */
+export type IsGuideGone = (shown: Shown, seq: number) => boolean
+
+export function guidesGone(erasures: Iterable<GuideErasure>): IsGuideGone {
+  const traces = new Set<string>()
+  const runs = new Map<string, GuideErasure[]>()
+  for (const erasure of erasures) {
+    if (erasure.kind === 'guide') traces.add(erasure.id)
+    else listAt(runs, erasure.id).push(erasure)
+  }
+  return ({ guideTraceId, runId, consumerAgentId, consumerTeamId }, seq) => {
+    if (traces.has(guideTraceId)) return true
+    const asked = runId === null ? undefined : runs.get(runId)
+    if (asked === undefined) return false
+    const consumer = consumerKey({ agentId: consumerAgentId, teamId: consumerTeamId })
+    return asked.some(
+      ({ madeFor, seq: untilSeq }) =>
+        seq < untilSeq && (madeFor === null || consumerKey(madeFor) === consumer),
+    )
+  }
+}
+
+/** A turn without what erased guides asked, showed and weighed; the same object when it has none of them. */
+export function turnWithoutGuides(turn: Turn, isGone: IsGuideGone): Turn {
+  const gone = new Set<string>()
+  for (const event of turn.events)
+    if (event.type === 'exposed' && isGone(event, turn.seq)) gone.add(event.guideTraceId)
+  if (gone.size === 0) return turn
+  const events = turn.events.filter(
+    (event) =>
+      !((event.type === 'exposed' || event.type === 'guide_decided') && gone.has(event.guideTraceId)),
+  )
+  return { ...turn, events }
+}
+
+/** Takes out of stored turns and exposure sets what an actor has erased. */
+export interface Redactor {
+  /** The same object when nothing in it has to go, so that redacting twice changes nothing. */
+  turn(turn: Turn): Turn
+  /** As `turn`; null: all of it has to go. */
+  exposure(shown: ExposureRecord): ExposureRecord | null
+}
+
+export function redactor({
+  memoryIds,
+  guides,
+  external,
+  untilSeq,
+}: Omit<Redaction, 'externalKey'>): Redactor {
+  const erased = new Set(memoryIds)
+  const isGuideGone = guidesGone(guides)
+  const seqOf = new Map(external.map(({ ref, seq }) => [ref, seq]))
+  // What was governed after the erasure is another matter.
+  const isErasedIn =
+    (seq: number) =>
+    (ref: string): boolean =>
+      seq < (seqOf.get(ref) ?? 0)
+  return {
+    turn: (turn) =>
+      turnWithoutExternal(
+        redactedTurn(turnWithoutGuides(turn, isGuideGone), erased, untilSeq),
+        isErasedIn(turn.seq),
+      ),
+    exposure: (shown) => {
+      if (isGuideGone(shown, shown.seq)) return null
+      if (shown.external === undefined) return shown
+      const left = withoutErased(shown.external, isErasedIn(shown.seq))
+      return left === shown.external ? shown : { ...shown, external: left }
+    },
+  }
+}
+
+function turnWithoutExternal(turn: Turn, isErased: (ref: string) => boolean): Turn {
+  let hasChanged = false
+  const events = turn.events.flatMap((event) => {
+    const left = eventLeft(event, isErased)
+    hasChanged ||= left !== event
+    return left === null ? [] : [left]
+  })
+  return hasChanged ? { ...turn, events } : turn
+}
+
+/** Null: the event goes. A sentence about several of them may name the one that goes. */
+function eventLeft(event: ActorEvent, isErased: (ref: string) => boolean): ActorEvent | null {
+  switch (event.type) {
+    case 'exposed': {
+      if (event.external === undefined) return event
+      const external = withoutErased(event.external, isErased)
+      return external === event.external ? event : { ...event, external }
+    }
+    case 'external_feedback_recorded':
+    case 'external_standing_changed':
+    case 'external_task_succeeded':
+      return isErased(event.memory.ref) ? null : event
+    case 'run_feedback_recorded':
+      return event.reason !== '' && event.externalRefs?.some(isErased) === true
+        ? { ...event, reason: '' }
+        : event
+    default:
+      return event
+  }
 }

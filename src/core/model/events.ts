@@ -11,8 +11,8 @@ import type {
   UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
-import type { ExternalFeedback, ExternalMove, ExternalShown, ExternalTaskSuccess } from './external-name.ts'
 import type { DecidedColumns } from './guide-decided.ts'
+import type { History } from './memory-fields.ts'
 import type {
   ClaimFacts,
   Consumer,
@@ -20,6 +20,10 @@ import type {
   CounterChange,
   DisputeYields,
   Evidence,
+  ExternalFeedback,
+  ExternalMove,
+  ExternalShown,
+  ExternalTaskSuccess,
   FeedbackMark,
   HandoffFacts,
   MemoryRecord,
@@ -30,19 +34,7 @@ import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
 import type { FilesReported } from './workspace.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
-export type NewMemory = Omit<
-  MemoryRecord,
-  | 'slot'
-  | 'ordinal'
-  | 'seq'
-  | 'counters'
-  | 'marks'
-  | 'assertions'
-  | 'changes'
-  | 'revision'
-  | 'revisions'
-  | 'updatedAtMs'
->
+export type NewMemory = Omit<MemoryRecord, keyof History | 'slot' | 'ordinal' | 'seq' | 'updatedAtMs'>
 
 interface FacetEvent {
   readonly memoryId: string

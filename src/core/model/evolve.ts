@@ -5,12 +5,18 @@ import { digestOf } from '../base/digest.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
 import { saysAnew } from './dispute.ts'
-import { erasedRecord, withoutReasonsBy } from './erasure.ts'
+import {
+  ERASED_GUIDES_MAX,
+  erasedRecord,
+  type GuideErasure,
+  guideErasureKey,
+  guidesGone,
+  withoutReasonsBy,
+} from './erasure.ts'
 import type { ActorEvent, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
 import { withoutErased } from './external-memory.ts'
-import { ERASED_GUIDES_MAX, type GuideErasure, guideErasureKey, guidesGone } from './guide-erasure.ts'
-import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
+import { assertTransition, EVIDENCE_CAUSES, FACET_OF, facetWord } from './lifecycle.ts'
 import { appended, counted } from './marks.ts'
 import type { Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { ShownLines } from './shown-lines.ts'
@@ -57,15 +63,11 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
     case 'memory_revised':
       return revise(state, event, turn)
     case 'trust_changed':
-      return setFacet(state, event, turn, (facets) => ({ ...facets, trust: event.to }))
     case 'standing_changed':
-      return setFacet(state, event, turn, (facets) => ({ ...facets, standing: event.to }))
     case 'validity_changed':
-      return setFacet(state, event, turn, (facets) => ({ ...facets, validity: event.to }))
     case 'availability_changed':
-      return setFacet(state, event, turn, (facets) => ({ ...facets, availability: event.to }))
     case 'suppression_changed':
-      return setFacet(state, event, turn, (facets) => ({ ...facets, suppression: event.to }))
+      return setFacet(state, event, turn)
     case 'relation_recorded':
       return linkRelation(state, {
         type: event.relationType,
@@ -179,11 +181,10 @@ function setFacet(
   state: ActorState,
   event: Extract<ActorEvent, { byMemoryId: string | null }>,
   turn: Turn,
-  change: (facets: Facets) => Facets,
 ): void {
   const record = recordOf(state, event.memoryId)
-  const facets = change(record.facets)
   const facet = FACET_OF[event.type]
+  const facets: Facets = { ...record.facets, [facet]: event.to }
   const from = facetWord(record.facets, facet)
   const to = facetWord(facets, facet)
   assertTransition(facet, event.cause, from, to)
@@ -198,14 +199,6 @@ function setFacet(
     state.evidence.set(record.memoryId, settledAt(ledger, facets.standing))
   putRecord(state, changedRecord(record, { facets, changes }))
 }
-
-const FACET_OF = {
-  trust_changed: 'trust',
-  standing_changed: 'standing',
-  validity_changed: 'validity',
-  availability_changed: 'availability',
-  suppression_changed: 'suppression',
-} as const
 
 /** The record stays for its ids and counters. Stored answers may hold its text: from here on their ids are known without one. */
 function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' }, turn: Turn): void {

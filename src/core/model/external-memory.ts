@@ -1,9 +1,8 @@
 import { assert } from '../base/assert.ts'
 import type { Standing, Surface } from '../base/closed-sets.ts'
 import { type EvidenceLedger, emptyLedger } from './evidence.ts'
-import type { ExternalName, ExternalShown } from './external-name.ts'
 import { NO_COUNTS } from './marks.ts'
-import type { Audience, Counters, FacetChange, FeedbackMark } from './record.ts'
+import type { Audience, Counters, ExternalName, ExternalShown, FacetChange, FeedbackMark } from './record.ts'
 import { audienceKey, canSee, type Viewer } from './visibility.ts'
 
 // What an actor knows of memory that another store holds: which candidates it governed, and what runs said of them. The

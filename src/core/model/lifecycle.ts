@@ -114,6 +114,15 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T47', facet: 'suppression', cause: 'settled', from: ['suppressed'], to: 'none' },
 ]
 
+/** The facet that an event moves. */
+export const FACET_OF = {
+  trust_changed: 'trust',
+  standing_changed: 'standing',
+  validity_changed: 'validity',
+  availability_changed: 'availability',
+  suppression_changed: 'suppression',
+} as const satisfies Partial<Record<ActorEvent['type'], FacetName>>
+
 /** Moves of standing that follow from evidence; every other one settles the evidence before it. */
 export const EVIDENCE_CAUSES: readonly string[] = [
   'weak_negative',

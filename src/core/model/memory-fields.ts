@@ -179,6 +179,12 @@ export function withoutReason(suppression: Suppression | null): Suppression | nu
   return suppression === null ? null : { ...suppression, reason: '' }
 }
 
+/** The whole of a text of which the record may hold a compact form. */
+export function wholeTextOf({ text, fullTextChars, payload }: Content): string {
+  const whole = fullTextChars === null ? null : payload?.['full_text']
+  return typeof whole === 'string' ? whole : text
+}
+
 /**
  * The texts by which a memory can be found: its title, its words, its files and the names it goes by. Their order is that
  * of the recall index.

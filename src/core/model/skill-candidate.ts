@@ -14,6 +14,12 @@ export type SignatureKind = (typeof SIGNATURE_KINDS)[number]
 /** How far it has come; `candidate_only`: recorded runs give it, nothing was measured. */
 export const PROMOTION_STATUSES = ['promotion_ready', 'needs_feedback_attribution', 'candidate_only'] as const
 
+export const EXPORT_POLICY = {
+  agent_prompt_included: false,
+  runtime_mutation: false,
+  required_gate: 'admission_and_promotion_gate',
+} as const
+
 /** A procedure that records support, for review. It changes nothing and no agent sees it. */
 export interface TraceDerivedSkill {
   readonly contract_version: 'svc_trace_derived_skill_candidate_v1'
@@ -23,11 +29,7 @@ export interface TraceDerivedSkill {
   readonly procedure_steps: readonly string[]
   readonly acceptance_checks: readonly string[]
   readonly authority_state: 'candidate'
-  readonly export_policy: {
-    readonly agent_prompt_included: false
-    readonly runtime_mutation: false
-    readonly required_gate: 'admission_and_promotion_gate'
-  }
+  readonly export_policy: typeof EXPORT_POLICY
   readonly source_trace_ids: readonly string[]
   readonly source_signal_ids: readonly string[]
   readonly target_files: readonly string[]
@@ -132,11 +134,7 @@ export const ERASED_SKILL: TraceDerivedSkill = {
   procedure_steps: [],
   acceptance_checks: [],
   authority_state: 'candidate',
-  export_policy: {
-    agent_prompt_included: false,
-    runtime_mutation: false,
-    required_gate: 'admission_and_promotion_gate',
-  },
+  export_policy: EXPORT_POLICY,
   source_trace_ids: [],
   source_signal_ids: [],
   target_files: [],

@@ -1,4 +1,4 @@
-import { ORIGINS, type Outcome, type Surface } from '../base/closed-sets.ts'
+import { ORIGINS, type Outcome } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
@@ -7,6 +7,7 @@ import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { byId, sourcesOf } from '../model/references.ts'
 import { memoriesOfRun } from '../model/state.ts'
 import { isOwnRun } from './credit.ts'
+import type { Listed } from './difference.ts'
 import { externalPage } from './external-list.ts'
 import { type ReportView, ROWS_MAX, seenRecord, seenRecords } from './viewer.ts'
 
@@ -159,16 +160,11 @@ export function isTouched(view: ReportView, exposure: ExposureRecord, ids: Reado
   return (exposure.external?.refs ?? exposure.memoryIds).some((id) => ids.has(id))
 }
 
-interface Line {
-  readonly memoryId: string
-  readonly surface: Surface
-}
-
 /** A guide that showed one of the memories. */
 interface TouchedGuide {
   readonly exposure: ExposureRecord
   /** Lines of the memories, in rank order. */
-  readonly lines: readonly (Line & { readonly isDerivative: boolean })[]
+  readonly lines: readonly (Listed & { readonly isDerivative: boolean })[]
 }
 
 interface TouchedRun {
@@ -182,8 +178,8 @@ interface TouchedRun {
 /** A guide that suppression would have changed. */
 interface DifferingGuide {
   readonly exposure: ExposureRecord
-  readonly changed: readonly Line[]
-  readonly left: readonly Line[]
+  readonly changed: readonly Listed[]
+  readonly left: readonly Listed[]
 }
 
 /** Who was shown any of the memories, how those runs ended, and what suppression would have changed. */
@@ -226,18 +222,18 @@ export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastR
 }
 
 /** Of candidates each by its external id. */
-function linesAbout(exposure: ExposureRecord, ids: ReadonlySet<string>): readonly Line[] {
+function linesAbout(exposure: ExposureRecord, ids: ReadonlySet<string>): readonly Listed[] {
   if (exposure.external === undefined) return linesOf(exposure).filter(({ memoryId }) => ids.has(memoryId))
   return namesIn(exposure.external)
     .filter(({ ref }) => ids.has(ref))
     .map(({ externalId, surface }) => ({ memoryId: externalId, surface }))
 }
 
-function linesOf({ memoryIds, surfaces }: ExposureRecord): readonly Line[] {
+function linesOf({ memoryIds, surfaces }: ExposureRecord): readonly Listed[] {
   return memoryIds.map((memoryId, at) => ({ memoryId, surface: surfaces[at] ?? 'do_not_use' }))
 }
 
-function isLowered({ memoryId, surface }: Line, rootIds: ReadonlySet<string>): boolean {
+function isLowered({ memoryId, surface }: Listed, rootIds: ReadonlySet<string>): boolean {
   return rootIds.has(memoryId) && surface !== 'do_not_use'
 }
 

@@ -1,16 +1,12 @@
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import { partOf, type WireObject } from '../measure/wire-object.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
+import type { TaskRef } from '../model/task-ref.ts'
 import { contentThen, isInForce, type StatedMemory } from './memory-state.ts'
 import { type ReportView, seenRecord } from './viewer.ts'
 
 /** Which work a snapshot is about; everything null: all of the actor's. */
-export interface SnapshotTask {
-  readonly runId: string | null
-  readonly taskSignature: string | null
-  readonly taskFamily: string | null
-  readonly workflowSignature: string | null
-}
+export type SnapshotTask = Omit<TaskRef, 'taskId'>
 
 export const PATHS = ['active_path', 'passed_solutions', 'failed_branches'] as const
 export type Path = (typeof PATHS)[number]

@@ -119,26 +119,13 @@ export function recordedGuide({ exposure, decision }: StoredGuide): GuideRecord 
     shown:
       decision?.printed.map(explained) ??
       exposure.memoryIds.map((id, at) => unexplained(id, exposure.surfaces[at] ?? 'do_not_use')),
-    omitted: (decision?.omitted ?? []).map((memory) => ({
-      ...explained(memory),
-      omitted: memory.omitted,
-      intoId: memory.intoId,
-    })),
+    omitted: (decision?.omitted ?? []).map(explained),
   }
 }
 
-function explained(memory: DecidedMemory): GuideMemory {
-  const { memoryId, surface, ruleId, reasonCodes, reason, lifecycleState, signals } = memory
-  return {
-    memoryId,
-    surface,
-    ruleId,
-    reasonCodes,
-    // Of an erased memory no sentence is left.
-    reason: reason || null,
-    lifecycleState,
-    signals,
-  }
+/** Of an erased memory no sentence is left. */
+function explained<Memory extends DecidedMemory>(memory: Memory): Memory & Pick<GuideMemory, 'reason'> {
+  return { ...memory, reason: memory.reason || null }
 }
 
 export function unexplained(memoryId: string, surface: Surface): GuideMemory {

@@ -1,5 +1,6 @@
 import type { Lane, LifecycleState, MemoryType, Origin, Surface } from '../base/closed-sets.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
+import { wholeTextOf } from '../model/memory-fields.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { canSee } from '../model/visibility.ts'
 import { type Admission, admissionIn } from '../policy/admission.ts'
@@ -122,7 +123,6 @@ function fitting(
 
 /** Title, whole text and summary, in lower case. */
 function saidIn({ content }: MemoryRecord): string {
-  const { title, text, summary, fullTextChars, payload } = content
-  const whole = fullTextChars === null ? undefined : payload?.['full_text']
-  return [title ?? '', typeof whole === 'string' ? whole : text, summary ?? ''].join('\n').toLowerCase()
+  const { title, summary } = content
+  return [title ?? '', wholeTextOf(content), summary ?? ''].join('\n').toLowerCase()
 }

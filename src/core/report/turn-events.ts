@@ -1,5 +1,7 @@
-import type { FacetName, LifecycleOperation, Surface } from '../base/closed-sets.ts'
+import type { FacetName } from '../base/closed-sets.ts'
 import type { ActorEvent, Turn } from '../model/events.ts'
+import { FACET_OF } from '../model/lifecycle.ts'
+import type { Listed } from './difference.ts'
 
 // What operators who follow a scope are told of a turn: names, ids and rule ids, never a text.
 
@@ -17,9 +19,7 @@ export const TURN_EVENTS = [
 type TurnEventName = (typeof TURN_EVENTS)[number]
 
 /** A line that a guide printed. */
-interface ShownLine {
-  readonly memoryId: string
-  readonly surface: Surface
+interface ShownLine extends Listed {
   readonly ruleId: string
 }
 
@@ -135,7 +135,8 @@ function toldOf(event: ActorEvent, turn: readonly ActorEvent[]): readonly TurnEv
     case 'skill_reviewed':
       return [skillEvent(event.candidateId, event.sourceMemoryIds, event.decision)]
     case 'lifecycle_requested':
-      if (!isControl(event.operation)) return []
+      // What only reads a memory out is told nobody.
+      if (event.operation === 'rehydrate') return []
       return [{ ...NOTHING, name: 'forget', memoryIds: event.memoryIds, what: event.operation }]
     case 'memory_erased':
       return [{ ...NOTHING, name: 'erase', memoryIds: event.memoryIds }]
@@ -144,11 +145,6 @@ function toldOf(event: ActorEvent, turn: readonly ActorEvent[]): readonly TurnEv
     default:
       return []
   }
-}
-
-/** What only reads a memory out is told nobody. */
-function isControl(operation: LifecycleOperation): boolean {
-  return operation !== 'rehydrate'
 }
 
 function skillEvent(skillId: string, memoryIds: readonly string[], what: string): TurnEvent {
@@ -176,7 +172,7 @@ function moveOf(event: ActorEvent): readonly FacetMove[] {
     case 'standing_changed':
     case 'validity_changed':
     case 'availability_changed':
-      return [{ memoryId: event.memoryId, facet: facetOf(event.type), to: event.to, cause: event.cause }]
+      return [{ memoryId: event.memoryId, facet: FACET_OF[event.type], to: event.to, cause: event.cause }]
     case 'suppression_changed': {
       const to = event.to === null ? null : 'suppressed'
       return [{ memoryId: event.memoryId, facet: 'suppression', to, cause: event.cause }]
@@ -184,15 +180,4 @@ function moveOf(event: ActorEvent): readonly FacetMove[] {
     default:
       return []
   }
-}
-
-const FACET_OF = {
-  trust_changed: 'trust',
-  standing_changed: 'standing',
-  validity_changed: 'validity',
-  availability_changed: 'availability',
-} as const satisfies Record<string, FacetName>
-
-function facetOf(type: keyof typeof FACET_OF): FacetName {
-  return FACET_OF[type]
 }

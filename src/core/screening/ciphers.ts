@@ -1,6 +1,6 @@
 import { type Decoded, textOf } from './bytes.ts'
 import { createSpanIndex, NOT_LISTED } from './span-index.ts'
-import { ENGLISH } from './vocabulary.ts'
+import { ENGLISH, entriesOf } from './vocabulary.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from './word-class.ts'
 
 /** Letters of the words that are looked at. */
@@ -52,10 +52,8 @@ function hiddenWords(): ReadonlyMap<string, number> {
 }
 
 function markerWords(): readonly string[] {
-  const words = ENGLISH.filter(([mask]) => (mask & MARKER_CLASSES) !== 0).flatMap(([, entries]) =>
-    entries.split(/\s+/),
-  )
-  const long = words.filter((word) => /^[a-z]{5,}$/.test(word))
+  const words = entriesOf(ENGLISH).filter(([mask]) => (mask & MARKER_CLASSES) !== 0)
+  const long = words.map(([, word]) => word).filter((word) => /^[a-z]{5,}$/.test(word))
   return [...new Set([...long, ...FUNCTION_WORDS.split(' ')])]
 }
 

@@ -1,7 +1,8 @@
+import { listAt } from '../base/collections.ts'
 import { foldWord, LEET, LIKE, PLAIN, skeletonOf } from './folding.ts'
 import { createSpanIndex, NOT_LISTED } from './span-index.ts'
-import { ENGLISH, LANGUAGES } from './vocabulary.ts'
-import { HEAD, type WordTable } from './word-class.ts'
+import { ENGLISH, entriesOf, LANGUAGES, type WordTable } from './vocabulary.ts'
+import { HEAD } from './word-class.ts'
 
 interface Phrase {
   readonly rest: readonly string[]
@@ -96,21 +97,16 @@ function lexiconOf(tables: readonly WordTable[]): Lexicon {
   const addWord = (word: string, mask: number): void => {
     words.set(word, (words.get(word) ?? 0) | mask)
   }
-  for (const [mask, entries] of tables.flat()) {
-    for (const entry of entries.split(/\s+/)) {
-      if (DENSE_SCRIPT.test(entry)) {
-        const head = entry.charCodeAt(0)
-        const known = dense.get(head) ?? []
-        dense.set(
-          head,
-          [...known, { text: entry, mask }].sort((a, b) => b.text.length - a.text.length),
-        )
-      } else if (entry.includes('_')) {
-        const [head = '', ...rest] = entry.split('_').map(foldWord)
-        addWord(head, HEAD)
-        phrases.set(head, [...(phrases.get(head) ?? []), { rest, mask }])
-      } else addWord(foldWord(entry), mask)
-    }
+  for (const [mask, entry] of tables.flatMap(entriesOf)) {
+    if (DENSE_SCRIPT.test(entry)) {
+      const alike = listAt(dense, entry.charCodeAt(0))
+      alike.push({ text: entry, mask })
+      alike.sort((a, b) => b.text.length - a.text.length)
+    } else if (entry.includes('_')) {
+      const [head = '', ...rest] = entry.split('_').map(foldWord)
+      addWord(head, HEAD)
+      listAt(phrases, head).push({ rest, mask })
+    } else addWord(foldWord(entry), mask)
   }
   return { words, phrases, dense }
 }
@@ -129,17 +125,15 @@ const beginnings = new Uint8Array(1 << 10)
 
 for (const word of plainWords()) {
   if (word.length >= HEAD_CHARS && word.length <= LONGEST_CHARS) {
-    const head = headAt(word, 0)
-    long.set(
-      head,
-      [...(long.get(head) ?? []), word].sort((a, b) => b.length - a.length),
-    )
+    const alike = listAt(long, headAt(word, 0))
+    alike.push(word)
+    alike.sort((a, b) => b.length - a.length)
     beginnings[beginningAt(word, 0)] = 1
   }
 }
 for (const word of SHORT) {
   const beginning = beginningAt(word, 0)
-  short.set(beginning, [...(short.get(beginning) ?? []), word])
+  listAt(short, beginning).push(word)
   beginnings[beginning] = 1
 }
 

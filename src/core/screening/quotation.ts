@@ -66,7 +66,7 @@ export function withoutShown(text: string, findings: readonly Finding[]): readon
     ({ index, 0: whole }) => [index, index + whole.length] as const,
   )
   const isShown = (finding: Finding): boolean => {
-    if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind].law) return false
+    if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
     const quote = quotes.find(([start, end]) => start <= finding.start && finding.end <= end)
     return quote !== undefined && isToldOf(text, quote, quotes)
   }

@@ -1,7 +1,7 @@
 import type { Decoded } from './bytes.ts'
 import { decodedIn } from './decode.ts'
 import { addDirectives } from './directive.ts'
-import { FINDING_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
+import { EXECUTION_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
 import { addHidden } from './hidden.ts'
 import { addObsolete } from './obsolete.ts'
 import { addOverrides } from './override.ts'
@@ -25,7 +25,7 @@ export function screen(text: string, context: ScreeningContext): readonly Findin
   const findings: Finding[] = []
   addFindings(findings, text, { context, query, depth: 0, outer: null })
   const found = distinct(withoutShown(text, findings))
-  return isExecution(context) ? found.filter(({ kind }) => FINDING_KINDS[kind].appliesToExecution) : found
+  return isExecution(context) ? found.filter(({ kind }) => EXECUTION_KINDS.has(kind)) : found
 }
 
 function isExecution({ domain, declaredType }: ScreeningContext): boolean {

@@ -1,59 +1,43 @@
+import { resultOf } from '../base/collections.ts'
 import { type Finding, findingOf } from './finding.ts'
-import { matchesIn, matchesInSteps } from './patterns.ts'
+import { matchesInSteps } from './patterns.ts'
 import { ASSIGN, type Survey } from './survey.ts'
 
 // Secrets by the forms that their issuers publish, and values that are assigned to a name which says password, key or
 // token. Only forms that hardly anything else has are here: a hash, a commit, a UUID, a picture in base64 and a stand-in
 // (`<token>`, `your-key`) are none. What is found is told by its name; its value is masked wherever a text is shown.
 
-/** A published form. The value is what `(?<value>…)` matches, without one all of it. */
-interface SecretForm {
-  readonly name: string
-  readonly pattern: RegExp
+/**
+ * By name. The value is what `(?<value>…)` matches, without one all of it. Each begins where a name can begin, and reads a
+ * bounded number of units.
+ */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  'aws access key id': /A(?:KIA|SIA|ROA|IDA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])/,
+  'github token': /gh[opsur]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255}/,
+  'gitlab token': /gl(?:pat|ptt|dt|rt|cbt)-[\w-]{16,64}/,
+  'api key': /sk-(?=[\w-]{0,60}\d)[\w-]{20,200}/,
+  'payment key': /[rs]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,80}/,
+  'chat token': /xox[abeprs]-[A-Za-z0-9-]{16,200}|xapp-\d-[A-Za-z0-9-]{16,200}/,
+  'cloud api key': /AIza[\w-]{35}(?![\w-])|GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400}/,
+  'package registry token': /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])|pypi-[\w-]{50,400}|rubygems_[a-f0-9]{48}/,
+  'model hub token': /hf_[A-Za-z0-9]{30,64}(?![A-Za-z0-9])/,
+  'mail api key': /SG\.[\w-]{16,32}\.[\w-]{30,64}|key-[a-f0-9]{32}(?![a-f0-9])/,
+  'hosting token': /do[opr]_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dapi[a-f0-9]{32}(?![a-f0-9])/,
+  'vault token': /hv[sbr]\.[\w-]{20,200}|AGE-SECRET-KEY-1[A-Z0-9]{50,70}/,
+  'signed token': /eyJ[\w-]{10,400}\.eyJ[\w-]{2,2000}(?:\.[\w-]{0,1000})?/,
+  'webhook address': /hooks\.slack\.com\/services\/(?<value1>T\w{6,14}\/B\w{6,14}\/\w{16,40})/,
+  'bearer token': /(?:Bearer|bearer|BEARER) (?<value2>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{20,2000}={0,2})/,
+  'basic credentials': /[Aa]uthorization: {0,2}Basic (?<value3>[A-Za-z0-9+/]{12,400}={0,2})/,
+  'connection string': /[a-z][a-z0-9+.-]{2,20}:\/\/[^\s:/@"'<>]{0,64}:(?<value4>[^\s:/@"'<>]{4,128})@[\w.[-]/,
+  'storage key': /AccountKey=(?<value5>[A-Za-z0-9+/]{60,100}={0,2})/,
 }
-
-/** Each begins where a name can begin, and reads a bounded number of units. */
-const FORMS: readonly SecretForm[] = [
-  { name: 'aws access key id', pattern: /A(?:KIA|SIA|ROA|IDA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])/ },
-  { name: 'github token', pattern: /gh[opsur]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255}/ },
-  { name: 'gitlab token', pattern: /gl(?:pat|ptt|dt|rt|cbt)-[\w-]{16,64}/ },
-  { name: 'api key', pattern: /sk-(?=[\w-]{0,60}\d)[\w-]{20,200}/ },
-  { name: 'payment key', pattern: /[rs]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,80}/ },
-  { name: 'chat token', pattern: /xox[abeprs]-[A-Za-z0-9-]{16,200}|xapp-\d-[A-Za-z0-9-]{16,200}/ },
-  { name: 'cloud api key', pattern: /AIza[\w-]{35}(?![\w-])|GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400}/ },
-  {
-    name: 'package registry token',
-    pattern: /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])|pypi-[\w-]{50,400}|rubygems_[a-f0-9]{48}/,
-  },
-  { name: 'model hub token', pattern: /hf_[A-Za-z0-9]{30,64}(?![A-Za-z0-9])/ },
-  { name: 'mail api key', pattern: /SG\.[\w-]{16,32}\.[\w-]{30,64}|key-[a-f0-9]{32}(?![a-f0-9])/ },
-  {
-    name: 'hosting token',
-    pattern: /do[opr]_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dapi[a-f0-9]{32}(?![a-f0-9])/,
-  },
-  { name: 'vault token', pattern: /hv[sbr]\.[\w-]{20,200}|AGE-SECRET-KEY-1[A-Z0-9]{50,70}/ },
-  { name: 'signed token', pattern: /eyJ[\w-]{10,400}\.eyJ[\w-]{2,2000}(?:\.[\w-]{0,1000})?/ },
-  {
-    name: 'webhook address',
-    pattern: /hooks\.slack\.com\/services\/(?<value1>T\w{6,14}\/B\w{6,14}\/\w{16,40})/,
-  },
-  {
-    name: 'bearer token',
-    pattern: /(?:Bearer|bearer|BEARER) (?<value2>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{20,2000}={0,2})/,
-  },
-  {
-    name: 'basic credentials',
-    pattern: /[Aa]uthorization: {0,2}Basic (?<value3>[A-Za-z0-9+/]{12,400}={0,2})/,
-  },
-  {
-    name: 'connection string',
-    pattern: /[a-z][a-z0-9+.-]{2,20}:\/\/[^\s:/@"'<>]{0,64}:(?<value4>[^\s:/@"'<>]{4,128})@[\w.[-]/,
-  },
-  { name: 'storage key', pattern: /AccountKey=(?<value5>[A-Za-z0-9+/]{60,100}={0,2})/ },
-]
-const FORM = new RegExp(`(?<![\\w-])(?:${FORMS.map(({ pattern }) => pattern.source).join('|')})`, 'g')
+const SOURCES = Object.values(FORMS).map(({ source }) => source)
+const FORM = new RegExp(`(?<![\\w-])(?:${SOURCES.join('|')})`, 'g')
 /** Tells of a match which form it has. */
-const WHOLE = FORMS.map(({ name, pattern }) => ({ name, pattern: new RegExp(`^(?:${pattern.source})$`) }))
+const WHOLE = Object.entries(FORMS).map(([name, { source }]) => ({
+  name,
+  pattern: new RegExp(`^(?:${source})$`),
+}))
 const KEY_MARK = '-----BEGIN '
 /** Of a private key: longer than any that is in use. Units. */
 const KEY_UNITS_MAX = 64 * 1024
@@ -93,7 +77,7 @@ const RUN_MIN = 10
 export function addSecrets(findings: Finding[], text: string, { signs, longest }: Survey): void {
   const isAssigning = (signs & ASSIGN) !== 0
   const hasForm = longest >= RUN_MIN || (isAssigning && text.includes('://'))
-  for (const { start, end } of secretsIn(text, hasForm, isAssigning))
+  for (const { start, end } of secretsIn(text, { hasForm, isAssigning }))
     findings.push(findingOf('secret', start, end))
 }
 
@@ -108,38 +92,25 @@ const REACH_UNITS = 8_000
 
 /** The text with the value of every secret masked; the same string when it holds none. */
 export function maskSecrets(text: string): string {
-  const { hasForm, isAssigning } = hints(text)
-  return hasForm || isAssigning ? masked(text, secretsIn(text, hasForm, isAssigning)) : text
+  const seen = hints(text)
+  return seen.hasForm || seen.isAssigning ? masked(text, secretsIn(text, seen)) : text
 }
 
 /** The same, with a rest after every step. */
 export function* maskSteps(text: string, stepUnits = MASK_STEP_UNITS): Generator<void, string> {
-  const { hasForm, isAssigning } = hints(text)
-  if (!hasForm && !isAssigning) return text
+  const seen = hints(text)
+  if (!seen.hasForm && !seen.isAssigning) return text
   yield
-  const found: Secret[] = []
-  if (hasForm) {
-    for (const key of text.includes(KEY_MARK) ? keysIn(text) : []) {
-      found.push(key)
-      yield
-    }
-    for (const match of matchesInSteps(text, FORM, stepUnits, REACH_UNITS)) {
-      if (match === null) yield
-      else addForm(found, match)
-    }
-  }
-  if (isAssigning) {
-    for (const match of matchesInSteps(text, SIGN, stepUnits, REACH_UNITS)) {
-      if (match === null) yield
-      else addAssigned(found, text, match)
-    }
-  }
-  yield
-  return masked(text, apart(found))
+  return masked(text, yield* secretSteps(text, seen, stepUnits))
 }
 
 /** What a text may hold, seen at a glance. */
-function hints(text: string): { readonly hasForm: boolean; readonly isAssigning: boolean } {
+interface Hints {
+  readonly hasForm: boolean
+  readonly isAssigning: boolean
+}
+
+function hints(text: string): Hints {
   const isAssigning = ASSIGNS.test(text)
   const hasForm =
     hasRun(text, LONG_RUN) || (isAssigning && text.includes('://')) || text.includes('PRIVATE KEY')
@@ -181,14 +152,7 @@ function masked(text: string, secrets: readonly Secret[]): string {
 
 /** Any JSON value with the secrets of all its texts masked. */
 export function withoutSecrets<Value>(value: Value): Value {
-  return maskedIn(value) as Value
-}
-
-function maskedIn(value: unknown): unknown {
-  if (typeof value === 'string') return maskSecrets(value)
-  if (Array.isArray(value)) return value.map(maskedIn)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskedIn(part)]))
+  return resultOf(withoutSecretsSteps(value))
 }
 
 /** The same, with a rest after every step. */
@@ -231,13 +195,33 @@ function* maskedSteps(value: unknown, masking: Masking): Generator<void, unknown
 }
 
 /** In order of place, none inside another one. Linear. */
-function secretsIn(text: string, hasForm: boolean, isAssigning: boolean): readonly Secret[] {
+function secretsIn(text: string, seen: Hints): readonly Secret[] {
+  return resultOf(secretSteps(text, seen, Number.POSITIVE_INFINITY))
+}
+
+function* secretSteps(
+  text: string,
+  { hasForm, isAssigning }: Hints,
+  stepUnits: number,
+): Generator<void, readonly Secret[]> {
   const found: Secret[] = []
   if (hasForm) {
-    if (text.includes(KEY_MARK)) for (const key of keysIn(text)) found.push(key)
-    for (const match of matchesIn(text, FORM)) addForm(found, match)
+    for (const key of text.includes(KEY_MARK) ? keysIn(text) : []) {
+      found.push(key)
+      yield
+    }
+    for (const match of matchesInSteps(text, FORM, stepUnits, REACH_UNITS)) {
+      if (match === null) yield
+      else addForm(found, match)
+    }
   }
-  if (isAssigning) for (const match of matchesIn(text, SIGN)) addAssigned(found, text, match)
+  if (isAssigning) {
+    for (const match of matchesInSteps(text, SIGN, stepUnits, REACH_UNITS)) {
+      if (match === null) yield
+      else addAssigned(found, text, match)
+    }
+  }
+  yield
   return apart(found)
 }
 

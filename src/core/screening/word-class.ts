@@ -58,6 +58,3 @@ export const ADDRESS = 1 << 27
 export const IDENTITY = 1 << 28
 /** Looked at by its letters: the first word of an entry of several words, or of a rule. */
 export const HEAD = 1 << 29
-
-/** A table of words: class, then words separated by white space; `_` joins an entry of several words. */
-export type WordTable = readonly (readonly [number, string])[]

@@ -1,5 +1,5 @@
 import { type Origin, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import { isSuppressed, validityAt } from '../model/lifecycle.ts'
+import { type Cause, isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
 import { liveRecord } from '../model/state.ts'
@@ -31,13 +31,8 @@ export function confirmSame(decision: Decision, similar: Similar, voice: Seen): 
   }
   const same = [...similar.exact(text).filter(holds), ...similar.nearDuplicates(text, holds)]
   for (const memoryId of same.slice(0, CONFIRMED_MAX)) {
-    decision.move(memoryId, {
-      facet: 'trust',
-      to: 'trusted',
-      cause: 'confirmed_independently',
-      reason: `${voice.memoryId} (origin: ${voice.origin}) says the same independently`,
-      byMemoryId: voice.memoryId,
-    })
+    const reason = `${voice.memoryId} (origin: ${voice.origin}) says the same independently`
+    confirm(decision, memoryId, voice, 'confirmed_independently', reason)
   }
 }
 
@@ -50,14 +45,13 @@ export function confirmUsed(decision: Decision, voice: Seen, eyes: readonly Cons
     if (used === null || used.memoryId === voice.memoryId) continue
     if (!eyes.some((consumer) => isVisibleTo(used.audience, consumer))) continue
     if (!isSeenByAllWhoSee(voice.audience, used.audience)) continue
-    decision.move(used.memoryId, {
-      facet: 'trust',
-      to: 'trusted',
-      cause: 'verified_use',
-      reason: `the run ${voice.memoryId} used it, succeeded and was verified`,
-      byMemoryId: voice.memoryId,
-    })
+    const reason = `the run ${voice.memoryId} used it, succeeded and was verified`
+    confirm(decision, used.memoryId, voice, 'verified_use', reason)
   }
+}
+
+function confirm(decision: Decision, memoryId: string, voice: Seen, cause: Cause, reason: string): void {
+  decision.move(memoryId, { facet: 'trust', to: 'trusted', cause, reason, byMemoryId: voice.memoryId })
 }
 
 /** A run that succeeded, was verified, and may speak for other memory. */

@@ -123,12 +123,13 @@ export class Decision {
 
   /** True when the facet moved; false when no transition leads there from where it stands. */
   move(memoryId: string, move: Move): boolean {
-    const before = this.#known(memoryId)
-    const event = moveFacet(before, move)
-    if (event === null) return false
-    this.events.push(event)
-    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, [move.facet]: move.to } })
-    return true
+    const event = moveFacet(this.#known(memoryId), move)
+    return this.#moved(memoryId, event, { [move.facet]: move.to })
+  }
+
+  /** A newer memory takes its place. */
+  supersede(memoryId: string, byMemoryId: string, cause: Cause, reason: string): boolean {
+    return this.move(memoryId, { facet: 'validity', to: 'superseded', cause, reason, byMemoryId })
   }
 
   /** @param byMemoryId the memory whose suppression this one goes with */
@@ -138,12 +139,8 @@ export class Decision {
     cause: SuppressionCause,
     byMemoryId: string | null = null,
   ): boolean {
-    const before = this.#known(memoryId)
-    const event = suppress(before, suppression, cause, byMemoryId)
-    if (event === null) return false
-    this.events.push(event)
-    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression } })
-    return true
+    const event = suppress(this.#known(memoryId), suppression, cause, byMemoryId)
+    return this.#moved(memoryId, event, { suppression })
   }
 
   /** Whether this decision says it: new, or a revision that says something else. */
@@ -170,11 +167,15 @@ export class Decision {
 
   /** @param byMemoryId the memory with which this one comes back */
   unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null, cause?: Cause): boolean {
-    const before = this.#known(memoryId)
-    const event = unsuppress(before, reason, byMemoryId, cause)
+    const event = unsuppress(this.#known(memoryId), reason, byMemoryId, cause)
+    return this.#moved(memoryId, event, { suppression: null })
+  }
+
+  #moved(memoryId: string, event: ActorEvent | null, change: Partial<Facets>): boolean {
     if (event === null) return false
+    const before = this.#known(memoryId)
     this.events.push(event)
-    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression: null } })
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, ...change } })
     return true
   }
 
@@ -239,23 +240,21 @@ export class Decision {
 
 /** What is seen of a memory as an object of its own fields; a record has few to copy. */
 function partsOf(seen: Seen): Seen {
-  const { memoryId, clientId, audience, facets, content, claim, handoff } = seen
-  const { domain, derivedFrom, origin, findings, taskSignature, memoryType, observedAtMs } = seen
   return {
-    memoryId,
-    clientId,
-    audience,
-    facets,
-    content,
-    claim,
-    handoff,
-    domain,
-    derivedFrom,
-    origin,
-    findings,
-    taskSignature,
-    memoryType,
-    observedAtMs,
+    memoryId: seen.memoryId,
+    clientId: seen.clientId,
+    audience: seen.audience,
+    facets: seen.facets,
+    content: seen.content,
+    claim: seen.claim,
+    handoff: seen.handoff,
+    domain: seen.domain,
+    derivedFrom: seen.derivedFrom,
+    origin: seen.origin,
+    findings: seen.findings,
+    taskSignature: seen.taskSignature,
+    memoryType: seen.memoryType,
+    observedAtMs: seen.observedAtMs,
   }
 }
 

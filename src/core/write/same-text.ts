@@ -1,6 +1,7 @@
 import { listAt } from '../base/collections.ts'
 import type { MemoryWrite } from '../model/commands.ts'
 import { isSuppressed } from '../model/lifecycle.ts'
+import { wholeTextOf } from '../model/memory-fields.ts'
 import { isSameOccurrence } from '../model/occurrence.ts'
 import type { MemoryRecord, Suppression } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -76,8 +77,7 @@ function sameBefore(
 }
 
 function wholeText(seen: Pick<Seen, 'content'>): string {
-  const whole = seen.content.payload?.['full_text']
-  return isSaidWhole(seen) || typeof whole !== 'string' ? saidText(seen) : whole
+  return isSaidWhole(seen) ? saidText(seen) : wholeTextOf(seen.content)
 }
 
 function doubt(decision: Decision, memoryId: string, source: MemoryRecord): void {

@@ -103,14 +103,7 @@ function carriedOut(
     }
     default: {
       const [winner, loser] = settled === 'earlier' ? [earlierId, laterId] : [laterId, earlierId]
-      const move = {
-        facet: 'validity',
-        to: 'superseded',
-        cause: 'settled',
-        reason,
-        byMemoryId: winner,
-      } as const
-      return decision.move(loser, move) ? [loser] : []
+      return decision.supersede(loser, winner, 'settled', reason) ? [loser] : []
     }
   }
 }

@@ -2,12 +2,12 @@ import type { MemoryDomain, Standing } from '../base/closed-sets.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { type EvidenceLedger, firstLedger } from '../model/evidence.ts'
 import { type ExternalMemory, opinionOf, slotOf } from '../model/external-memory.ts'
-import type { ExternalName } from '../model/external-name.ts'
 import { type Cause, isTransition, moveFacet } from '../model/lifecycle.ts'
 import type {
   Audience,
   CounterChange,
   Evidence,
+  ExternalName,
   FeedbackMark,
   MemoryRecord,
   NewMark,

@@ -110,13 +110,7 @@ function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void
   const changed = decision.changedWhere((seen) => seen.claim !== null)
   for (const seen of new Set([...stored, ...changed].filter(holdsSlot))) {
     const reason = `slot ${claim.slotKey} has a newer claim`
-    decision.move(seen.memoryId, {
-      facet: 'validity',
-      to: 'superseded',
-      cause: 'claim_replaced',
-      reason,
-      byMemoryId: memoryId,
-    })
+    decision.supersede(seen.memoryId, memoryId, 'claim_replaced', reason)
   }
   const reason = `the latest claim in slot ${claim.slotKey}`
   decision.move(memoryId, { facet: 'validity', to: 'live', cause: 'claim_revised', reason })

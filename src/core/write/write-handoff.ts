@@ -28,13 +28,8 @@ export function finishHandoffs(decision: Decision, run: Seen, observedAtMs: numb
     if (open === null || before === undefined || !isFinishedBy(open, run)) continue
     if (observedAtMs !== null && observedAtMs < before.observedAtMs) continue
     if (!isSeenByAllWhoSee(run.audience, open.audience)) continue
-    decision.move(id, {
-      facet: 'validity',
-      to: 'superseded',
-      cause: 'handoff_finished',
-      reason: `the run ${run.memoryId} finished it and was verified`,
-      byMemoryId: run.memoryId,
-    })
+    const reason = `the run ${run.memoryId} finished it and was verified`
+    decision.supersede(id, run.memoryId, 'handoff_finished', reason)
   }
 }
 
@@ -54,13 +49,7 @@ function replaceOlder(decision: Decision, memoryId: string): void {
     if (older === null || id === memoryId || pathOf(older) !== path) continue
     if (!isSeenByAllWhoSee(newest.audience, older.audience)) continue
     const reason = `${newest.handoff?.handoffId ?? memoryId} is the newer handoff of the same path`
-    decision.move(id, {
-      facet: 'validity',
-      to: 'superseded',
-      cause: 'handoff_replaced',
-      reason,
-      byMemoryId: memoryId,
-    })
+    decision.supersede(id, memoryId, 'handoff_replaced', reason)
   }
   const reason = 'the newest handoff of its path'
   decision.move(memoryId, { facet: 'validity', to: 'live', cause: 'handoff_revised', reason })

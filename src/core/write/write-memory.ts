@@ -200,12 +200,17 @@ function isSameClaim(a: ClaimFacts | null, b: ClaimFacts | null): boolean {
   return JSON.stringify({ ...a, sourceMemoryId: null }) === JSON.stringify({ ...b, sourceMemoryId: null })
 }
 
+/** The text by which a memory with this content is found; see `Content.fullTextChars`. */
+export function heldText(text: string): string {
+  return text.length > MEMORY_TEXT_MAX ? condense(text, COMPACT_TEXT_MAX) : text
+}
+
 /** Keeps a long text whole in the payload; what is ranked and printed is compact. */
 function compacted(content: MemoryWrite['content']): Content {
   if (content.text.length <= MEMORY_TEXT_MAX) return contentOf(content, null)
   return {
     ...content,
-    text: condense(content.text, COMPACT_TEXT_MAX),
+    text: heldText(content.text),
     payload: { ...content.payload, full_text: content.text },
     fullTextChars: content.text.length,
   }
