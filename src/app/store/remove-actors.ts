@@ -5,7 +5,7 @@ import { readManifest, writeManifest } from '../../adapters/files/manifest.ts'
 import { removeFromQuarantine } from '../../adapters/files/quarantine.ts'
 import { dropFromHistory, dropFromNotes } from '../../adapters/history/survey.ts'
 import { listLedger } from '../../adapters/ledger/survey.ts'
-import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
+import { parseSnapshotName } from '../../adapters/snapshot/format.ts'
 import type { Files } from '../../ports/files.ts'
 import { extentOf, isLedgerUsed } from './completeness.ts'
 

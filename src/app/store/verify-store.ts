@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { NewerFileError } from '../../adapters/files/damage.ts'
-import { FIRST_LINK, linkOver } from '../../adapters/journal/batch-frame.ts'
+import { FIRST_LINK, linkOver } from '../../adapters/journal/format.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import type { OnSegmentBatch, SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
