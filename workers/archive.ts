@@ -4,11 +4,16 @@ import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
 import { DamagedFileError } from '../src/adapters/files/damage.ts'
 import { replaceDurably } from '../src/adapters/files/durable-file.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
-import { historyNameOf, verifyHistory } from '../src/adapters/history/format.ts'
+import {
+  historyNameOf,
+  type RewritePayload,
+  rewriteHistory,
+  verifyHistory,
+  writeHistory,
+} from '../src/adapters/history/format.ts'
 import type { ArchiveOutcome, ArchivePlace } from '../src/adapters/history/history.ts'
-import { type RewritePayload, rewriteHistory, writeHistory } from '../src/adapters/history/writer.ts'
 import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
-import { FileWindow, saltOfSegment, scanSealedSegment } from '../src/adapters/journal/scan.ts'
+import { completeHeader, FileWindow, scanSealedSegment } from '../src/adapters/journal/scan.ts'
 import { unexplainedTurn } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
@@ -56,7 +61,7 @@ async function isArchived(files: Files, window: FileWindow, place: ArchivePlace)
   const path = join(place.folder, historyNameOf(place.segmentSeq))
   if ((await files.stat(path)) === null) return false
   const facts = await verifyHistory(files, path)
-  const salt = await saltOfSegment(window, place.segmentSeq)
+  const { salt } = await completeHeader(window, place.segmentSeq)
   if (facts.salt !== salt || facts.segmentSeq !== place.segmentSeq) {
     throw new DamagedFileError('the content is of another segment')
   }

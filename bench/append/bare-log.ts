@@ -1,7 +1,7 @@
 import { alignUp, crcOf } from '../../src/adapters/binary/bytes.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { DEFAULT_PAD_TO, DEFAULT_SEGMENT_BYTES } from '../../src/adapters/journal/format.ts'
 import { createWorkerIo, type JournalIo } from '../../src/adapters/journal/journal-io.ts'
-import { DEFAULT_PAD_TO, DEFAULT_SEGMENT_BYTES } from '../../src/adapters/journal/segment-format.ts'
 import { prepareSegment } from '../../src/adapters/journal/segment-preallocator.ts'
 
 /**

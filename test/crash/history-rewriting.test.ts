@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rewriteHistory } from '../../src/adapters/history/writer.ts'
+import { rewriteHistory } from '../../src/adapters/history/format.ts'
 import { coverTwice, type HistoryLife, readAll, startLife, until } from './history-life.ts'
 import { DIR, GRANT, ManualTimers } from './journal-life.ts'
 import { type Process, SimulatedDisk } from './simulated-disk.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/segment-format.ts'
+import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/format.ts'
 import { crashImageOf } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 

@@ -3,8 +3,11 @@ import { extname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOver } from '../../src/adapters/binary/bytes.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { BATCH_HEADER_BYTES, decodeBatchHeader } from '../../src/adapters/journal/batch-frame.ts'
-import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/segment-format.ts'
+import {
+  BATCH_HEADER_BYTES,
+  decodeBatchHeader,
+  SEGMENT_HEADER_BYTES,
+} from '../../src/adapters/journal/format.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { ExportRefused } from '../../src/app/archive/export-store.ts'
 import { readStore } from '../../src/app/store/read-store.ts'

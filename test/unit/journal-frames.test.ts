@@ -11,14 +11,12 @@ import {
   BATCH_HEADER_BYTES,
   batchBytes,
   decodeBatchHeader,
-  finishBatch,
-} from '../../src/adapters/journal/batch-frame.ts'
-import {
   decodeSegmentHeader,
   encodeSegmentHeader,
   FORMAT_VERSION,
+  finishBatch,
   SEGMENT_HEADER_BYTES,
-} from '../../src/adapters/journal/segment-format.ts'
+} from '../../src/adapters/journal/format.ts'
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const counter = fc.maxSafeNat()

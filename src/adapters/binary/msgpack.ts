@@ -35,11 +35,13 @@ export function createPacker(options: { readonly isTabular: boolean }): Packer {
   const unpackr = new Unpackr(settings)
   return {
     pack: (value) =>
-      isPlain(value) ? packr.pack(value) : Buffer.concat([Buffer.of(ESCAPED), packr.pack(escaped(value))]),
+      isPlain(value)
+        ? packr.pack(value)
+        : Buffer.concat([Buffer.of(ESCAPED), packr.pack(withTexts(value, escapedText))]),
     unpack(bytes) {
       if (bytes[0] !== ESCAPED) return unpackr.unpack(bytes)
       const value: unknown = unpackr.unpack(bytes.subarray(1))
-      return unescaped(value)
+      return withTexts(value, unescapedText)
     },
   }
 }
@@ -76,19 +78,13 @@ function isPlain(value: unknown): boolean {
   return plain
 }
 
-function escaped(value: unknown): unknown {
-  if (typeof value === 'string') return escapedText(value)
-  if (Array.isArray(value)) return value.map(escaped)
+/** The same value with other texts, keys included. fromEntries defines its keys, so that `__proto__` is an ordinary one. */
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => withTexts(item, change))
   if (!isDictionary(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapedText(key), escaped(item)]))
-}
-
-function unescaped(value: unknown): unknown {
-  if (typeof value === 'string') return unescapedText(value)
-  if (Array.isArray(value)) return value.map(unescaped)
-  if (!isDictionary(value)) return value
-  // fromEntries defines its keys, so that `__proto__` is an ordinary one.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [unescapedText(key), unescaped(item)]))
+  const changed = Object.entries(value).map(([key, item]) => [change(key), withTexts(item, change)])
+  return Object.fromEntries(changed)
 }
 
 function escapedText(text: string): string {

@@ -78,10 +78,7 @@ export class ComputePool implements Compute {
   async run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output> {
     const sinceMs = this.#telemetry.now()
     try {
-      return answerOf(await this.#requests.run(taskFile, input, options))
-    } catch (error) {
-      this.#tellOf(error)
-      throw error
+      return await this.#answerOf<Output>(this.#requests.run(taskFile, input, options))
     } finally {
       this.#telemetry.phase('pool', sinceMs)
     }
@@ -91,13 +88,8 @@ export class ComputePool implements Compute {
    * As `run`, for work that takes seconds and that no ranking may wait for: it has one thread of its own. It may take any
    * time.
    */
-  async runLong<Output>(taskFile: string, input: unknown): Promise<Output> {
-    try {
-      return answerOf(await this.#upkeep.run(taskFile, input))
-    } catch (error) {
-      this.#tellOf(error)
-      throw error
-    }
+  runLong<Output>(taskFile: string, input: unknown): Promise<Output> {
+    return this.#answerOf<Output>(this.#upkeep.run(taskFile, input))
   }
 
   /** Threads that live, those of upkeep included. */
@@ -117,12 +109,13 @@ export class ComputePool implements Compute {
     await Promise.all([this.#requests.close(), this.#upkeep.close()])
   }
 
-  #tellOf(error: unknown): void {
-    if (error instanceof ComputeFailureError) this.#telemetry.workerFailed(error.computeFailure)
+  /** The caller of `run` names the type that the worker file answers with. */
+  async #answerOf<Output>(task: Promise<unknown>): Promise<Output> {
+    try {
+      return (await task) as Output
+    } catch (error) {
+      if (error instanceof ComputeFailureError) this.#telemetry.workerFailed(error.computeFailure)
+      throw error
+    }
   }
-}
-
-/** The caller of `run` names the type that the worker file answers with. */
-function answerOf<Output>(output: unknown): Output {
-  return output as Output
 }

@@ -1,4 +1,5 @@
-import type { EmbedFailure, EmbedFailureKind } from '../../ports/embedder.ts'
+import { setMaxListeners } from 'node:events'
+import type { EmbedFailure, EmbedFailureKind, EmbedOptions } from '../../ports/embedder.ts'
 
 export class EmbedFailureError extends Error implements EmbedFailure {
   override readonly name = 'EmbedFailureError'
@@ -10,6 +11,32 @@ export class EmbedFailureError extends Error implements EmbedFailure {
     this.embedFailure = embedFailure
     this.retryAfterMs = retryAfterMs
   }
+}
+
+/** A request that ends when its time is over or it is given up: then it rejects at once, and `run` is told by its signal. */
+export function withinTime<T>(
+  { timeoutMs, signal }: EmbedOptions,
+  run: (end: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = new AbortController()
+    const give = (kind: EmbedFailureKind, message: string): void => {
+      end.abort()
+      reject(new EmbedFailureError(kind, message))
+    }
+    const stop = (): void => give('stopped', 'the request was given up')
+    if (signal.aborted) return stop()
+    // One signal ends all requests that wait, as many as there are.
+    setMaxListeners(0, signal)
+    signal.addEventListener('abort', stop, { once: true })
+    const timer = setTimeout(() => give('late', `no answer within ${timeoutMs} ms`), timeoutMs)
+    void run(end.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', stop)
+      })
+  })
 }
 
 /** An answer that is not one vector of numbers for each text. */

@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../ports/clock.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
-import { EmbedFailureError, malformed, unitVector } from './embed-failure.ts'
+import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
 
 /** What a status other than 200 means. The body is not read: nobody knows what of the request it repeats. */
 function failureOf(status: number, retryAfter: string | null, nowMs: number): EmbedFailureError {
@@ -138,31 +137,20 @@ export class HttpEmbedder implements Embedder {
     return this.#dimensions
   }
 
-  async embed(
-    texts: readonly string[],
-    { timeoutMs, signal }: EmbedOptions,
-  ): Promise<readonly Float32Array[]> {
-    const end = new AbortController()
-    const stop = (): void => end.abort()
-    // One signal ends all requests that wait, as many as there are.
-    setMaxListeners(0, signal)
-    signal.addEventListener('abort', stop, { once: true })
-    const timer = setTimeout(stop, timeoutMs)
-    try {
-      if (signal.aborted) stop()
-      return await this.#request(texts, end.signal)
-    } catch (error) {
-      if (error instanceof EmbedFailureError) throw error
-      if (signal.aborted) throw new EmbedFailureError('stopped', 'the request was given up')
-      if (end.signal.aborted) throw new EmbedFailureError('late', `no answer within ${timeoutMs} ms`)
-      throw new EmbedFailureError('unreachable', `the provider cannot be reached: ${codeOf(error)}`)
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-    }
+  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    return withinTime(options, (end) => this.#request(texts, end))
   }
 
   async #request(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+    try {
+      return await this.#vectorsOf(texts, signal)
+    } catch (error) {
+      if (error instanceof EmbedFailureError) throw error
+      throw new EmbedFailureError('unreachable', `the provider cannot be reached: ${codeOf(error)}`)
+    }
+  }
+
+  async #vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const response = await fetch(this.#url, {
       method: 'POST',
       headers: this.#headers,

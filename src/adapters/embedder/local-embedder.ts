@@ -1,8 +1,7 @@
-import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
-import { EmbedFailureError, malformed, unitVector } from './embed-failure.ts'
+import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
 import { type Load, type LocalModel, openLocalModel, type Tensor } from './local-model.ts'
 
 /** Texts of one run of the model: between two runs others may go first, and a request that was given up ends. */
@@ -36,27 +35,11 @@ class LocalEmbedder implements Embedder {
     return this.#dimensions
   }
 
-  embed(texts: readonly string[], { timeoutMs, signal }: EmbedOptions): Promise<readonly Float32Array[]> {
-    return new Promise((resolve, reject) => {
-      const end = new AbortController()
-      const give = (failure: EmbedFailureError) => {
-        end.abort()
-        reject(failure)
-      }
-      const stop = () => give(new EmbedFailureError('stopped', 'the request was given up'))
-      if (signal.aborted) return stop()
-      // One signal ends all requests that wait, as many as there are.
-      setMaxListeners(0, signal)
-      signal.addEventListener('abort', stop, { once: true })
-      const late = () => give(new EmbedFailureError('late', `no answer within ${timeoutMs} ms`))
-      const timer = setTimeout(late, timeoutMs)
-      this.#before = this.#before
-        .then(() => this.#vectorsOf(texts, end.signal))
-        .then(resolve, (error: unknown) => reject(failureOf(error)))
-        .finally(() => {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', stop)
-        })
+  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    return withinTime(options, (end) => {
+      const vectors = this.#before.then(() => this.#vectorsOf(texts, end))
+      this.#before = vectors.catch(() => undefined)
+      return vectors.catch((error: unknown) => Promise.reject(failureOf(error)))
     })
   }
 

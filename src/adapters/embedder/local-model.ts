@@ -4,7 +4,7 @@ import { access, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf, StartError } from '../../core/base/errors.ts'
-import { isMissing } from '../files/is-missing.ts'
+import { isMissing } from '../files/whole-file.ts'
 
 // A model of sentence embeddings in a folder of this machine, as the hubs of such models publish them: `model.onnx` (or
 // `onnx/model.onnx`), `tokenizer.json`, and where they are there `tokenizer_config.json`, `sentence_bert_config.json`

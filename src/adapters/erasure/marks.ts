@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
+import { StartError } from '../../core/base/errors.ts'
 import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
@@ -12,8 +13,8 @@ import { namesIn, readWhole } from '../files/whole-file.ts'
 // whose content has another hash is no mark.
 const NAME = /^([0-9a-f]{32})\.erasing$/
 export const ERASING_FOLDER = 'erasing'
-/** Lies there too, see prune-list.ts. */
-const PRUNE_LIST = /\.pruning$/
+/** Lies there too, see below. */
+const PRUNE_LIST = /^([0-9a-f]{32})\.pruning$/
 /** Zeros that make room on a full disk: for a mark, so that no erasure is forgotten there, and for a small one to be finished. */
 const RESERVE = 'reserve'
 const RESERVE_BYTES = 64 * 1024
@@ -34,10 +35,10 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
     const path = join(folder, name)
     const [, hash] = NAME.exec(name) ?? []
     if (name.endsWith(TEMPORARY_SUFFIX)) listed.drafts.push(path)
-    else if (PRUNE_LIST.test(name) || name === RESERVE) continue
+    else if (name.endsWith('.pruning') || name === RESERVE) continue
     else if (hash === undefined) listed.others.push(path)
     else {
-      const key = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0)).toString('utf8')
+      const key = await textAt(files, path)
       if (actorKeyHashOf(key) === hash) listed.keys.push(key)
       else listed.others.push(path)
     }
@@ -47,9 +48,7 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
 
 /** Reads the marks that an earlier process left, and removes drafts of a crash. */
 export async function openErasureMarks({ dir, files, log }: DataFolder): Promise<ErasureMarks> {
-  const folder = join(dir, ERASING_FOLDER)
-  await files.mkdir(folder)
-  await files.fsyncDir(dirname(folder))
+  const folder = await madeFolder(files, dir)
   // A name that is visible may not be durable yet: the last process may have ended before its own flush.
   await files.fsyncDir(folder)
   const { keys, drafts, others } = await listErasureMarks(files, dir)
@@ -94,4 +93,61 @@ export async function openErasureMarks({ dir, files, log }: DataFolder): Promise
         await tryToLayReserve()
       }),
   }
+}
+
+// erasing/<hash of the content>.pruning holds a JSON array of actor keys. The name is the checksum, as that of a mark. From
+// the moment it is durable these actors do not exist any more, whatever lies on disk of them; it goes when nothing does.
+
+/** Actors that are gone, and of which something may still be on disk. Empty when there are none. */
+export async function readPruned(files: Files, dir: string): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const path of await listed(files, dir)) {
+    for (const key of keysIn(await textAt(files, path), path)) keys.add(key)
+  }
+  return keys
+}
+
+/** Resolves when it is durable that the actors are gone: all of them, or a crash has left none so. */
+export async function putPruned(files: Files, dir: string, keys: readonly string[]): Promise<void> {
+  const folder = await madeFolder(files, dir)
+  const content = JSON.stringify(keys)
+  const path = join(folder, `${actorKeyHashOf(content)}.pruning`)
+  await createNamed(files, path, (file) => file.append(Buffer.from(content, 'utf8')))
+}
+
+/** Call it when nothing of the actors is left. Resolves when it is durable. */
+export async function clearPruned(files: Files, dir: string): Promise<void> {
+  for (const path of await listed(files, dir)) await files.unlink(path)
+  await files.fsyncDir(join(dir, ERASING_FOLDER))
+}
+
+async function listed(files: Files, dir: string): Promise<readonly string[]> {
+  const folder = join(dir, ERASING_FOLDER)
+  return (await namesIn(files, folder))
+    .filter((name) => PRUNE_LIST.test(name))
+    .map((name) => join(folder, name))
+}
+
+/** A list that is not what its name says would take the wrong actors: nothing goes on before somebody has looked. */
+function keysIn(text: string, path: string): readonly string[] {
+  const [, hash] = PRUNE_LIST.exec(basename(path)) ?? []
+  if (actorKeyHashOf(text) !== hash) {
+    throw new StartError(
+      'store_damaged',
+      `${path} is damaged: it names scopes that are pruned. Move it away to keep what is left of them`,
+    )
+  }
+  const keys: unknown = JSON.parse(text)
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []
+}
+
+async function madeFolder(files: Files, dir: string): Promise<string> {
+  const folder = join(dir, ERASING_FOLDER)
+  await files.mkdir(folder)
+  await files.fsyncDir(dir)
+  return folder
+}
+
+async function textAt(files: Files, path: string): Promise<string> {
+  return Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0)).toString('utf8')
 }

@@ -1,5 +1,4 @@
-import { identityAt, identityOf } from './file-identity.ts'
-import type { Lock } from './lock.ts'
+import { identityAt, identityOf, type Lock } from './lock.ts'
 
 /** What is written goes to files that nobody will find under their names. */
 export class FolderLostError extends Error {
@@ -46,70 +45,58 @@ export function watchFolder(
   lock: Pick<Lock, 'whyLost'>,
   nowMs: () => number = () => performance.now(),
 ): FolderWatch {
-  return new LockedFolder(lock, nowMs)
-}
-
-class LockedFolder implements FolderWatch {
-  readonly #lock: Pick<Lock, 'whyLost'>
-  readonly #nowMs: () => number
-  readonly #tells: ((error: FolderLostError) => void)[] = []
-  #followed: Followed | null = null
-  #lost: FolderLostError | null = null
-  #lookedAtMs: number
+  const tells: ((error: FolderLostError) => void)[] = []
+  let followed: Followed | null = null
+  let lost: FolderLostError | null = null
+  let lookedAtMs = nowMs()
   /** Looks follow each other: one that is asked for now says nothing older. */
-  #looking: Promise<void> = Promise.resolve()
+  let looking: Promise<void> = Promise.resolve()
 
-  constructor(lock: Pick<Lock, 'whyLost'>, nowMs: () => number) {
-    this.#lock = lock
-    this.#nowMs = nowMs
-    this.#lookedAtMs = nowMs()
-  }
-
-  get lost(): FolderLostError | null {
-    return this.#lost
-  }
-
-  look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#look())
-    return this.#looking
-  }
-
-  confirmed(ageMaxMs = LOOK_AGE_MAX_MS): Promise<void> | null {
-    if (this.#lost === null && this.#nowMs() - this.#lookedAtMs < ageMaxMs) return null
-    return this.look().then(() => {
-      if (this.#lost !== null) throw this.#lost
-    })
-  }
-
-  follow(path: string, fd: number, bytes: number): void {
-    this.#followed = { path, identity: identityOf(fd), bytes }
-  }
-
-  onLost(tell: (error: FolderLostError) => void): void {
-    if (this.#lost === null) this.#tells.push(tell)
-    else tell(this.#lost)
-  }
-
-  async #look(): Promise<void> {
-    if (this.#lost !== null) return
-    const beganAtMs = this.#nowMs()
-    const why = (await this.#lock.whyLost()) ?? (await this.#whyFollowedIsLost())
+  async function lookNow(): Promise<void> {
+    if (lost !== null) return
+    const beganAtMs = nowMs()
+    const why = (await lock.whyLost()) ?? (await whyFollowedIsLost())
     if (why === null) {
-      this.#lookedAtMs = beganAtMs
+      lookedAtMs = beganAtMs
       return
     }
-    this.#lost = new FolderLostError(why)
-    for (const tell of this.#tells.splice(0)) tell(this.#lost)
+    lost = new FolderLostError(why)
+    for (const tell of tells.splice(0)) tell(lost)
   }
 
-  async #whyFollowedIsLost(): Promise<string | null> {
-    const followed = this.#followed
-    if (followed === null) return null
-    const { identity, code, bytes } = await identityAt(followed.path)
+  async function whyFollowedIsLost(): Promise<string | null> {
+    const looked = followed
+    if (looked === null) return null
+    const { identity, code, bytes } = await identityAt(looked.path)
     // Meanwhile the next file may be the one being written, and this one be removed in order.
-    if (followed !== this.#followed) return null
-    if (identity === null) return `${followed.path} cannot be found any more (${code})`
-    if (identity !== followed.identity) return `${followed.path} is not the one any more that was opened`
-    return bytes < followed.bytes ? `${followed.path} was cut off by somebody` : null
+    if (looked !== followed) return null
+    if (identity === null) return `${looked.path} cannot be found any more (${code})`
+    if (identity !== looked.identity) return `${looked.path} is not the one any more that was opened`
+    return bytes < looked.bytes ? `${looked.path} was cut off by somebody` : null
+  }
+
+  function look(): Promise<void> {
+    looking = looking.then(lookNow)
+    return looking
+  }
+
+  return {
+    get lost() {
+      return lost
+    },
+    look,
+    confirmed(ageMaxMs = LOOK_AGE_MAX_MS) {
+      if (lost === null && nowMs() - lookedAtMs < ageMaxMs) return null
+      return look().then(() => {
+        if (lost !== null) throw lost
+      })
+    },
+    follow(path, fd, bytes) {
+      followed = { path, identity: identityOf(fd), bytes }
+    },
+    onLost(tell) {
+      if (lost === null) tells.push(tell)
+      else tell(lost)
+    },
   }
 }

@@ -6,8 +6,31 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { StartError } from '../../core/base/errors.ts'
-import { identityAt, identityOf } from './file-identity.ts'
 import { madeFolder } from './made-folder.ts'
+
+/**
+ * Device and inode of an open file or folder. While it is open no other file can get them, whatever happens to its
+ * name.
+ */
+export function identityOf(fd: number): string {
+  return textOf(fs.fstatSync(fd, { bigint: true }))
+}
+
+/** The same of what lies under a name. Without one: the code of the error. Never rejects. */
+export function identityAt(
+  path: string,
+): Promise<{ readonly identity: string | null; readonly code: string; readonly bytes: number }> {
+  return new Promise((resolve) => {
+    fs.stat(path, { bigint: true }, (error, found) => {
+      if (error === null) resolve({ identity: textOf(found), code: '', bytes: Number(found.size) })
+      else resolve({ identity: null, code: error.code ?? error.message, bytes: 0 })
+    })
+  })
+}
+
+function textOf({ dev, ino }: fs.BigIntStats): string {
+  return `${dev}:${ino}`
+}
 
 /** The right to be the one process that uses a data folder. */
 export interface Lock {

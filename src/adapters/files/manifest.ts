@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { isDictionary } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from './damage.ts'
 import { replaceWhole } from './durable-file.ts'
+import type { DataFolder } from './quarantine.ts'
 import { jsonIn, readWhole } from './whole-file.ts'
 
 /** Says how far the store had come, so that parts of it that are missing or older are noticed. */
@@ -72,10 +73,7 @@ export function writeManifest(files: Files, dir: string, manifest: Manifest): Pr
   return replaceWhole(files, join(dir, MANIFEST_FILE), manifestText(manifest))
 }
 
-export interface KeeperOptions {
-  readonly files: Files
-  readonly dir: string
-  readonly log: Log
+export interface KeeperOptions extends DataFolder {
   readonly storeId: string
   /** What is durable now. */
   readonly positionNow: () => StorePosition
@@ -126,13 +124,9 @@ export class ManifestKeeper {
     const now = this.#options.positionNow()
     const isQuiet = now.journal.turns === this.#turnsSeen
     this.#turnsSeen = now.journal.turns
-    const { journal, snapshots, ledger } = this.#written
-    const isElsewhere =
-      now.journal.segment !== journal.segment ||
-      now.snapshots.actors !== snapshots.actors ||
-      now.snapshots.turns !== snapshots.turns ||
-      now.ledger.isUsed !== ledger.isUsed
-    if (isElsewhere || (isQuiet && now.journal.turns !== journal.turns)) await this.#write(now)
+    const { turns } = this.#written.journal
+    const isElsewhere = !isDeepStrictEqual({ ...now, journal: { ...now.journal, turns } }, this.#written)
+    if (isElsewhere || (isQuiet && now.journal.turns !== turns)) await this.#write(now)
   }
 
   async #write(position: StorePosition): Promise<void> {

@@ -1,4 +1,9 @@
-import type { Files } from '../../ports/files.ts'
+import type { Files, OpenMode } from '../../ports/files.ts'
+
+/** Whether a call of the file system failed because there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
 
 /** A write that took fewer bytes than it was given: what a full disk does before it says ENOSPC. */
 export class ShortWriteError extends Error {
@@ -27,11 +32,22 @@ export async function readAll(files: Files, fd: number, into: Uint8Array, positi
 export async function readWhole(files: Files, path: string): Promise<Uint8Array | null> {
   const stat = await files.stat(path)
   if (stat === null) return null
-  const fd = await files.open(path, 'read')
-  try {
+  return withFile(files, path, 'read', async (fd) => {
     const bytes = new Uint8Array(stat.bytes)
-    const filled = await readAll(files, fd, bytes, 0)
-    return bytes.subarray(0, filled)
+    return bytes.subarray(0, await readAll(files, fd, bytes, 0))
+  })
+}
+
+/** Opens a file, uses it and closes it. */
+export async function withFile<T>(
+  files: Files,
+  path: string,
+  mode: OpenMode,
+  use: (fd: number) => Promise<T>,
+): Promise<T> {
+  const fd = await files.open(path, mode)
+  try {
+    return await use(fd)
   } finally {
     await files.close(fd)
   }

@@ -4,8 +4,8 @@ import type { JournalRecord } from '../../ports/journal.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { isMissing } from '../files/is-missing.ts'
 import { type DataFolder, moveToQuarantine } from '../files/quarantine.ts'
+import { isMissing } from '../files/whole-file.ts'
 import { type DirectoryPages, RecordFile } from '../record-file/reader.ts'
 import {
   type HistoryFile,

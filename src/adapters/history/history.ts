@@ -58,7 +58,7 @@ const SWEEP_EVERY_MS = 3_600_000
 
 /** Lists the history files, reads their headers and footers, moves damaged ones out of the way, and applies retention. */
 export async function openHistory(options: HistoryOptions): Promise<FileHistory> {
-  const { files, log, clock } = options
+  const { files } = options
   const folder = join(options.dir, 'hist')
   await files.mkdir(folder)
   await files.fsyncDir(dirname(folder))
@@ -69,7 +69,7 @@ export async function openHistory(options: HistoryOptions): Promise<FileHistory>
   }
   const archive = new Archive(options, folder)
   await archive.open(names)
-  const notes = new NoteLog(files, log, clock, folder)
+  const notes = new NoteLog(options, folder)
   await notes.open(names)
   const history = new FileHistory(options, folder, archive, notes)
   await history.sweep()

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
-import type { Log } from '../../ports/log.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
-import { replaceDurably } from '../files/durable-file.ts'
+import type { DataFolder } from '../files/quarantine.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import {
@@ -12,10 +10,10 @@ import {
   createdAtOfName,
   decodeNote,
   encodeNote,
-  encodeNotes,
   encodeNotesHead,
   noteFileNameOf,
   readNotes,
+  replaceNotes,
 } from './notes-file.ts'
 
 /** A file that is not written to any more, with the time of its newest note or a later one. */
@@ -31,6 +29,10 @@ interface NoteFile {
   bytes: number
   /** Null: it is the one that is written to. */
   untilMs: number | null
+}
+
+interface NoteLogOptions extends DataFolder {
+  readonly clock: Clock
 }
 
 interface ActiveFile {
@@ -51,9 +53,7 @@ const FILE_AGE_MS_MAX = 24 * 3_600_000
  * disk takes is told in the log. Nobody waits for a note.
  */
 export class NoteLog {
-  readonly #files: Files
-  readonly #log: Log
-  readonly #clock: Clock
+  readonly #options: NoteLogOptions
   readonly #folder: string
   readonly #packer: Packer = createPacker({ isTabular: false })
   /** Oldest first. */
@@ -68,10 +68,8 @@ export class NoteLog {
   /** Files whose damage was told. */
   readonly #told = new Set<string>()
 
-  constructor(files: Files, log: Log, clock: Clock, folder: string) {
-    this.#files = files
-    this.#log = log
-    this.#clock = clock
+  constructor(options: NoteLogOptions, folder: string) {
+    this.#options = options
     this.#folder = folder
   }
 
@@ -83,7 +81,7 @@ export class NoteLog {
     const list: NoteFile[] = []
     for (const name of names) {
       const createdAtMs = createdAtOfName(name)
-      const stat = createdAtMs === null ? null : await this.#files.stat(join(this.#folder, name))
+      const stat = createdAtMs === null ? null : await this.#options.files.stat(join(this.#folder, name))
       if (createdAtMs === null || stat === null) continue
       list.push({ name, createdAtMs, bytes: stat.bytes, untilMs: null })
     }
@@ -109,13 +107,13 @@ export class NoteLog {
   /** Removes a closed file; durable with the next flush of the folder. */
   async remove(name: string): Promise<void> {
     this.#list = this.#list.filter((file) => file.name !== name)
-    await this.#files.unlink(join(this.#folder, name))
+    await this.#options.files.unlink(join(this.#folder, name))
   }
 
   /** Ends the file that is written to when it is a day old and nothing is on its way to it. */
   async endOld(): Promise<void> {
     const createdAtMs = this.#active?.file.createdAtMs ?? Number.POSITIVE_INFINITY
-    const isOld = createdAtMs + FILE_AGE_MS_MAX <= this.#clock.nowMs()
+    const isOld = createdAtMs + FILE_AGE_MS_MAX <= this.#options.clock.nowMs()
     if (isOld && this.#running === null) await this.#endFile()
   }
 
@@ -125,12 +123,12 @@ export class NoteLog {
     try {
       body = encodeNote(this.#packer, actorKey, note)
     } catch (error) {
-      this.#log.error({ error }, 'an audit note is no plain data and is lost')
+      this.#options.log.error({ error }, 'an audit note is no plain data and is lost')
       return
     }
     if (this.#queuedBytes + body.length > QUEUE_BYTES_MAX) {
       if (this.#dropped === 0)
-        this.#log.warn({}, 'audit notes come faster than the disk takes them: some are lost')
+        this.#options.log.warn({}, 'audit notes come faster than the disk takes them: some are lost')
       this.#dropped += 1
       return
     }
@@ -176,7 +174,7 @@ export class NoteLog {
     for (const file of this.#list) {
       if (file.untilMs === null) continue
       const path = join(this.#folder, file.name)
-      const { notes, rest } = await readNotes(this.#files, path)
+      const { notes, rest } = await readNotes(this.#options.files, path)
       if (rest === 'newer') continue
       const left = notes.map((body) => {
         const note = decodeNote(this.#packer, body, keyBytes)
@@ -184,9 +182,7 @@ export class NoteLog {
         return kept === null || kept === note ? body : encodeNote(this.#packer, actorKey, kept)
       })
       if (rest === 'nothing' && left.every((body, at) => body === notes[at])) continue
-      const content = encodeNotes(left)
-      await replaceDurably(this.#files, path, (draft) => draft.append(content))
-      file.bytes = content.length
+      file.bytes = await replaceNotes(this.#options.files, path, left)
       changed += 1
     }
     return changed
@@ -212,7 +208,7 @@ export class NoteLog {
       try {
         await this.#write(Buffer.concat(this.#writing.map((body) => encodeRecord(body))))
       } catch (error) {
-        this.#log.error(
+        this.#options.log.error(
           { error, notes: this.#writing.length },
           'audit notes could not be written and are lost',
         )
@@ -222,7 +218,7 @@ export class NoteLog {
       this.#writing = []
     }
     if (this.#dropped > 0)
-      this.#log.warn({ notes: this.#dropped }, 'audit notes were lost: the queue was full')
+      this.#options.log.warn({ notes: this.#dropped }, 'audit notes were lost: the queue was full')
     this.#dropped = 0
   }
 
@@ -237,22 +233,22 @@ export class NoteLog {
   async #write(bytes: Buffer): Promise<void> {
     this.#active ??= await this.#begin()
     const { fd, file } = this.#active
-    await writeAll(this.#files, fd, bytes, file.bytes)
+    await writeAll(this.#options.files, fd, bytes, file.bytes)
     file.bytes += bytes.length
     if (file.bytes >= FILE_BYTES_MAX) await this.#endFile()
   }
 
   async #begin(): Promise<ActiveFile> {
-    const createdAtMs = Math.max(this.#clock.nowMs(), (this.#list.at(-1)?.createdAtMs ?? 0) + 1)
+    const createdAtMs = Math.max(this.#options.clock.nowMs(), (this.#list.at(-1)?.createdAtMs ?? 0) + 1)
     const name = noteFileNameOf(createdAtMs)
-    const fd = await this.#files.open(join(this.#folder, name), 'create')
+    const fd = await this.#options.files.open(join(this.#folder, name), 'create')
     const file: NoteFile = { name, createdAtMs, bytes: 0, untilMs: null }
     this.#list = [...this.#list, file]
     this.#active = { fd, file }
     const header = encodeNotesHead()
-    await writeAll(this.#files, fd, header, 0)
+    await writeAll(this.#options.files, fd, header, 0)
     file.bytes = header.length
-    await this.#files.fsyncDir(this.#folder)
+    await this.#options.files.fsyncDir(this.#folder)
     return this.#active
   }
 
@@ -261,26 +257,26 @@ export class NoteLog {
     const active = this.#active
     this.#active = null
     if (active === null) return
-    active.file.untilMs = this.#clock.nowMs()
+    active.file.untilMs = this.#options.clock.nowMs()
     try {
-      await this.#files.fdatasync(active.fd)
+      await this.#options.files.fdatasync(active.fd)
     } catch (error) {
-      this.#log.error({ error, file: active.file.name }, 'audit notes could not be flushed')
+      this.#options.log.error({ error, file: active.file.name }, 'audit notes could not be flushed')
     }
-    await this.#files.close(active.fd).catch(() => undefined)
+    await this.#options.files.close(active.fd).catch(() => undefined)
   }
 
   /** Of as many bytes as were known to be written; none when retention was faster. */
   async #notesOf({ name, bytes }: NoteFile): Promise<readonly Buffer[]> {
     try {
-      const { notes, end, rest } = await readNotes(this.#files, join(this.#folder, name), bytes)
+      const { notes, end, rest } = await readNotes(this.#options.files, join(this.#folder, name), bytes)
       if (rest !== 'nothing' && end < bytes && !this.#told.has(name)) {
         this.#told.add(name)
         const what =
           rest === 'newer'
             ? 'a newer program wrote these audit notes'
             : 'audit notes end in a torn or damaged one'
-        this.#log.warn({ file: name, offset: end }, `${what}: the rest of the file is not read`)
+        this.#options.log.warn({ file: name, offset: end }, `${what}: the rest of the file is not read`)
       }
       return notes
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
+import { replaceWhole } from '../files/durable-file.ts'
 import { numberedNames } from '../files/numbered-name.ts'
 import { readWhole } from '../files/whole-file.ts'
 import { encodeHead, encodeRecord } from '../record-file/format.ts'
@@ -113,7 +114,9 @@ export async function readNotes(files: Files, path: string, bytesMax?: number): 
   }
 }
 
-/** The content of a file with these notes. */
-export function encodeNotes(notes: readonly Buffer[]): Buffer {
-  return Buffer.concat([encodeNotesHead(), ...notes.map((body) => encodeRecord(body))])
+/** Puts a file of these notes in the place of one; answers its size when it is durable. */
+export async function replaceNotes(files: Files, path: string, notes: readonly Buffer[]): Promise<number> {
+  const content = Buffer.concat([encodeNotesHead(), ...notes.map((body) => encodeRecord(body))])
+  await replaceWhole(files, path, content)
+  return content.length
 }

@@ -5,19 +5,18 @@ import { createPacker } from '../binary/msgpack.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { replaceDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { namesIn } from '../files/whole-file.ts'
-import { withRecordFile } from '../record-file/reader.ts'
-import { recordsOf, runsOf, segmentSeqOfName, verifyHistory } from './format.ts'
+import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
+import { copyHistory, historyFacts, recordsOf, runsOf, segmentSeqOfName } from './format.ts'
 import {
   actorKeyOfNote,
   atMsOfNote,
   createdAtOfName,
   decodeNote,
-  encodeNotes,
   readNotes,
+  replaceNotes,
 } from './notes-file.ts'
-import { copyHistory } from './writer.ts'
 
 /** Turns of one actor without a gap. */
 interface ArchivedRun {
@@ -97,9 +96,12 @@ async function surveyed(
   let bytes = 0
   try {
     bytes = (await files.stat(path))?.bytes ?? 0
-    const facts = await verifyHistory(files, path)
-    if (facts.segmentSeq !== segmentSeq) throw new DamagedFileError('the content is of another name')
-    const runs = await readRuns(files, path, onRecord)
+    const runs = await withRecordFile(files, path, 'history', async (file) => {
+      for await (const _ of file.records());
+      if (historyFacts(file.layout).segmentSeq !== segmentSeq)
+        throw new DamagedFileError('the content is of another name')
+      return runsIn(file, onRecord)
+    })
     return { path, segmentSeq, bytes, runs, damage: null }
   } catch (error) {
     return { path, segmentSeq, bytes, runs: [], damage: damageOf(error, path) }
@@ -107,36 +109,34 @@ async function surveyed(
 }
 
 /** Directory and every record, and that they name each other. */
-function readRuns(
-  files: Files,
-  path: string,
+async function runsIn(
+  file: RecordFile,
   onRecord: OnHistoryRecord | undefined,
 ): Promise<SurveyedHistory['runs']> {
-  return withRecordFile(files, path, 'history', async (file) => {
-    const runs: ArchivedRun[] = []
-    for await (const { entry, record } of file.stored()) {
-      const found = decodeRecord(record)
-      if (found?.actorSeq !== entry.number || actorKeyHashOf(found.actorKey) !== entry.key) {
-        throw new DamagedFileError(`record ${entry.number} of its run is not whole`)
-      }
-      const { actorKey, actorSeq } = found
-      onRecord?.(actorKey, actorSeq, found.payload)
-      const last = runs.at(-1)
-      if (last?.keyHash === entry.key && last.lastSeq + 1 === actorSeq) {
-        last.lastSeq = actorSeq
-        last.bytes += record.length
-      } else {
-        runs.push({
-          keyHash: entry.key,
-          actorKey,
-          firstSeq: actorSeq,
-          lastSeq: actorSeq,
-          bytes: record.length,
-        })
-      }
+  const runs: ArchivedRun[] = []
+  for await (const { entry, record } of file.stored()) {
+    const found = decodeRecord(record)
+    if (found?.actorSeq !== entry.number || actorKeyHashOf(found.actorKey) !== entry.key) {
+      throw new DamagedFileError(`record ${entry.number} of its run is not whole`)
     }
-    return runs
-  })
+    const { actorKey, actorSeq } = found
+    onRecord?.(actorKey, actorSeq, found.payload)
+    const last = runs.at(-1)
+    if (last?.keyHash === entry.key && last.lastSeq + 1 === actorSeq) {
+      last.lastSeq = actorSeq
+      last.bytes += record.length
+    } else {
+      const run = {
+        keyHash: entry.key,
+        actorKey,
+        firstSeq: actorSeq,
+        lastSeq: actorSeq,
+        bytes: record.length,
+      }
+      runs.push(run)
+    }
+  }
+  return runs
 }
 
 /** The encoded turns of one actor in a whole file, in order. */
@@ -210,7 +210,7 @@ export function trimHistory(
 /** Puts a file of the notes before the first damaged one in the place of the whole file; none when there are none. */
 export async function trimNotes(files: Files, path: string): Promise<void> {
   const { notes } = await readNotes(files, path)
-  await replaceDurably(files, path, (out) => out.append(encodeNotes(notes)))
+  await replaceNotes(files, path, notes)
 }
 
 /**
@@ -260,6 +260,6 @@ export async function dropFromNotes(
     const kept = notes.filter((note) => !actorKeys.has(actorKeyOfNote(note)))
     if (kept.length === notes.length && rest === 'nothing') continue
     // Bytes behind the last whole note may be of any actor.
-    await replaceDurably(files, path, (out) => out.append(encodeNotes(kept)))
+    await replaceNotes(files, path, kept)
   }
 }

@@ -1,5 +1,5 @@
+import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS, MAX_QUEUE_BYTES, MAX_RECORD_BYTES } from './format.ts'
 import type { ActorEntry } from './record-index.ts'
-import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS, MAX_QUEUE_BYTES, MAX_RECORD_BYTES } from './segment-format.ts'
 
 export interface QueuedRecord {
   readonly actor: ActorEntry

@@ -5,12 +5,23 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { Segments } from '../../ports/segments.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
 import { UNWATCHED } from '../files/folder-watch.ts'
-import { isDiskFull } from '../files/free-space.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { systemSchedule } from '../files/schedule.ts'
-import { FIRST_LINK } from './batch-frame.ts'
 import { JournalFailureError, JournalGapError } from './failure.ts'
+import {
+  DEFAULT_PAD_TO,
+  DEFAULT_SEGMENT_BYTES,
+  FIRST_LINK,
+  FIRST_SEGMENT_BYTES,
+  MAX_PAD_TO,
+  MAX_RECORD_BYTES,
+  MAX_SEGMENT_BYTES,
+  MIN_SEGMENT_BYTES,
+  randomSalt,
+  SECTOR_BYTES,
+  SEGMENT_HEADER_BYTES,
+} from './format.ts'
 import {
   type Chain,
   type DurablePosition,
@@ -37,18 +48,6 @@ import {
 } from './record-index.ts'
 import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
-import {
-  DEFAULT_PAD_TO,
-  DEFAULT_SEGMENT_BYTES,
-  FIRST_SEGMENT_BYTES,
-  MAX_PAD_TO,
-  MAX_RECORD_BYTES,
-  MAX_SEGMENT_BYTES,
-  MIN_SEGMENT_BYTES,
-  randomSalt,
-  SECTOR_BYTES,
-  SEGMENT_HEADER_BYTES,
-} from './segment-format.ts'
 import { prepareSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
 /** All but the data folder and its log has a default. */
@@ -60,7 +59,7 @@ export interface JournalOptions extends Partial<WriterSettings> {
   readonly segmentBytes?: number
   /** Over so many segments actors that pin the oldest are laggards; default 8. */
   readonly maxSegments?: number
-  /** Keep a hash chain over the batches, see batch-frame.ts. Default false. */
+  /** Keep a hash chain over the batches, see format.ts. Default false. */
   readonly isChained?: boolean
   /** Keeps what is in a segment elsewhere before the segment is removed. While it rejects, the segment stays. */
   readonly beforeUnlink?: BeforeUnlink
@@ -298,14 +297,7 @@ export class FileJournal implements Journal, Segments {
   }
 
   health(): JournalHealth {
-    return {
-      state: this.#writer.state,
-      cause: this.#writer.cause?.message ?? null,
-      isFull: isDiskFull(this.#writer.cause?.cause),
-      queuedBytes: this.#writer.queue.bytes,
-      writingMs: this.#writer.writingMs(),
-      chainHead: this.#writer.link,
-    }
+    return this.#writer.health()
   }
 
   close(): Promise<void> {

@@ -4,13 +4,23 @@ import type { Durability, JournalHealth } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { encodeRecord } from '../binary/record-frame.ts'
 import type { FolderWatch } from '../files/folder-watch.ts'
+import { isDiskFull } from '../files/free-space.ts'
 import type { Schedule } from '../files/schedule.ts'
-import { BATCH_HEADER_BYTES, batchBytes, expectedAfter, finishBatch, linkOver } from './batch-frame.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import { JournalFailureError } from './failure.ts'
+import {
+  BATCH_HEADER_BYTES,
+  batchBytes,
+  type Expected,
+  encodeSegmentHeader,
+  expectedAfter,
+  finishBatch,
+  linkOver,
+  randomSalt,
+  SEGMENT_HEADER_BYTES,
+} from './format.ts'
 import type { JournalIo } from './journal-io.ts'
 import { createSegment, noteWritten, type Segment } from './record-index.ts'
-import { type Expected, encodeSegmentHeader, randomSalt, SEGMENT_HEADER_BYTES } from './segment-format.ts'
 import type { PreparedSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
 /** Where the journal writes: the active segment and the place after its last batch. */
@@ -77,7 +87,7 @@ const UNWRITTEN_BYTES_MAX = 4 * 1024 * 1024
  */
 export class GroupCommitWriter {
   readonly #options: WriterOptions
-  readonly #queue = new BatchQueue()
+  readonly queue = new BatchQueue()
   #head: WriteHead
   #chain: Chain
   #durable: DurablePosition
@@ -120,36 +130,34 @@ export class GroupCommitWriter {
     return this.#cause
   }
 
-  /** The last link of the hash chain; null when none is kept. */
-  get link(): string | null {
-    return this.#chain.link
-  }
-
   get durable(): DurablePosition {
     return this.#durable
   }
 
-  get queue(): BatchQueue {
-    return this.#queue
-  }
-
-  /** How long the disk has been busy with the step under way. */
-  writingMs(): number {
-    return this.#isRunning && this.#stepStartedMs > 0 ? performance.now() - this.#stepStartedMs : 0
+  health(): JournalHealth {
+    const isWriting = this.#isRunning && this.#stepStartedMs > 0
+    return {
+      state: this.#state,
+      cause: this.#cause?.message ?? null,
+      isFull: isDiskFull(this.#cause?.cause),
+      queuedBytes: this.queue.bytes,
+      writingMs: isWriting ? performance.now() - this.#stepStartedMs : 0,
+      chainHead: this.#chain.link,
+    }
   }
 
   /** Queues a record; resolves as the durability promises, later when too much waits to be written. The caller has checked state, sequence and size. */
   append(record: QueuedRecord): Promise<void> {
-    const batch = this.#queue.add(record)
+    const batch = this.queue.add(record)
     this.#kick()
     // Without a flush to wait for, a caller in this process could append forever before the disk gets a turn.
-    const isWaiting = this.#options.durability === 'sync' || this.#queue.bytes > UNWRITTEN_BYTES_MAX
+    const isWaiting = this.#options.durability === 'sync' || this.queue.bytes > UNWRITTEN_BYTES_MAX
     return isWaiting ? batch.done : DONE
   }
 
   /** Starts the next segment once what is queued now is written. Rejects with the failure that poisoned the writer. */
   async rotate(): Promise<void> {
-    await this.#queue.written()
+    await this.queue.written()
     if (this.#cause !== null) throw this.#cause
     if (this.#state !== 'open') throw new JournalFailureError('closed', 'the journal is closed')
     await new Promise<void>((resolve, reject) => {
@@ -188,7 +196,7 @@ export class GroupCommitWriter {
         this.#stepStartedMs = performance.now()
         if (this.#flushDue) await this.#flush()
         if (this.#rotations.length > 0) await this.#rotateNow()
-        const batch = this.#queue.take()
+        const batch = this.queue.take()
         if (batch !== null) await this.#commit(batch)
         else if (this.#sealDue) await this.#seal()
         else break
@@ -223,7 +231,7 @@ export class GroupCommitWriter {
     }
     this.#isSealed = false
     this.#isAlone = batch.records.length === 1
-    this.#queue.settle(batch)
+    this.queue.settle(batch)
     batch.resolve()
     this.#options.onWritten(batch.records.length, performance.now() - this.#stepStartedMs)
     this.#armTimers()
@@ -351,7 +359,7 @@ export class GroupCommitWriter {
     this.#options.preallocator.halt()
     this.#options.log.error({ error, batchSeq: this.#chain.batchSeq }, 'journal poisoned')
     for (const { reject } of this.#rotations.splice(0)) reject(cause)
-    for (const batch of this.#queue.clear()) {
+    for (const batch of this.queue.clear()) {
       for (const { actor } of batch.records) {
         actor.pending = 0
         actor.lastSeq = actor.writtenSeq

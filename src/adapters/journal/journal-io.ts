@@ -1,11 +1,11 @@
+/// <reference lib="es2024.sharedmemory" />
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { getSystemErrorName } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { type Bytes, bytesOver } from '../binary/bytes.ts'
 import { workerUrl } from '../files/package-file.ts'
 import { ShortWriteError } from '../files/whole-file.ts'
-import { batchBytes } from './batch-frame.ts'
-import { MAX_PAD_TO, MAX_RECORD_BYTES } from './segment-format.ts'
+import { batchBytes, MAX_PAD_TO, MAX_RECORD_BYTES } from './format.ts'
 import * as control from './worker-control.ts'
 
 /**
@@ -31,17 +31,6 @@ function createStaging(): (bytes: number) => Bytes {
       staging = bytesOver(new Uint8Array(Math.max(bytes, staging.bytes.length * 2)))
     }
     return staging
-  }
-}
-
-declare global {
-  interface Atomics {
-    // Node has it since 16; the library file of ES2024 that declares it is not among those we compile with.
-    waitAsync(
-      slots: Int32Array,
-      index: number,
-      value: number,
-    ): { async: false; value: string } | { async: true; value: Promise<string> }
   }
 }
 

@@ -10,7 +10,7 @@ import { packageVersion } from '../files/package-file.ts'
 import { quarantineIn } from '../files/quarantine.ts'
 import { jsonIn, readWhole } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
-import { segmentSeqOf } from './segment-format.ts'
+import { segmentSeqOf } from './format.ts'
 
 /** Says which format a data folder has, and which store it is. */
 export const FORMAT_FILE = 'FORMAT.json'

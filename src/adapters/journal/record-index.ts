@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../ports/journal.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import { readAll } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalGapError } from './failure.ts'
-import { segmentPath } from './segment-format.ts'
+import { segmentPath } from './format.ts'
 
 export function createSegment(folder: string, seq: number, flushedEnd: number): Segment {
   return { seq, path: segmentPath(folder, seq), runs: [], freeRuns: 0, flushedEnd }

@@ -4,10 +4,19 @@ import type { Log } from '../../ports/log.ts'
 import { NewerFileError } from '../files/damage.ts'
 import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { silentLog } from '../files/silent-log.ts'
-import { writeAll } from '../files/whole-file.ts'
+import { withFile, writeAll } from '../files/whole-file.ts'
 import { writelessFiles } from '../files/writeless-files.ts'
-import { expectedAfter, linkOver } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
+import {
+  expectedAfter,
+  FORMAT_VERSION,
+  linkOver,
+  MIN_SEGMENT_BYTES,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentPath,
+  segmentSeqsOf,
+} from './format.ts'
 import type { Chain, DurablePosition } from './group-commit-writer.ts'
 import { type Layout, openLayout } from './layout.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
@@ -24,14 +33,6 @@ import {
   type ScanEnd,
   scanBatches,
 } from './scan.ts'
-import {
-  FORMAT_VERSION,
-  MIN_SEGMENT_BYTES,
-  SEGMENT_HEADER_BYTES,
-  type SegmentHeader,
-  segmentPath,
-  segmentSeqsOf,
-} from './segment-format.ts'
 
 export interface Recovered {
   /** Oldest first, as far as their batches are whole. All of it is durable. */
@@ -116,13 +117,10 @@ export async function recover(
  */
 export async function trimTornEnds(files: Files, tornEnds: readonly SegmentTornEnd[]): Promise<void> {
   for (const { path, end } of tornEnds) {
-    const fd = await files.open(path, 'write')
-    try {
+    await withFile(files, path, 'write', async (fd) => {
       await files.truncate(fd, end)
       await files.fsync(fd)
-    } finally {
-      await files.close(fd)
-    }
+    })
   }
 }
 
@@ -251,9 +249,8 @@ async function settleTornEnd(
  * clean: a further flush would do nothing. So batches that nothing proves are written again, then flushed; from here
  * on they count as durable.
  */
-async function makeDurable(files: Files, window: FileWindow, end: ScanEnd): Promise<void> {
-  const fd = await files.open(window.path, 'write')
-  try {
+function makeDurable(files: Files, window: FileWindow, end: ScanEnd): Promise<void> {
+  return withFile(files, window.path, 'write', async (fd) => {
     // A short write may have left the last batch whole but for its padding.
     const to = Math.min(end.offset, window.size)
     for (let from = end.unprovenFrom; from < to; from += REWRITE_BYTES) {
@@ -263,9 +260,7 @@ async function makeDurable(files: Files, window: FileWindow, end: ScanEnd): Prom
       await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), from)
     }
     await files.fsync(fd)
-  } finally {
-    await files.close(fd)
-  }
+  })
 }
 
 /**

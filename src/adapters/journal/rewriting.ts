@@ -2,18 +2,21 @@ import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/bytes.ts'
 import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
 import { readAll } from '../files/whole-file.ts'
-import { BATCH_HEADER_BYTES, batchBytes, expectedAfter, finishBatch } from './batch-frame.ts'
-import type { SurveyedSegment } from './scan-past-corruption.ts'
 import {
+  BATCH_HEADER_BYTES,
+  batchBytes,
   DEFAULT_PAD_TO,
   type Expected,
   encodeSegmentHeader,
+  expectedAfter,
+  finishBatch,
   MAX_BATCH_BYTES,
   MAX_BATCH_RECORDS,
   randomSalt,
   SEGMENT_HEADER_BYTES,
   segmentPath,
-} from './segment-format.ts'
+} from './format.ts'
+import type { SurveyedSegment } from './scan-past-corruption.ts'
 
 /** A whole record in an old segment. */
 export interface KeptRecord {

@@ -1,8 +1,17 @@
 import type { Files } from '../../ports/files.ts'
 import { decodeRecord, placeRecord, type RecordPlace } from '../binary/record-frame.ts'
 import type { DamageKind, FileDamage } from '../files/damage.ts'
-import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
+import {
+  BATCH_HEADER_BYTES,
+  type BatchHeader,
+  decodeBatchHeader,
+  type Expected,
+  SECTOR_BYTES,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentPath,
+} from './format.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import { tornBytesOf } from './recovery.ts'
 import {
@@ -14,13 +23,6 @@ import {
   type ScanEnd,
   scanBatches,
 } from './scan.ts'
-import {
-  type Expected,
-  SECTOR_BYTES,
-  SEGMENT_HEADER_BYTES,
-  type SegmentHeader,
-  segmentPath,
-} from './segment-format.ts'
 
 /** A place in the journal that is not as it was written. */
 export interface JournalDamage extends FileDamage {

@@ -3,17 +3,20 @@ import type { Files } from '../../ports/files.ts'
 import { type Bytes, bytesOver, crcOf } from '../binary/bytes.ts'
 import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
 import { readAll } from '../files/whole-file.ts'
-import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader, expectedAfter } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
-import { ActorIndex, createSegment, noteWritten, type Run } from './record-index.ts'
 import {
+  BATCH_HEADER_BYTES,
+  type BatchHeader,
+  decodeBatchHeader,
   decodeSegmentHeader,
   type Expected,
+  expectedAfter,
   FORMAT_VERSION,
   SECTOR_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
-} from './segment-format.ts'
+} from './format.ts'
+import { ActorIndex, createSegment, noteWritten, type Run } from './record-index.ts'
 
 const WINDOW_BYTES = 4 * 1024 * 1024
 
@@ -222,11 +225,6 @@ function isZero(bytes: Buffer): boolean {
   return bytes.equals(ZEROS.subarray(0, bytes.length))
 }
 
-/** The random number in the header of a segment. Rejects with JournalCorruptError. */
-export async function saltOfSegment(window: FileWindow, seq: number): Promise<number> {
-  return (await headerOf(window, seq)).salt
-}
-
 /**
  * Walks a segment that is complete, checking every batch, up to `flushedEnd`, where the journal says that it ends, and
  * answers its salt and where the records of each actor lie. Rejects with JournalCorruptError when anything before is not as
@@ -237,7 +235,7 @@ export async function scanSealedSegment(
   seq: number,
   flushedEnd: number,
 ): Promise<{ readonly salt: number; readonly runs: readonly Run[] }> {
-  const header = await headerOf(window, seq)
+  const header = await completeHeader(window, seq)
   const segment = createSegment('', seq, flushedEnd)
   const index = new ActorIndex()
   const end = await scanBatches(window, header.salt, header, ({ actorKey, actorSeq, bytes }, offset) =>
@@ -249,7 +247,8 @@ export async function scanSealedSegment(
   return { salt: header.salt, runs: segment.runs }
 }
 
-async function headerOf(window: FileWindow, seq: number) {
+/** The header of a segment that is complete. Rejects with JournalCorruptError. */
+export async function completeHeader(window: FileWindow, seq: number): Promise<SegmentHeader> {
   const at = await window.load(0, SEGMENT_HEADER_BYTES)
   const header = at === null ? null : decodeSegmentHeader(window.loaded.bytes.subarray(at))
   const isExpected = header !== null && header.segmentSeq === seq && header.version === FORMAT_VERSION

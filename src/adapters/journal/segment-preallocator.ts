@@ -8,7 +8,7 @@ import {
   type SegmentHeader,
   segmentPath,
   ZERO_PIECE_BYTES,
-} from './segment-format.ts'
+} from './format.ts'
 
 /** A file of zeros, durable under its name and open for writing. */
 export interface PreparedSegment {
@@ -63,19 +63,15 @@ export async function prepareSegment(
   }
 }
 
-type Preallocation =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'preparing'; readonly done: Promise<void> }
-  | { readonly kind: 'ready'; readonly segment: PreparedSegment }
-  | { readonly kind: 'failed' }
-
 /** Has the next segment ready before it is needed. */
 export class SegmentPreallocator {
   readonly #files: Files
   readonly #folder: string
   readonly #segmentBytes: number
   readonly #log: Log
-  #state: Preallocation = { kind: 'none' }
+  /** Resolves with null when it could not be made. */
+  #next: Promise<PreparedSegment | null> | null = null
+  #isPreparing = false
   #stopped = false
 
   constructor(files: Files, folder: string, segmentBytes: number, log: Log) {
@@ -87,23 +83,18 @@ export class SegmentPreallocator {
 
   /** True while the next segment is on its way: the active one may then grow a little beyond its end. */
   get isPreparing(): boolean {
-    return this.#state.kind === 'preparing'
+    return this.#isPreparing
   }
 
   /** Starts in the background, once per segment. A failure is logged and met again by `take`. */
   begin(seq: number): void {
-    if (this.#state.kind !== 'none' || this.#stopped) return
-    this.#state = { kind: 'preparing', done: this.#prepare(seq) }
+    if (!this.#stopped) this.#next ??= this.#prepare(seq)
   }
 
   /** The next segment; waits for it, or tries again what failed in the background. Rejects when it fails again. */
   async take(seq: number): Promise<PreparedSegment> {
     this.begin(seq)
-    if (this.#state.kind === 'preparing') await this.#state.done
-    const state = this.#state
-    this.#state = { kind: 'none' }
-    if (state.kind === 'ready') return state.segment
-    return this.#make(seq)
+    return (await this.#taken()) ?? this.#make(seq)
   }
 
   /** No further piece is written. */
@@ -114,25 +105,32 @@ export class SegmentPreallocator {
   /** Halts, waits for the piece under way and lets go of the file. An unused segment is removed unless kept. */
   async stop(keepUnused: boolean): Promise<void> {
     this.halt()
-    if (this.#state.kind === 'preparing') await this.#state.done
-    const state = this.#state
-    this.#state = { kind: 'none' }
-    if (state.kind !== 'ready') return
-    await this.#files.close(state.segment.fd)
-    if (!keepUnused) await this.#files.unlink(segmentPath(this.#folder, state.segment.seq))
+    const unused = await this.#taken()
+    if (unused === null) return
+    await this.#files.close(unused.fd)
+    if (!keepUnused) await this.#files.unlink(segmentPath(this.#folder, unused.seq))
+  }
+
+  async #taken(): Promise<PreparedSegment | null> {
+    const segment = await this.#next
+    this.#next = null
+    return segment
   }
 
   #make(seq: number): Promise<PreparedSegment> {
     return prepareSegment(this.#files, this.#folder, seq, this.#segmentBytes, null, () => this.#stopped)
   }
 
-  async #prepare(seq: number): Promise<void> {
+  async #prepare(seq: number): Promise<PreparedSegment | null> {
+    this.#isPreparing = true
     try {
-      this.#state = { kind: 'ready', segment: await this.#make(seq) }
+      return await this.#make(seq)
     } catch (error) {
-      this.#state = { kind: 'failed' }
-      if (error instanceof StoppedError) return
-      this.#log.warn({ error }, 'preparing the next journal segment failed; tried again when it is needed')
+      if (!(error instanceof StoppedError))
+        this.#log.warn({ error }, 'preparing the next journal segment failed; tried again when it is needed')
+      return null
+    } finally {
+      this.#isPreparing = false
     }
   }
 }

@@ -4,6 +4,15 @@ import type { Files } from '../../ports/files.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { namesIn } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
+import {
+  type Expected,
+  FORMAT_VERSION,
+  MIN_SEGMENT_BYTES,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentPath,
+  segmentSeqsOf,
+} from './format.ts'
 import { ActorIndex, createSegment } from './record-index.ts'
 import { assertContinues, strangerOf } from './recovery.ts'
 import { batchHeaderAt, FileWindow, holdsBatch, readSegmentHeader } from './scan.ts'
@@ -17,15 +26,6 @@ import {
   type SurveyedSegment,
   type SurveyOptions,
 } from './scan-past-corruption.ts'
-import {
-  type Expected,
-  FORMAT_VERSION,
-  MIN_SEGMENT_BYTES,
-  SEGMENT_HEADER_BYTES,
-  type SegmentHeader,
-  segmentPath,
-  segmentSeqsOf,
-} from './segment-format.ts'
 
 /** Every readable record of a journal and every place that is not, damaged or not. */
 export interface JournalSurvey {
@@ -53,38 +53,34 @@ export async function surveyJournal(
   const folder = join(dir, 'wal')
   const names = await namesIn(files, folder)
   const seqs = segmentSeqsOf(names)
-  const survey = new Survey(files, folder, storeId, await lastUsedSeq(files, folder, seqs), options)
+  const parts = { files, folder, lastUsedSeq: await lastUsedSeq(files, folder, seqs), options }
+  const survey = new Survey(parts, storeId)
   for (const seq of seqs) await survey.take(seq)
   const drafts = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(folder, name))
   return { ...survey.result(), drafts }
 }
 
+interface SurveyParts {
+  readonly files: Files
+  readonly folder: string
+  readonly lastUsedSeq: number
+  readonly options: SurveyOptions
+}
+
 class Survey {
-  readonly #files: Files
-  readonly #folder: string
-  readonly #options: SurveyOptions
+  readonly #parts: SurveyParts
   readonly #index = new ActorIndex()
   readonly #segments: SurveyedSegment[] = []
   readonly #damages = new DamageList()
-  readonly #lastUsedSeq: number
   #storeId: string | null
   #nextSeq: number | null = null
   /** The last segment in use, and those after it that seem never to have been. */
   #last: ScannedSegment | null = null
   #unused: SurveyedSegment[] = []
 
-  constructor(
-    files: Files,
-    folder: string,
-    storeId: string | null,
-    lastUsedSeq: number,
-    options: SurveyOptions,
-  ) {
-    this.#files = files
-    this.#folder = folder
+  constructor(parts: SurveyParts, storeId: string | null) {
+    this.#parts = parts
     this.#storeId = storeId
-    this.#lastUsedSeq = lastUsedSeq
-    this.#options = options
   }
 
   result(): Omit<JournalSurvey, 'drafts'> {
@@ -97,16 +93,16 @@ class Survey {
   }
 
   async take(seq: number): Promise<void> {
-    const path = segmentPath(this.#folder, seq)
-    this.#options.onFile?.(path)
+    const path = segmentPath(this.#parts.folder, seq)
+    this.#parts.options.onFile?.(path)
     for (let hole = this.#nextSeq ?? seq; hole < seq; hole += 1) {
-      const missing = segmentPath(this.#folder, hole)
+      const missing = segmentPath(this.#parts.folder, hole)
       this.#damages.add('missing', missing, hole, 0, 'the segment file is missing', [])
     }
     this.#nextSeq = seq + 1
     let window: FileWindow | null = null
     try {
-      window = await FileWindow.open(this.#files, path)
+      window = await FileWindow.open(this.#parts.files, path)
       this.#segments.push(await this.#takeSegment(seq, window))
     } catch (error) {
       const what = messageOf(error)
@@ -190,11 +186,11 @@ class Survey {
       window,
       header,
       salt,
-      segment: createSegment(this.#folder, seq, Number.POSITIVE_INFINITY),
-      isLast: seq === this.#lastUsedSeq,
+      segment: createSegment(this.#parts.folder, seq, Number.POSITIVE_INFINITY),
+      isLast: seq === this.#parts.lastUsedSeq,
       index: this.#index,
       damages: this.#damages,
-      onBatch: this.#options.onBatch,
+      onBatch: this.#parts.options.onBatch,
     })
     this.#last = await scan.run(start)
     return this.#last

@@ -1,9 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../core/base/errors.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { isMissing } from '../files/is-missing.ts'
 import { nodeFiles } from '../files/node-files.ts'
+import { isMissing, namesIn } from '../files/whole-file.ts'
 import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
@@ -70,7 +70,7 @@ const AT_ONCE = 32
  */
 async function readKeys(dataDir: string, read: ReadKeys): Promise<FoundKeys> {
   const folder = keyFolderOf(dataDir)
-  const names = await namesIn(folder)
+  const names = await namesIn(nodeFiles, folder)
   const revoked = new Set(names.flatMap((name) => MARK_FILE.exec(name)?.[1] ?? []))
   const ids = names.flatMap((name) => KEY_FILE.exec(name)?.[1] ?? [])
   const keys: ListedKey[] = []
@@ -105,7 +105,6 @@ async function keyOf(file: string, keyId: string, isRevoked: boolean, read: Read
   return key
 }
 
-/** Writes a key, or writes it anew. Resolves when that is durable. */
 async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
   const folder = await madeFolder(dataDir)
   const path = join(folder, `${key.keyId}.json`)
@@ -126,7 +125,6 @@ async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
   await nodeFiles.fsyncDir(folder)
 }
 
-/** Takes the right away for good. Resolves when that is durable; nothing changes when it was taken before. */
 async function revokeKey(dataDir: string, keyId: string): Promise<void> {
   if (!KEY_ID.test(keyId)) throw new Error(`${keyId} is no id of a key`)
   const folder = await madeFolder(dataDir)
@@ -159,13 +157,4 @@ async function madeFolder(dataDir: string): Promise<string> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
   return folder
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
 }

@@ -50,6 +50,10 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
     looking = next.catch(() => undefined)
     return next
   }
+  const shownBy = (token: string, nowMs: number): KnownKey | null => {
+    const key = keyNamedBy(token, (id) => known.get(id))
+    return key === null || key.expiresAtMs <= nowMs ? null : key
+  }
   await look()
   const timer = setInterval(() => {
     look().catch((error: unknown) => {
@@ -61,13 +65,10 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
     get areUsed() {
       return areUsed
     },
-    principalOf(token, nowMs) {
-      const key = keyNamedBy(token, (id) => known.get(id))
-      return key === null || key.expiresAtMs <= nowMs ? null : key.principal
-    },
+    principalOf: (token, nowMs) => shownBy(token, nowMs)?.principal ?? null,
     holdOf(token, nowMs) {
-      const shown = keyNamedBy(token, (id) => known.get(id))
-      if (shown === null || shown.expiresAtMs <= nowMs) return null
+      const shown = shownBy(token, nowMs)
+      if (shown === null) return null
       const { principal, secretHash } = shown
       return {
         standing(laterMs) {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
-import { GUIDE_TRACE_PREFIX, parseTraceId } from '../../core/base/ids.ts'
+import { atMsOf, GUIDE_TRACE_PREFIX, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Files } from '../../ports/files.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import type { GrowingFile } from '../files/durable-file.ts'
+import { createDurably } from '../files/durable-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
@@ -32,29 +32,23 @@ export interface LedgerFile {
   readonly bytes: number
 }
 
-/** Name of a file that is being written. */
-export function draftNameOf(actorKeyHash: string, fromSeq: number, toSeq: number): string {
-  return `${actorKeyHash}.${fromSeq}-${toSeq}.led`
-}
-
-export function ledgerFile(facts: Omit<LedgerFile, 'name'>): LedgerFile {
-  const { actorKeyHash, fromSeq, toSeq, oldestMs, newestMs, bytes } = facts
-  return { ...facts, name: `${actorKeyHash}.${fromSeq}-${toSeq}.${oldestMs}-${newestMs}.${bytes}.led` }
+function nameOf({
+  actorKeyHash,
+  fromSeq,
+  toSeq,
+  oldestMs,
+  newestMs,
+  bytes,
+}: Omit<LedgerFile, 'name'>): string {
+  return `${actorKeyHash}.${fromSeq}-${toSeq}.${oldestMs}-${newestMs}.${bytes}.led`
 }
 
 /** Null for a name that no ledger file has. */
 export function parseLedgerName(name: string): LedgerFile | null {
-  const [, actorKeyHash, fromSeq, toSeq, oldestMs, newestMs, bytes] = NAME.exec(name) ?? []
+  const [, actorKeyHash, ...numbers] = NAME.exec(name) ?? []
   if (actorKeyHash === undefined) return null
-  return {
-    name,
-    actorKeyHash,
-    fromSeq: Number(fromSeq),
-    toSeq: Number(toSeq),
-    oldestMs: Number(oldestMs),
-    newestMs: Number(newestMs),
-    bytes: Number(bytes),
-  }
+  const [fromSeq = 0, toSeq = 0, oldestMs = 0, newestMs = 0, bytes = 0] = numbers.map(Number)
+  return { name, actorKeyHash, fromSeq, toSeq, oldestMs, newestMs, bytes }
 }
 
 /** A guide trace as the ledger sorts it: the 32 hex digits of its UUID. */
@@ -168,31 +162,39 @@ export function inFileOrder(records: Iterable<StoredExposure>): readonly StoredE
 
 const PIECE_BYTES = 256 * 1024
 
-/** Writes a whole ledger file. `records` are in file order, at least one, each UUID once. */
-export async function writeLedger(
-  file: GrowingFile,
+/** Makes a ledger file in the folder of its actor. `records` are in file order, each UUID once. Resolves when it is durable. */
+export async function createLedgerFile(
+  files: Files,
+  folder: string,
   {
     actorKey,
     fromSeq,
     toSeq,
   }: { readonly actorKey: string; readonly fromSeq: number; readonly toSeq: number },
   records: readonly StoredExposure[],
-): Promise<void> {
-  const writer = await RecordWriter.begin(file, {
-    kind: 'exposures',
-    actorKey,
-    seq: toSeq,
-    facts: { fromSeq },
-  })
-  let before = ''
-  let pieceEnd = PIECE_BYTES
-  for (const { uuid, body } of records) {
-    assert(before < uuid, 'records are in file order')
-    before = uuid
-    await writer.append(encodeRecord(body), { key: uuid, number: 0 })
-    if (file.bytes < pieceEnd) continue
-    pieceEnd = file.bytes + PIECE_BYTES
-    await nextTurnOfLoop()
+): Promise<LedgerFile> {
+  const times = records.map(({ uuid }) => atMsOf(uuid))
+  const actorKeyHash = actorKeyHashOf(actorKey)
+  const facts = { actorKeyHash, fromSeq, toSeq, oldestMs: times.at(0) ?? 0, newestMs: times.at(-1) ?? 0 }
+  const target = {
+    folder,
+    draftName: `${actorKeyHash}.${fromSeq}-${toSeq}.led`,
+    nameOf: (bytes: number) => nameOf({ ...facts, bytes }),
   }
-  await writer.end()
+  const written = await createDurably(files, target, async (file) => {
+    const head = { kind: 'exposures', actorKey, seq: toSeq, facts: { fromSeq } } as const
+    const writer = await RecordWriter.begin(file, head)
+    let before = ''
+    let pieceEnd = PIECE_BYTES
+    for (const { uuid, body } of records) {
+      assert(before < uuid, 'records are in file order')
+      before = uuid
+      await writer.append(encodeRecord(body), { key: uuid, number: 0 })
+      if (file.bytes < pieceEnd) continue
+      pieceEnd = file.bytes + PIECE_BYTES
+      await nextTurnOfLoop()
+    }
+    await writer.end()
+  })
+  return { ...facts, ...written }
 }

@@ -8,21 +8,18 @@ import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { createDurably } from '../files/durable-file.ts'
 import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import {
+  createLedgerFile,
   decodeExposure,
-  draftNameOf,
   findInLedger,
   inFileOrder,
   type LedgerFile,
-  ledgerFile,
   packExposures,
   parseLedgerName,
   readLedger,
   type StoredExposure,
   type TraceUuid,
-  writeLedger,
 } from './format.ts'
 import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
@@ -226,19 +223,8 @@ export class FileLedger implements ExposureLedger {
     toSeq: number,
     records: readonly StoredExposure[],
   ): Promise<LedgerFile> {
-    const times = records.map(({ uuid }) => atMsOf(uuid))
-    const actorKeyHash = actorKeyHashOf(actorKey)
-    const facts = { actorKeyHash, fromSeq, toSeq, oldestMs: times.at(0) ?? 0, newestMs: times.at(-1) ?? 0 }
-    const target = {
-      folder: await this.#folders.madeFolder(actorKeyHash),
-      draftName: draftNameOf(actorKeyHash, fromSeq, toSeq),
-      nameOf: (bytes: number) => ledgerFile({ ...facts, bytes }).name,
-    }
-    const owner = { actorKey, fromSeq, toSeq }
-    const { bytes } = await createDurably(this.#options.files, target, (file) =>
-      writeLedger(file, owner, records),
-    )
-    return ledgerFile({ ...facts, bytes })
+    const folder = await this.#folders.madeFolder(actorKeyHashOf(actorKey))
+    return createLedgerFile(this.#options.files, folder, { actorKey, fromSeq, toSeq }, records)
   }
 
   /** One file in place of many small ones, without what is beyond retention. A crash leaves records twice. */

@@ -3,21 +3,18 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { isMissing } from '../files/is-missing.ts'
+import type { DataFolder } from '../files/quarantine.ts'
 import { silentLog } from '../files/silent-log.ts'
-import { Drafts, LooseFiles } from './loose-files.ts'
-import { type Packed, PackIndex, packOf } from './pack-index.ts'
+import { isMissing } from '../files/whole-file.ts'
 import { Packer, type PackState, pathOf } from './packer.ts'
+import { Drafts, LooseFiles, type Packed, PackIndex, packOf } from './places.ts'
 import { type FoundPack, listed, packNames } from './survey.ts'
 
 /** Folders with files of one actor each: the small ones go into packs. */
 export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
 
-export interface PackedFilesOptions {
-  /** The data folder; packs lie in `packs/`. */
-  readonly dir: string
-  readonly files: Files
-  readonly log: Log
+/** Packs lie in `packs/`. */
+export interface PackedFilesOptions extends DataFolder {
   /** With more small files than this by themselves the oldest of them are packed, down to half. Default 2000. */
   readonly looseMax?: number
   /** Default 1 MiB. */

@@ -2,12 +2,10 @@ import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createNamed } from '../files/durable-file.ts'
-import { isMissing } from '../files/is-missing.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
-import { readAll, readWhole } from '../files/whole-file.ts'
+import { isMissing, readAll, readWhole, withFile } from '../files/whole-file.ts'
 import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from './format.ts'
-import type { LooseFiles } from './loose-files.ts'
-import { type Pack, type Packed, type PackIndex, packOf } from './pack-index.ts'
+import { type LooseFiles, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
 import { PACK_FOLDER, packNames } from './survey.ts'
 
 /** What the view of the files and the packer both know. */
@@ -163,15 +161,12 @@ export class Packer {
     }
   }
 
-  async contentOf({ pack, at, bytes }: Packed): Promise<Uint8Array> {
+  contentOf({ pack, at, bytes }: Packed): Promise<Uint8Array> {
     const { files } = this.#state
-    const fd = await files.open(pack.path, 'read')
-    try {
+    return withFile(files, pack.path, 'read', async (fd) => {
       const content = new Uint8Array(bytes)
       return content.subarray(0, await readAll(files, fd, content, at))
-    } finally {
-      await files.close(fd)
-    }
+    })
   }
 
   /** One pack with what lives in these, as many of them as fit; then they go. */
@@ -249,17 +244,13 @@ export class Packer {
   /** Null when the file is gone or too large. */
   async #small(path: string): Promise<Uint8Array | null> {
     const { files } = this.#state
-    const fd = await files.open(path, 'read').catch((error: unknown) => {
+    const room = (this.#room ??= new Uint8Array(this.#bounds.fileBytesMax + 1))
+    try {
+      const bytes = await withFile(files, path, 'read', (fd) => readAll(files, fd, room, 0))
+      return bytes > this.#bounds.fileBytesMax ? null : room.slice(0, bytes)
+    } catch (error) {
       if (isMissing(error)) return null
       throw error
-    })
-    if (fd === null) return null
-    try {
-      this.#room ??= new Uint8Array(this.#bounds.fileBytesMax + 1)
-      const bytes = await readAll(files, fd, this.#room, 0)
-      return bytes > this.#bounds.fileBytesMax ? null : this.#room.slice(0, bytes)
-    } finally {
-      await files.close(fd)
     }
   }
 }

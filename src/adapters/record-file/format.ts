@@ -154,13 +154,8 @@ export function namedNumbers(
 
 /** A record whose body is these parts. */
 export function encodeRecord(...parts: readonly Uint8Array[]): Buffer {
-  const record = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length, FRAME_BYTES))
-  let at = FRAME_BYTES
-  for (const part of parts) {
-    record.set(part, at)
-    at += part.length
-  }
-  record.writeUInt32LE(at - FRAME_BYTES, 0)
+  const record = Buffer.concat([Buffer.alloc(FRAME_BYTES), ...parts])
+  record.writeUInt32LE(record.length - FRAME_BYTES, 0)
   record.writeUInt32LE(crcOf(record.subarray(FRAME_BYTES)), 4)
   return record
 }
@@ -234,3 +229,44 @@ export function decodeFooter(bytes: Buffer, fileBytes: number): Footer {
   }
   return footer
 }
+
+/** What stands before the body of a record. */
+export interface Frame {
+  readonly bytes: number
+  /** Null: only the directory tells it. */
+  readonly bodyBytesOf: ((frame: Buffer) => number) | null
+  readonly crcOf: (frame: Buffer) => number
+}
+
+export const RECORD_FRAME: Frame = {
+  bytes: FRAME_BYTES,
+  bodyBytesOf: (frame) => frame.readUInt32LE(0),
+  crcOf: (frame) => frame.readUInt32LE(4),
+}
+
+/** Where a whole file ends, as a reader knows it. */
+export interface End extends Omit<Footer, 'records'> {
+  /** Null: an old layout that does not count them. */
+  readonly records: number | null
+  /** Of the footer. */
+  readonly bytes: number
+  /** What the chain begins with. */
+  readonly seed: number
+}
+
+/** Where the parts of a file lie. What a reader knows of a file before it reads a record. */
+export interface Layout {
+  /** It is of version 1, and nothing writes it any more. Its chain is the checksum of every byte before the footer. */
+  readonly isOld: boolean
+  readonly head: Head
+  readonly recordsAt: number
+  readonly fileBytes: number
+  readonly frame: Frame
+  /** Null: the file grows. */
+  readonly end: End | null
+  /** Makes the whole directory, where an old layout has it in another form. */
+  readonly directory: ((read: ReadExactly) => Promise<Buffer>) | null
+}
+
+/** Bytes of the file, all of them there. */
+export type ReadExactly = (position: number, bytes: number) => Promise<Buffer>

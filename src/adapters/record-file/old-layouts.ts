@@ -1,8 +1,19 @@
 import { bytesOver, crcOf, getU64 } from '../binary/bytes.ts'
 import { isDictionary } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { ENTRY_BYTES, encodeEntry, FRAME_BYTES, type Head, type Kind, newerFile, unpacked } from './format.ts'
-import { type End, type Layout, RECORD_FRAME, type ReadExactly } from './layout.ts'
+import {
+  ENTRY_BYTES,
+  type End,
+  encodeEntry,
+  FRAME_BYTES,
+  type Head,
+  type Kind,
+  type Layout,
+  newerFile,
+  RECORD_FRAME,
+  type ReadExactly,
+  unpacked,
+} from './format.ts'
 
 // Version 1 had a layout for each kind. Each is read as the same stream of records. Nothing
 // writes them any more: a file is written anew in the container when it is next written as a whole.
@@ -122,28 +133,20 @@ async function exposures(read: ReadExactly, fileBytes: number): Promise<Layout> 
   checked(at + entries * OLD_ENTRY + END_BYTES === fileBytes, 'the size is not the one that the footer tells')
   const facts = { fromSeq: getU64(view, 20), actorKeyHash: footer.toString('hex', 68, 84) }
   const head: Head = { kind: 'exposures', actorKey: null, seq: getU64(view, 28), facts }
-  const makeDirectory = async (again: ReadExactly): Promise<Buffer> => {
+  const directory = async (again: ReadExactly): Promise<Buffer> => {
     const old = await again(at, entries * OLD_ENTRY)
     checked(crcOf(old) === footer.readUInt32LE(16), 'directory: wrong checksum')
-    const directory = Buffer.alloc(entries * ENTRY_BYTES)
+    const made = Buffer.alloc(entries * ENTRY_BYTES)
     for (let place = 0; place < entries; place += 1) {
       const entry = old.subarray(place * OLD_ENTRY, (place + 1) * OLD_ENTRY)
       const [offset, bytes] = [entry.readUInt32LE(16), entry.readUInt32LE(20)]
       const key = entry.toString('hex', 0, 16)
-      encodeEntry({ key, number: 0, offset, bytes }, directory.subarray(place * ENTRY_BYTES))
+      encodeEntry({ key, number: 0, offset, bytes }, made.subarray(place * ENTRY_BYTES))
     }
-    return directory
+    return made
   }
   const end: End = { records: entries, directory: at, entries, bytes: END_BYTES, chain: 0, seed: 0 }
-  return {
-    isOld: true,
-    head,
-    recordsAt: 0,
-    fileBytes,
-    frame: EXPOSURE_FRAME,
-    end,
-    directory: makeDirectory,
-  }
+  return { isOld: true, head, recordsAt: 0, fileBytes, frame: EXPOSURE_FRAME, end, directory }
 }
 
 const OLD_RUN = 44

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { readAll } from '../files/whole-file.ts'
+import { readAll, withFile } from '../files/whole-file.ts'
 import {
   decodeEntry,
   decodeFooter,
@@ -16,10 +16,68 @@ import {
   headBytes,
   isContainer,
   type Kind,
+  type Layout,
+  RECORD_FRAME,
+  type ReadExactly,
 } from './format.ts'
-import { ForwardReader } from './forward-reader.ts'
-import { type Layout, RECORD_FRAME, type ReadExactly } from './layout.ts'
 import { oldLayout } from './old-layouts.ts'
+
+const READ_AHEAD_BYTES = 1024 * 1024
+
+/** Takes a file front to back with few calls and one buffer. */
+export class ForwardReader {
+  readonly #files: Files
+  readonly #fd: number
+  readonly #fileBytes: number
+  #buffer: Buffer = Buffer.alloc(0)
+  /** The part of the buffer that is read. */
+  #window: Buffer = Buffer.alloc(0)
+  #taken = 0
+  #position: number
+
+  constructor(files: Files, fd: number, fileBytes: number, position: number) {
+    this.#files = files
+    this.#fd = fd
+    this.#fileBytes = fileBytes
+    this.#position = position
+  }
+
+  /** Bytes of the file before the next one that is taken. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** Reads the rest of the file into `memory` now; then whatever is taken stays good. */
+  async readInto(memory: Buffer): Promise<void> {
+    this.#buffer = memory
+    await this.#fill(memory.length)
+  }
+
+  /** What is taken is good until the next call. Throws DamagedFileError when the file ends too early. */
+  async take(bytes: number): Promise<Buffer> {
+    // Before memory is taken for it: a damaged length may be anything.
+    if (bytes > this.#fileBytes - this.#position) throw new DamagedFileError('the file ends too early')
+    if (bytes > this.#window.length - this.#taken) await this.#fill(bytes)
+    const piece = this.#window.subarray(this.#taken, this.#taken + bytes)
+    this.#taken += bytes
+    this.#position += bytes
+    return piece
+  }
+
+  async #fill(bytes: number): Promise<void> {
+    const kept = this.#window.subarray(this.#taken)
+    const wanted = Math.min(Math.max(bytes, READ_AHEAD_BYTES), this.#fileBytes - this.#position)
+    // The old one is used again: a buffer for each part of a large file is much for the collector.
+    const buffer = wanted > this.#buffer.length ? Buffer.alloc(wanted) : this.#buffer
+    buffer.set(kept)
+    const start = this.#position + kept.length
+    const read = await readAll(this.#files, this.#fd, buffer.subarray(kept.length, wanted), start)
+    if (kept.length + read < bytes) throw new DamagedFileError('the file ends too early')
+    this.#buffer = buffer
+    this.#window = buffer.subarray(0, kept.length + read)
+    this.#taken = 0
+  }
+}
 
 /** Pieces of the directories of all files of a folder. */
 export type DirectoryPages = LRUCache<string, Buffer>
@@ -32,6 +90,12 @@ const PIECE_BYTES = 1024 * 1024
 /** Bytes checked at a time: under half a millisecond. */
 const STEP_BYTES = 1 << 20
 
+/** Entries from a place of the directory on. */
+interface Window {
+  readonly from: number
+  readonly bytes: Buffer
+}
+
 /**
  * One visit to a file; close it after use. Every method rejects with DamagedFileError when the file is not what was
  * written, with NewerFileError when a newer program wrote it, and with the file system's error.
@@ -42,8 +106,8 @@ export class RecordFile {
   readonly #path: string
   readonly #pages: DirectoryPages | null
   #fd: number | null
-  /** Entries that were read last, where there are no pages. */
-  #window: { readonly from: number; readonly bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) }
+  /** Entries that were read last. */
+  #window: Window = { from: 0, bytes: Buffer.alloc(0) }
 
   /** Over a layout that is known: the file is opened when a byte is needed that no page holds. */
   constructor(
@@ -128,8 +192,7 @@ export class RecordFile {
     let high = this.entries
     // Invariant: entries before low are before it, those from high on are not.
     while (low < high) {
-      const isRead = this.#pages !== null || this.layout.directory !== null
-      if (!isRead && high - low <= PAGE_ENTRIES / 2) await this.#look(low, high)
+      if (this.#pages === null && high - low <= PAGE_ENTRIES / 2) await this.entryAt(low, high)
       const middle = (low + high) >>> 1
       const entry = await this.entryAt(middle)
       if (entry.key < key || (entry.key === key && entry.number < number)) low = middle + 1
@@ -138,11 +201,11 @@ export class RecordFile {
     return low
   }
 
-  async entryAt(place: number): Promise<Entry> {
-    if (this.layout.directory !== null) await this.#makeDirectory(this.layout.directory)
-    else if (this.#pages !== null)
-      return decodeEntry(await this.#page(this.#pages, place), place % PAGE_ENTRIES)
-    else await this.#look(place, place + 1)
+  /** Of entries that are read in their order, up to `to`, many are read at once. */
+  async entryAt(place: number, to: number = place + 1): Promise<Entry> {
+    const { from, bytes } = this.#window
+    const isThere = place >= from && (place + 1 - from) * ENTRY_BYTES <= bytes.length
+    if (!isThere) this.#window = await this.#windowAt(place, to)
     return decodeEntry(this.#window.bytes, place - this.#window.from)
   }
 
@@ -152,13 +215,11 @@ export class RecordFile {
     to = this.entries,
   ): AsyncGenerator<{ readonly entry: Entry; readonly record: Buffer }> {
     for (let place = from; place < to; ) {
-      await this.#lookAhead(place, to)
-      const first = await this.entryAt(place)
+      const first = await this.entryAt(place, to)
       const entries = [first]
       let end = first.offset + first.bytes
       while (place + entries.length < to && end - first.offset < PIECE_BYTES) {
-        await this.#lookAhead(place + entries.length, to)
-        const entry = await this.entryAt(place + entries.length)
+        const entry = await this.entryAt(place + entries.length, to)
         // Records lie in the order of the directory.
         if (entry.offset !== end) throw new DamagedFileError('directory: a record is out of its place')
         entries.push(entry)
@@ -182,43 +243,27 @@ export class RecordFile {
     return body
   }
 
-  /** Of entries that are read in their order many are read at once. */
-  async #lookAhead(place: number, to: number): Promise<void> {
-    if (this.#pages !== null || this.layout.directory !== null) return
-    const { from, bytes } = this.#window
-    const isThere = place >= from && (place + 1 - from) * ENTRY_BYTES <= bytes.length
-    if (!isThere) await this.#look(place, Math.min(to, place + AHEAD_ENTRIES))
-  }
-
-  async #look(from: number, to: number): Promise<void> {
-    const window = this.#window
-    const isThere = from >= window.from && (to - window.from) * ENTRY_BYTES <= window.bytes.length
-    if (!isThere) this.#window = { from, bytes: await this.#readEntries(from, to) }
-  }
-
-  async #page(pages: DirectoryPages, place: number): Promise<Buffer> {
-    const page = Math.floor(place / PAGE_ENTRIES)
-    const key = this.#pageKey(page)
-    let bytes = pages.get(key)
-    if (bytes === undefined) {
-      const from = page * PAGE_ENTRIES
-      bytes = await this.#readEntries(from, Math.min(from + PAGE_ENTRIES, this.entries))
-      pages.set(key, bytes)
+  /** The piece of the directory that a place is in: a page, all of it in an old layout, else just what is asked for. */
+  async #windowAt(place: number, to: number): Promise<Window> {
+    const { directory } = this.layout
+    if (directory !== null) {
+      const make = () => directory((position, bytes) => this.#read(position, bytes))
+      return { from: 0, bytes: await this.#kept('all', make) }
     }
-    return bytes
+    if (this.#pages === null) {
+      return { from: place, bytes: await this.#readEntries(place, Math.min(to, place + AHEAD_ENTRIES)) }
+    }
+    const page = Math.floor(place / PAGE_ENTRIES)
+    const from = page * PAGE_ENTRIES
+    const read = () => this.#readEntries(from, Math.min(from + PAGE_ENTRIES, this.entries))
+    return { from, bytes: await this.#kept(page, read) }
   }
 
-  /** All of an old layout's directory becomes the window. */
-  async #makeDirectory(make: NonNullable<Layout['directory']>): Promise<void> {
-    if (this.#window.bytes.length === this.entries * ENTRY_BYTES) return
-    const key = this.#pageKey('all')
-    const bytes = this.#pages?.get(key) ?? (await make((position, length) => this.#read(position, length)))
+  async #kept(page: number | 'all', read: () => Promise<Buffer>): Promise<Buffer> {
+    const key = `${this.#path} ${this.layout.end?.chain} ${page}`
+    const bytes = this.#pages?.get(key) ?? (await read())
     this.#pages?.set(key, bytes)
-    this.#window = { from: 0, bytes }
-  }
-
-  #pageKey(page: number | 'all'): string {
-    return `${this.#path} ${this.layout.end?.chain} ${page}`
+    return bytes
   }
 
   #readEntries(from: number, to: number): Promise<Buffer> {
@@ -255,16 +300,13 @@ export async function withRecordFile<T>(
   use: (file: RecordFile) => Promise<T>,
   bytesMax = Number.POSITIVE_INFINITY,
 ): Promise<T> {
-  const fd = await files.open(path, 'read')
-  try {
+  return withFile(files, path, 'read', async (fd) => {
     const fileBytes = Math.min((await files.stat(path))?.bytes ?? 0, bytesMax)
     const isReadWhole = fileBytes <= SMALL_FILE_BYTES && !SEARCHED.has(kind)
     const source = isReadWhole ? await inMemory(files, fd, fileBytes) : files
     const read: ReadExactly = (position, bytes) => readExactly(source, fd, position, bytes, fileBytes)
-    return await use(new RecordFile(source, path, await layoutOf(read, fileBytes, kind), null, fd))
-  } finally {
-    await files.close(fd)
-  }
+    return use(new RecordFile(source, path, await layoutOf(read, fileBytes, kind), null, fd))
+  })
 }
 
 /** Reads a file once; what is read of it then comes from memory. */

@@ -14,15 +14,12 @@ import {
 /** What a record is found by in the directory. */
 export type RecordKey = Pick<Entry, 'key' | 'number'>
 
-const ENTRIES_AT_FIRST = 64
-
 /** Writes one whole file: `begin`, records, `end`. With keys for all records, in their order, it gets a directory. */
 export class RecordWriter {
   readonly #file: GrowingFile
   #chain: number
   #records = 0
-  #entries = Buffer.alloc(0)
-  #entriesUsed = 0
+  readonly #entries: Buffer[] = []
 
   private constructor(file: GrowingFile, head: Buffer) {
     this.#file = file
@@ -40,8 +37,9 @@ export class RecordWriter {
     this.#chain = crcOf(record.subarray(0, FRAME_BYTES), this.#chain)
     this.#records += 1
     if (key !== null) {
-      const place = { offset: this.#file.bytes, bytes: record.length }
-      this.#enter({ key: key.key, number: key.number, ...place })
+      const entry = Buffer.allocUnsafe(ENTRY_BYTES)
+      encodeEntry({ ...key, offset: this.#file.bytes, bytes: record.length }, entry)
+      this.#entries.push(entry)
     }
     return this.#file.append(record)
   }
@@ -65,21 +63,10 @@ export class RecordWriter {
 
   async end(): Promise<void> {
     const directory = this.#file.bytes
-    const entries = this.#entries.subarray(0, this.#entriesUsed * ENTRY_BYTES)
+    const entries = Buffer.concat(this.#entries)
     await this.#file.append(entries)
     const chain = crcOf(entries, this.#chain)
-    const footer = { records: this.#records, directory, chain, entries: this.#entriesUsed }
+    const footer = { records: this.#records, directory, chain, entries: this.#entries.length }
     await this.#file.append(encodeFooter(footer))
-  }
-
-  #enter(entry: Entry): void {
-    const at = this.#entriesUsed * ENTRY_BYTES
-    if (at === this.#entries.length) {
-      const larger = Buffer.alloc(Math.max(at * 2, ENTRIES_AT_FIRST * ENTRY_BYTES))
-      larger.set(this.#entries)
-      this.#entries = larger
-    }
-    encodeEntry(entry, this.#entries.subarray(at, at + ENTRY_BYTES))
-    this.#entriesUsed += 1
   }
 }

@@ -9,9 +9,15 @@ import { forEachConcurrently } from '../files/concurrency.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
-import { parseSnapshotName } from './file-name.ts'
-import { checkSnapshot, readSnapshot, readSnapshotKey, type SnapshotIdentity } from './reader.ts'
-import { createSnapshot, type SnapshotFile } from './writer.ts'
+import {
+  checkSnapshot,
+  createSnapshot,
+  parseSnapshotName,
+  readSnapshot,
+  readSnapshotKey,
+  type SnapshotFile,
+  type SnapshotIdentity,
+} from './format.ts'
 
 /** Snapshots lie in `snap/`, damaged ones in `quarantine/`. */
 export interface SnapshotStoreOptions extends DataFolder {

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { parseSnapshotName } from './file-name.ts'
-import { readSnapshot } from './reader.ts'
+import { parseSnapshotName, readSnapshot } from './format.ts'
 
 /** One snapshot file. */
 export interface SurveyedSnapshot {

@@ -11,8 +11,7 @@ import type {
   Telemetry,
 } from '../../ports/telemetry.ts'
 import type { Metrics } from './metrics.ts'
-import type { RequestLog } from './request-log.ts'
-import { type RequestEnd, RequestRecord } from './request-record.ts'
+import { type RequestEnd, type RequestLog, RequestRecord } from './request-log.ts'
 import type { RequestSpan, Spans } from './spans.ts'
 
 /** Who listens; null: nobody does. */

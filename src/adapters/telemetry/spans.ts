@@ -1,9 +1,13 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api'
 import type { Phase, RequestInfo } from '../../ports/telemetry.ts'
 import type { PlaceNames } from './place-names.ts'
-import type { RequestEnd, RequestRecord } from './request-record.ts'
+import type { RequestEnd, RequestRecord } from './request-log.ts'
 
-type Api = typeof import('@opentelemetry/api')
+interface Tracing {
+  readonly api: typeof import('@opentelemetry/api')
+  readonly tracer: Tracer
+  readonly places: PlaceNames
+}
 
 /**
  * Operations that the semantic conventions of OpenTelemetry for memory have a name for (`gen_ai.operation.name`, GenAI
@@ -26,7 +30,7 @@ export async function openSpans(version: string, places: PlaceNames): Promise<Sp
   if (!hasTracerProvider()) return null
   try {
     const api = await import('@opentelemetry/api')
-    return new Spans(api, api.trace.getTracer('memgov', version), places)
+    return new Spans({ api, tracer: api.trace.getTracer('memgov', version), places })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return null
     throw error
@@ -41,18 +45,14 @@ function hasTracerProvider(): boolean {
 
 /** Makes one span for each request, and one below it for each of its phases. Never a text, tenant or scope. */
 export class Spans {
-  readonly #api: Api
-  readonly #tracer: Tracer
-  readonly #places: PlaceNames
+  readonly #tracing: Tracing
 
-  constructor(api: Api, tracer: Tracer, places: PlaceNames) {
-    this.#api = api
-    this.#tracer = tracer
-    this.#places = places
+  constructor(tracing: Tracing) {
+    this.#tracing = tracing
   }
 
   start(info: RequestInfo, startedMs: number): RequestSpan {
-    const { context, propagation, trace, SpanKind } = this.#api
+    const { context, propagation, trace, SpanKind } = this.#tracing.api
     const active = context.active()
     // A host that traces its HTTP server, or one that embeds us, has a span that is nearer than the caller's.
     const isRemote = info.headers !== undefined && trace.getSpan(active) === undefined
@@ -60,7 +60,7 @@ export class Spans {
     const name = GEN_AI_NAMES[info.operation]
     // Spans have times of the wall clock; the difference is taken once, so that those of a request fit together.
     const offsetMs = Date.now() - performance.now()
-    const span = this.#tracer.startSpan(
+    const span = this.#tracing.tracer.startSpan(
       name ?? `memgov.${info.operation}`,
       {
         kind: isRemote ? SpanKind.SERVER : SpanKind.INTERNAL,
@@ -72,7 +72,7 @@ export class Spans {
       },
       parent,
     )
-    return new RequestSpan(this.#api, this.#tracer, this.#places, {
+    return new RequestSpan(this.#tracing, {
       span,
       offsetMs,
       context: trace.setSpan(parent, span),
@@ -90,26 +90,26 @@ interface Begun {
 
 /** The span of one request. */
 export class RequestSpan {
-  readonly #api: Api
-  readonly #tracer: Tracer
-  readonly #places: PlaceNames
+  readonly #tracing: Tracing
   readonly #begun: Begun
 
-  constructor(api: Api, tracer: Tracer, places: PlaceNames, begun: Begun) {
-    this.#api = api
-    this.#tracer = tracer
-    this.#places = places
+  constructor(tracing: Tracing, begun: Begun) {
+    this.#tracing = tracing
     this.#begun = begun
   }
 
   /** Runs it so that spans of others, such as those of a provider's HTTP client, are below this one. */
   within<T>(run: () => T): T {
-    return this.#api.context.with(this.#begun.context, run)
+    return this.#tracing.api.context.with(this.#begun.context, run)
   }
 
   phase(phase: Phase, sinceMs: number, endMs: number): void {
     const { context, offsetMs } = this.#begun
-    const child = this.#tracer.startSpan(`memgov.${phase}`, { startTime: offsetMs + sinceMs }, context)
+    const child = this.#tracing.tracer.startSpan(
+      `memgov.${phase}`,
+      { startTime: offsetMs + sinceMs },
+      context,
+    )
     child.end(offsetMs + endMs)
   }
 
@@ -117,13 +117,13 @@ export class RequestSpan {
     const { span, offsetMs, isMemoryOperation } = this.#begun
     span.setAttribute('memgov.outcome', outcome)
     if (actorKey !== null && isMemoryOperation) {
-      span.setAttribute('gen_ai.memory.store.id', this.#places.of(actorKey).scope)
+      span.setAttribute('gen_ai.memory.store.id', this.#tracing.places.of(actorKey).scope)
     }
     if (isMemoryOperation && code === null) span.setAttribute('gen_ai.memory.record.count', memories)
     if (code !== null) span.setAttribute('error.type', code)
     // What the caller did wrong is no error of this side.
     if (outcome === 'busy' || outcome === 'failed') {
-      span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+      span.setStatus({ code: this.#tracing.api.SpanStatusCode.ERROR })
     }
     span.end(offsetMs + startedMs + totalMs)
   }

@@ -1,4 +1,4 @@
-import { putPruned } from '../../adapters/erasure/prune-list.ts'
+import { putPruned } from '../../adapters/erasure/marks.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../adapters/files/manifest.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
-import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
+import { parseSnapshotName } from '../../adapters/snapshot/format.ts'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 

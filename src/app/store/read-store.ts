@@ -1,6 +1,5 @@
 import { join, relative } from 'node:path'
-import { type ListedMarks, listErasureMarks } from '../../adapters/erasure/marks.ts'
-import { readPruned } from '../../adapters/erasure/prune-list.ts'
+import { type ListedMarks, listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'

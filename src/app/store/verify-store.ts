@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import { DamagedFileError, type FileDamage, NewerFileError } from '../../adapters/files/damage.ts'
-import { FIRST_LINK, linkOver } from '../../adapters/journal/batch-frame.ts'
+import { FIRST_LINK, linkOver } from '../../adapters/journal/format.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import type { LedgerFile } from '../../adapters/ledger/format.ts'

@@ -1,8 +1,7 @@
 import { GrowingFile } from '../../adapters/files/durable-file.ts'
 import { MemoryFile } from '../../adapters/files/memory-file.ts'
 import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
-import { readSnapshot } from '../../adapters/snapshot/reader.ts'
-import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
+import { readSnapshot, writeSnapshot } from '../../adapters/snapshot/format.ts'
 
 /** A snapshot in a table has the bytes of one in a file. */
 export const SNAPSHOT_FORMAT: SnapshotFormat = {
