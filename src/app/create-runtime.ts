@@ -1,18 +1,22 @@
 import process from 'node:process'
+import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
+import { isDiskFull } from '../adapters/files/free-space.ts'
+import { HistoryGapError } from '../adapters/history/archive.ts'
+import { JournalCorruptError, JournalGapError } from '../adapters/journal/failure.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { logTo, pinoLog } from '../adapters/system/log.ts'
 import type { Frozen } from '../contract/envelope.ts'
 import type { GuidePromptResponse } from '../contract/guide.ts'
 import type { AnswerOf, AnyAnswerOf, OPERATIONS, RequestedName } from '../contract/operations.ts'
-import { DomainError, StartError } from '../core/base/errors.ts'
+import { DomainError, MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import type { Log } from '../ports/log.ts'
 import { type Composed, compose } from './compose.ts'
 import { readOptions } from './config/config.ts'
 import type { Config, SERVER_OPTIONS } from './config/options.ts'
 import { type DatedBody, plainBody } from './embedded-body.ts'
 import { closeBeforeExit, Hold } from './host-process.ts'
-import { startErrorOf } from './start-error.ts'
+import { StoreIncompleteError } from './store/completeness.ts'
 
 /** Where a runtime tells what an operator should know. A logger of pino is one, and `console`. */
 export type MemgovLogger = Log
@@ -159,3 +163,31 @@ function refusalOf(error: unknown, operation: RequestedName, log: Log): DomainEr
 }
 
 const NO_CONTEXT = { requestId: 'embedded', operationId: null }
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
+  ['store_newer', [NewerFileError]],
+  [
+    'store_damaged',
+    [JournalCorruptError, JournalGapError, HistoryGapError, DamagedFileError, StoreIncompleteError],
+  ],
+]
+
+/** Whatever kept a runtime from starting, with a code; `dataDir` is the folder it was to use. */
+function startErrorOf(error: unknown, dataDir: string): MemgovError {
+  if (error instanceof MemgovError) return error
+  const details = { data_dir: dataDir }
+  const what = messageOf(error)
+  for (const [code, classes] of CODES) {
+    if (classes.some((each) => error instanceof each)) return new StartError(code, what, details, error)
+  }
+  if (isDiskFull(error)) {
+    return new StartError('disk_full', `the volume of ${dataDir} is full: ${what}`, details, error)
+  }
+  // What the system refuses has the name of the call.
+  if (error instanceof Error && 'syscall' in error) {
+    return new StartError('file_unusable', `memgov cannot use ${dataDir}: ${what}`, details, error)
+  }
+  return new StartError('start_failed', `memgov cannot start: ${what}`, details, error)
+}

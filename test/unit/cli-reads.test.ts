@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { readFolder } from '../../src/app/cli/read-folder.ts'
+import { readFolder } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseArguments, UsageError } from '../../src/edges/cli/arguments.ts'

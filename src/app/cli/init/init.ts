@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../../../adapters/files/package-file.ts'
 import { messageOf } from '../../../core/base/errors.ts'
@@ -235,4 +236,17 @@ async function stateOf(name: HostName, where: Where): Promise<boolean> {
     if (await isSetUp(target).catch(() => false)) return true
   }
   return false
+}
+
+/** Asks at the terminal; null: there is none on both sides. */
+export function terminalConfirm(): Confirm {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return null
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout })
+    try {
+      return /^y(?:es)?$/i.test((await terminal.question(question)).trim())
+    } finally {
+      terminal.close()
+    }
+  }
 }
