@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
@@ -72,7 +73,7 @@ export class Routing {
       if (passed === 'not_owner') await cluster.lookAgain(shard)
       else if (owner !== null) cluster.doubt(owner)
       // Who has just given it away is followed at once.
-      if (passed !== 'not_owner' || tries > 1) await pause(waitMs)
+      if (passed !== 'not_owner' || tries > 1) await sleep(waitMs)
     }
   }
 
@@ -227,10 +228,4 @@ function requestOf({ path, writes }: RoutedOperation, body: unknown, context: Ca
     isRepeatable: !writes || context.operationId !== null || typeof fields['operation_id'] === 'string',
     context,
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }
