@@ -50,14 +50,6 @@ const COMMAND_HOOK_S = 5
 const KEY = 'MEMGOV_KEY'
 const PASSED = [KEY, 'MEMGOV_URL']
 
-/** How a command begins that init has written, in a project or for a user. */
-const OWN_COMMAND = /(?:memgov|dist\/service\/main\.js)[\\"',\s]+(?:mcp|hook)\b/
-
-/** By which an entry is known as one of ours, whoever else is named in its file. */
-export function isOwnEntry(value: string): boolean {
-  return OWN_COMMAND.test(value) || value.includes('/hooks/claude-code"')
-}
-
 /** The command line of a command of memgov, in words. */
 function wordsOf(
   command: readonly string[],
