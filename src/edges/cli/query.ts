@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { type Answer, isAnswer } from './answer-fields.ts'
+import { isObject, jsonOf } from '../json/json.ts'
+import type { Answer } from './answer-fields.ts'
 
 /** Where a running service listens. */
 export type Address = ({ readonly url: URL } | { readonly socketPath: string }) & {
@@ -55,8 +56,8 @@ async function answered(
   bytes: Buffer,
 ): Promise<Reply> {
   const { status, text } = await exchanged(address, method, path, bytes)
-  const decoded = decodedFrom(text)
-  if (!isAnswer(decoded)) {
+  const decoded = jsonOf(text)
+  if (!isObject(decoded)) {
     throw new ClientError(`What answers at ${nameOf(address)} is not memgov: status ${status}.`)
   }
   return { isOk: status === 200, body: decoded }
@@ -91,14 +92,6 @@ function open(address: Address, method: 'GET' | 'POST', path: string, contentLen
 
 function keyHeader({ key }: Address): { readonly authorization?: string } {
   return key === null ? {} : { authorization: `Bearer ${key}` }
-}
-
-function decodedFrom(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function unreachable(address: Address, error: unknown): ClientError {

@@ -1,5 +1,6 @@
 import { ROUTES } from '../../client/routes.ts'
-import { type Answer, isAnswer, rowsOf, textOf } from './answer-fields.ts'
+import { isObject } from '../json/json.ts'
+import { type Answer, rowsOf, textOf } from './answer-fields.ts'
 import { type Address, getJson, postJson, type Reply } from './query.ts'
 
 /** The operations that the commands which read ask for. */
@@ -80,7 +81,7 @@ export class Reader {
 
 /** Whether a value is an answer, as far as it can be told. */
 export function asReply(isOk: boolean, body: unknown): Reply {
-  return { isOk, body: isAnswer(body) ? body : {} }
+  return { isOk, body: isObject(body) ? body : {} }
 }
 
 /** Asks a service that runs. */

@@ -10,6 +10,7 @@ import type { Log } from '../../ports/log.ts'
 import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
+import { isObject } from '../json/json.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { bodyBytes, ONE_BREATH_BYTES_MAX, parseBody, parseLargeBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
@@ -316,8 +317,7 @@ async function timeOf(wait: Promise<void>): Promise<number> {
 
 /** What the path says wins. A body that is no object stays as it is, to be refused as such. */
 function withPathFields(body: unknown, fields: object): unknown {
-  const isPlain = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isPlain && Object.keys(fields).length > 0 ? { ...body, ...fields } : body
+  return isObject(body) && Object.keys(fields).length > 0 ? { ...body, ...fields } : body
 }
 
 function sendFailure(

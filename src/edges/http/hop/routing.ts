@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
+import { isObject, jsonOf } from '../../json/json.ts'
 import type { HopOptions } from './incoming.ts'
 import { type PeerAnswer, type PeerOutcome, Peers } from './peers.ts'
 import { RelayedStream } from './relayed-stream.ts'
@@ -179,7 +180,8 @@ export class RelayedAnswer {
 
   /** The object of an answer. @throws the refusal that it is, storage_unavailable when it is not that of a node */
   asObject(): object {
-    const said = jsonIn(this.body)
+    // No JSON is the answer to HEAD, or that of a proxy between the nodes.
+    const said = jsonOf(this.body.toString('utf8'))
     if (said === undefined) throw unanswered(true)
     const fields = typeof said === 'object' && said !== null ? said : {}
     if (this.status < 300) return fields
@@ -194,18 +196,9 @@ const RELAYED_HEADERS = ['content-type', 'retry-after']
 /** By which refusal a peer has passed a request on; null: it has answered. */
 function passedOn({ status, body }: PeerAnswer): (typeof NOT_CARRIED_OUT)[number] | null {
   if (status !== 421 && status !== 503 && status !== 401) return null
-  const said = jsonIn(body)
-  if (typeof said !== 'object' || said === null || !('error' in said)) return null
-  return NOT_CARRIED_OUT.find((code) => code === said.error) ?? null
-}
-
-/** Undefined: no JSON, as the answer to HEAD, or that of a proxy between the nodes. */
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const said = jsonOf(body.toString('utf8'))
+  if (!isObject(said)) return null
+  return NOT_CARRIED_OUT.find((code) => code === said['error']) ?? null
 }
 
 /** The trace that the request belongs to goes on at the owner. */
