@@ -1,6 +1,7 @@
 import { optionRows } from '../app/config/option-rows.ts'
+import { ALIASES } from '../edges/cli/command-flags.ts'
 import { COMMANDS, type Command } from '../edges/cli/command-names.ts'
-import { ALIASES, EXAMPLES, usageOf } from '../edges/cli/commands.ts'
+import { EXAMPLES, usageOf } from '../edges/cli/commands.ts'
 import { flagLines } from '../edges/cli/help.ts'
 import { alignedTable } from './aligned-table.ts'
 
