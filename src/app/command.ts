@@ -80,10 +80,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: LoadPart
     case 'read':
       return readCommand(invocation, host, parts)
     case 'init': {
-      const [{ initCommand }, { terminalConfirm }] = await Promise.all([
-        import('./cli/init/init.ts'),
-        import('./cli/init/confirm.ts'),
-      ])
+      const { initCommand, terminalConfirm } = await import('./cli/init/init.ts')
       const surroundings = { cwd: process.cwd(), folders: userFolders() }
       return initCommand(invocation, host, terminalConfirm(), surroundings)
     }
@@ -151,12 +148,12 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadPa
   const { command, url, socketPath, dataDir, store } = invocation
   const output = { ...outputOf(host), next: repeatedUntilStopped(host, TAIL_EVERY_MS) }
   if (dataDir !== null) {
-    const { readFolder } = await import('./cli/read-folder.ts')
+    const { readFolder } = await import('./cli/read-stored.ts')
     // Nobody else writes into the folder meanwhile: nothing comes to wait for.
     return readFolder(dataDir, command, { ...output, next: async () => false }, (await parts()).compose)
   }
   if (store !== null) {
-    const { readDatabase } = await import('./cli/read-database.ts')
+    const { readDatabase } = await import('./cli/read-stored.ts')
     return readDatabase(store, command, output)
   }
   const address = addressOf(url, socketPath)
@@ -282,7 +279,7 @@ async function serveCommand(
   }
   // A signal during the start counts: the service then stops as soon as it has started.
   const stopped = stopSignal(host)
-  const [{ serveUntilStopped }, loaded] = await Promise.all([import('./served.ts'), parts()])
+  const [{ serveUntilStopped }, loaded] = await Promise.all([import('./serve.ts'), parts()])
   return serveUntilStopped(effective, host, loaded, stopped)
 }
 

@@ -157,8 +157,11 @@ async function finishPrune(
   log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
 }
 
-/** Memory has room until the process has none. */
-const ROOM = { isShort: () => false, hasRoom: () => true }
+/** Around a store that has no folder of its own: memory has room until the process has none, and a database says itself. */
+function withoutFolder({ clock }: SystemPorts, { telemetry }: OpenTelemetry): Lasting {
+  const space = { isShort: () => false, hasRoom: () => true }
+  return { space, folder: UNWATCHED, startedAtMs: clock.nowMs(), telemetry }
+}
 
 /** Nothing is locked, watched or written: the store is gone with the process, and so no answer says that it is durable. */
 async function composeInMemory(
@@ -167,10 +170,8 @@ async function composeInMemory(
   telling: OpenTelemetry,
   data: MemoryData,
 ): Promise<Composed> {
-  const { telemetry } = telling
   system.log.info({}, 'the store is in memory: nothing is kept when the process ends')
-  const startedAtMs = system.clock.nowMs()
-  const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs, telemetry }
+  const lasting = withoutFolder(system, telling)
   const life = await openLife({ ...config, durability: 'none' }, system, lasting, false, async () =>
     openMemoryStore(config, system.clock, data),
   )
@@ -189,8 +190,7 @@ async function composeShared(
     import('./stores/postgres-store.ts'),
     import('./stores/postgres-keys.ts'),
   ])
-  const startedAtMs = system.clock.nowMs()
-  const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs, telemetry }
+  const lasting = withoutFolder(system, telling)
   const life = await openLife<PostgresStore>(config, system, lasting, false, async () =>
     openSharedStore(config, url, { ...system, telemetry }),
   )
@@ -209,7 +209,7 @@ export async function composeView(
   const { telemetry } = telling
   const { openSharedView } = await import('./stores/postgres-store.ts')
   const view = await openSharedView(config, url, { ...ports, telemetry })
-  const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs: ports.clock.nowMs(), telemetry }
+  const lasting = withoutFolder(ports, telling)
   const { runtime } = await openLife(config, system, lasting, false, async () => view.store)
   return {
     runtime,

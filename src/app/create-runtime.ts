@@ -1,18 +1,22 @@
 import process from 'node:process'
+import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
+import { isDiskFull } from '../adapters/files/free-space.ts'
+import { HistoryGapError } from '../adapters/history/archive.ts'
+import { JournalCorruptError, JournalGapError } from '../adapters/journal/failure.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { logTo, pinoLog } from '../adapters/system/log.ts'
 import type { Frozen } from '../contract/envelope.ts'
 import type { GuidePromptResponse } from '../contract/guide.ts'
-import type { AnswerOf, AnyAnswerOf, OPERATIONS, RequestedName } from '../contract/operations.ts'
-import { DomainError, StartError } from '../core/base/errors.ts'
+import { type AnswerOf, type AnyAnswerOf, OPERATIONS, type RequestedName } from '../contract/operations.ts'
+import { DomainError, MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import type { Log } from '../ports/log.ts'
 import { type Composed, compose } from './compose.ts'
 import { readOptions } from './config/config.ts'
 import type { Config, SERVER_OPTIONS } from './config/options.ts'
 import { type DatedBody, plainBody } from './embedded-body.ts'
 import { closeBeforeExit, Hold } from './host-process.ts'
-import { startErrorOf } from './start-error.ts'
+import { StoreIncompleteError } from './store/completeness.ts'
 
 /** Where a runtime tells what an operator should know. A logger of pino is one, and `console`. */
 export type MemgovLogger = Log
@@ -30,6 +34,11 @@ export type RuntimeOptions = {
 
 /** Operations whose body may be left out. */
 export const OPTIONAL_BODIES = ['listSkills', 'operatorSnapshot', 'listActors'] as const
+
+/** Every operation that has a body and one answer. */
+const REQUESTED = Object.values(OPERATIONS).flatMap((row) =>
+  row.request === null || row.name === 'followEvents' ? [] : [row.name],
+)
 
 /** A body as a caller writes it: times are dates or ISO 8601 text, every optional field may be left out. */
 export type BodyOf<Name extends RequestedName> = DatedBody<(typeof OPERATIONS)[Name]['request']>
@@ -103,41 +112,15 @@ function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const stayOpen = closeBeforeExit(() => {
     close().catch((error: unknown) => log.error({ err: error }, 'the runtime could not be closed'))
   })
-  function guide(body: BodyOf<'guide'> & { readonly view?: null | undefined }): Promise<AnswerOf<'guide'>>
-  function guide(body: BodyOf<'guide'> & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
-  function guide(body: BodyOf<'guide'>): Promise<AnswerOf<'guide'> | GuidePromptResponse>
-  function guide(body: BodyOf<'guide'>): Promise<AnswerOf<'guide'> | GuidePromptResponse> {
-    return executed('guide', body)
-  }
+  const methods: readonly (readonly unknown[])[] = REQUESTED.map((name) => [
+    name,
+    OPTIONAL_BODIES.some((optional) => optional === name)
+      ? (body: object = {}) => executed(name, body)
+      : (body: object) => executed(name, body),
+  ])
+  const operations: Operations = Object.fromEntries(methods)
   return {
-    observe: (body) => executed('observe', body),
-    guide,
-    govern: (body) => executed('govern', body),
-    feedback: (body) => executed('feedback', body),
-    finish: (body) => executed('finish', body),
-    forget: (body) => executed('forget', body),
-    erase: (body) => executed('erase', body),
-    rehydrate: (body) => executed('rehydrate', body),
-    resolve: (body) => executed('resolve', body),
-    measure: (body) => executed('measure', body),
-    proposeSkills: (body) => executed('proposeSkills', body),
-    listSkills: (body = {}) => executed('listSkills', body),
-    promoteSkill: (body) => executed('promoteSkill', body),
-    rejectSkill: (body) => executed('rejectSkill', body),
-    operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
-    listActors: (body = {}) => executed('listActors', body),
-    listMemories: (body) => executed('listMemories', body),
-    searchMemories: (body) => executed('searchMemories', body),
-    listGuides: (body) => executed('listGuides', body),
-    listExternal: (body) => executed('listExternal', body),
-    listReview: (body) => executed('listReview', body),
-    countRules: (body) => executed('countRules', body),
-    compareEffect: (body) => executed('compareEffect', body),
-    settle: (body) => executed('settle', body),
-    blastRadius: (body) => executed('blastRadius', body),
-    decisionTrace: (body) => executed('decisionTrace', body),
-    decisionReport: (body) => executed('decisionReport', body),
-    flightRecorder: (body) => executed('flightRecorder', body),
+    ...operations,
     health: () => runtime.health(),
     async metrics() {
       if (metrics !== null) return metrics.text()
@@ -159,3 +142,31 @@ function refusalOf(error: unknown, operation: RequestedName, log: Log): DomainEr
 }
 
 const NO_CONTEXT = { requestId: 'embedded', operationId: null }
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
+  ['store_newer', [NewerFileError]],
+  [
+    'store_damaged',
+    [JournalCorruptError, JournalGapError, HistoryGapError, DamagedFileError, StoreIncompleteError],
+  ],
+]
+
+/** Whatever kept a runtime from starting, with a code; `dataDir` is the folder it was to use. */
+function startErrorOf(error: unknown, dataDir: string): MemgovError {
+  if (error instanceof MemgovError) return error
+  const details = { data_dir: dataDir }
+  const what = messageOf(error)
+  for (const [code, classes] of CODES) {
+    if (classes.some((each) => error instanceof each)) return new StartError(code, what, details, error)
+  }
+  if (isDiskFull(error)) {
+    return new StartError('disk_full', `the volume of ${dataDir} is full: ${what}`, details, error)
+  }
+  // What the system refuses has the name of the call.
+  if (error instanceof Error && 'syscall' in error) {
+    return new StartError('file_unusable', `memgov cannot use ${dataDir}: ${what}`, details, error)
+  }
+  return new StartError('start_failed', `memgov cannot start: ${what}`, details, error)
+}

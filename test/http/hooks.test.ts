@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/core/base/errors.ts'
-import { FiredHooks } from '../../src/edges/hooks/fired-hooks.ts'
+import { FiredHooks } from '../../src/edges/hooks/hook-route.ts'
 import type { Served } from '../../src/edges/http/server.ts'
 import type { Principal } from '../../src/ports/keys.ts'
 import { fakeRuntime, httpOptions, startHttp, stopAll } from './http-fixture.ts'

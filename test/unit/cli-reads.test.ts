@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { readFolder } from '../../src/app/cli/read-folder.ts'
+import { readFolder } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseArguments, UsageError } from '../../src/edges/cli/arguments.ts'
 import { explanation } from '../../src/edges/cli/explain.ts'
-import { type Ask, asReply, READS } from '../../src/edges/cli/reader.ts'
+import { type Ask, asReply } from '../../src/edges/cli/reader.ts'
 import { type ReadCommand, runRead } from '../../src/edges/cli/reads.ts'
 import { paintFor } from '../../src/edges/cli/terminal-text.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
@@ -53,12 +52,6 @@ async function scene() {
   const guide = await real.ok('guide', { ...place, query_text: 'which note', run_id: 'run-1' })
   return { real, id: observed.memory_ids[0] ?? '', trace: guide.guide_trace_id }
 }
-
-test('the commands ask the reads of the operations table by their methods and paths', () => {
-  for (const [name, { method, path }] of Object.entries(READS)) {
-    expect(OPERATIONS).toMatchObject({ [name]: { method, path } })
-  }
-})
 
 test('ls prints each list as a table whose text cannot act on a terminal, and as one object a line', async () => {
   const { real, id, trace } = await scene()

@@ -106,11 +106,9 @@ async function refuseTarget(dir: string, to: string): Promise<void> {
 
 /** Makes the folder, or takes over what a backup that was killed has left. */
 async function begin(part: string): Promise<void> {
-  if (existsSync(part)) {
-    const names = await readdir(part)
-    if (names.length > 0 && !names.includes(BACKUP_FILE)) {
-      throw new BackupRefused(`${part} is there and is no backup that was cut off: move it away`)
-    }
+  const names = (await readdir(part).catch(nullWhenMissing)) ?? []
+  if (names.length > 0 && !names.includes(BACKUP_FILE)) {
+    throw new BackupRefused(`${part} is there and is no backup that was cut off: move it away`)
   }
   await mkdir(part, { recursive: true })
 }
@@ -265,18 +263,13 @@ async function syncFolders(dir: string): Promise<void> {
 
 const PIECE_BYTES = 64 * 1024
 
-interface HeldSegment {
-  readonly name: string
-  readonly file: FileHandle
-}
-
 /**
  * The journal segments of a store in use, held open: one that is unlinked meanwhile can still be read. Call `look` often
  * enough to see each segment before it goes, and `close` at the end.
  */
 class HeldJournal {
   readonly #folder: string
-  readonly #held = new Map<number, HeldSegment>()
+  readonly #held = new Map<number, { readonly name: string; readonly file: FileHandle }>()
 
   /** @param dir the data folder */
   constructor(dir: string) {

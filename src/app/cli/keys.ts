@@ -66,19 +66,6 @@ type InStore = (config: Config, work: (home: KeyHome) => Promise<number>) => Pro
 
 type Print = (text: string, facts: object) => void
 
-async function create(
-  home: KeyHome,
-  invocation: KeysInvocation,
-  nowMs: number,
-  print: Print,
-): Promise<number> {
-  const grant = grantOf(invocation, nowMs)
-  if (typeof home === 'string') madeFolder(home)
-  const { key, token } = await createKey(home, grant, nowMs)
-  print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
-  return 0
-}
-
 async function changed(
   home: KeyHome,
   invocation: KeysInvocation,
@@ -88,9 +75,11 @@ async function changed(
   const { action, keyId, tenantId } = invocation
   switch (action) {
     case 'create':
-      return create(home, invocation, nowMs, print)
     case 'rotate': {
-      const { key, token } = await rotateKey(home, keyId ?? '', nowMs)
+      const { key, token } =
+        action === 'create'
+          ? await created(home, grantOf(invocation, nowMs), nowMs)
+          : await rotateKey(home, keyId ?? '', nowMs)
       print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
       return 0
     }
@@ -106,6 +95,11 @@ async function changed(
       return damaged.length === 0 ? 0 : 1
     }
   }
+}
+
+function created(home: KeyHome, grant: KeyGrant, nowMs: number) {
+  if (typeof home === 'string') madeFolder(home)
+  return createKey(home, grant, nowMs)
 }
 
 /** @throws UsageError */
@@ -147,33 +141,21 @@ function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
 
 function table(keys: readonly ListedKey[], nowMs: number): readonly string[] {
   if (keys.length === 0) return ['no keys: whoever reaches the service may do everything']
-  const head = [
-    'ID',
-    'STATE',
-    'TENANT',
-    'SCOPES',
-    'AGENT',
-    'TEAM',
-    'ORIGINS',
-    'RIGHTS',
-    'CREATED',
-    'EXPIRES',
-    'NAME',
-  ]
-  const rows = keys.map((key) => [
-    key.keyId,
-    stateOf(key, nowMs),
-    key.tenantId,
-    key.scopes.map(({ name, isPrefix }) => `${name}${isPrefix ? '*' : ''}`).join(' ') || '*',
-    key.agentId ?? '*',
-    key.teamId ?? '-',
-    key.origins.join(' '),
-    rightsOf(key).join(' ') || '-',
-    dayOf(key.createdAtMs),
-    key.expiresAtMs === null ? '-' : dayOf(key.expiresAtMs),
-    key.name,
-  ])
-  return columns([head, ...rows.map((row) => row.map(visible))])
+  const rows = keys.map((key) => ({
+    ID: key.keyId,
+    STATE: stateOf(key, nowMs),
+    TENANT: key.tenantId,
+    SCOPES: key.scopes.map(({ name, isPrefix }) => `${name}${isPrefix ? '*' : ''}`).join(' ') || '*',
+    AGENT: key.agentId ?? '*',
+    TEAM: key.teamId ?? '-',
+    ORIGINS: key.origins.join(' '),
+    RIGHTS: rightsOf(key).join(' ') || '-',
+    CREATED: dayOf(key.createdAtMs),
+    EXPIRES: key.expiresAtMs === null ? '-' : dayOf(key.expiresAtMs),
+    NAME: key.name,
+  }))
+  const head = Object.keys(rows[0] ?? {})
+  return columns([head, ...rows.map((row) => Object.values(row).map(visible))])
 }
 
 function stateOf({ isRevoked, expiresAtMs }: ListedKey, nowMs: number): string {

@@ -41,17 +41,18 @@ export async function migrateCommand(
     return code
   }
   try {
-    const { storeFile } = invocation
+    const { storeFile, isDryRun } = invocation
     const { config } = readConfig(storeFile === null ? {} : { storeFile })
     const { from, to } = endsOf(invocation, config)
     const parts = await partsOf(config, say)
-    const source = await sourceAt(from, parts, invocation.isDryRun, progress)
+    const source = await sourceAt(from, parts, isDryRun, progress)
     try {
-      const target = await targetAt(to, parts, invocation.isDryRun)
+      const target = await targetAt(to, parts, isDryRun)
       try {
-        return invocation.isDryRun
-          ? await estimate(source, target, parts, invocation, progress, say)
-          : await move(source, target, invocation, progress, say, stopped)
+        const { facts, lines } = await told(source, target, parts, { isDryRun, progress, stopped })
+        progress.end()
+        for (const line of invocation.isJson ? [JSON.stringify(facts)] : lines) say(line)
+        return 0
       } finally {
         await target.release()
       }
@@ -107,14 +108,19 @@ function targetAt(to: string, parts: MoveParts, isDryRun: boolean): Promise<Move
   return DATABASE.test(to) ? databaseTarget(to, parts) : folderTarget(to, parts, isDryRun)
 }
 
-async function move(
+/** Moves, or only says what a move would bring: for programs and for people. */
+async function told(
   source: MoveSource,
   target: MoveTarget,
-  { isJson }: MigrateInvocation,
-  progress: Progress,
-  say: (line: string) => void,
-  stopped: Promise<void>,
-): Promise<number> {
+  parts: MoveParts,
+  { isDryRun, progress, stopped }: { isDryRun: boolean; progress: Progress; stopped: Promise<void> },
+) {
+  const from = source.reader.place
+  const to = target.place
+  if (isDryRun) {
+    const found = await estimateMove(source, target, parts)
+    return { facts: { from, to, ...dryFacts(found) }, lines: dryLines(found, from, to) }
+  }
   let isStopped = false
   void stopped.then(() => {
     isStopped = true
@@ -125,14 +131,8 @@ async function move(
     },
     onStep: ({ phase, done, of }) => progress.part(phase, done, of),
   })
-  progress.end()
-  if (isJson) say(JSON.stringify({ from: source.reader.place, to: target.place, ...factsIn(report) }))
-  else for (const line of linesOf(report, source.reader.place, target.place)) say(line)
-  return 0
-}
-
-function factsIn({ isResumed, ...counts }: MoveReport): object {
-  return { ...counts, resumed: isResumed }
+  const { isResumed: resumed, ...counts } = report
+  return { facts: { from, to, ...counts, resumed }, lines: linesOf(report, from, to) }
 }
 
 function linesOf(report: MoveReport, from: string, to: string): readonly string[] {
@@ -143,22 +143,6 @@ function linesOf(report: MoveReport, from: string, to: string): readonly string[
     ...(skipped > 0 ? [`${skipped} of the actors were there from before`] : []),
     `${from} is as it was: serve from one of both only`,
   ]
-}
-
-async function estimate(
-  source: MoveSource,
-  target: MoveTarget,
-  parts: MoveParts,
-  { isJson }: MigrateInvocation,
-  progress: Progress,
-  say: (line: string) => void,
-): Promise<number> {
-  const found = await estimateMove(source, target, parts)
-  progress.end()
-  const { place } = source.reader
-  if (isJson) say(JSON.stringify({ from: place, to: target.place, ...dryFacts(found) }))
-  else for (const line of dryLines(found, place, target.place)) say(line)
-  return 0
 }
 
 function dryFacts({ actors, turns, keys, bytes, isResumed, sampled, ms }: Estimate): object {

@@ -43,18 +43,12 @@ function systemOf({ invocation, say }: DatabaseRun) {
   return { clock: systemClock(), log: errorsOnly(invocation.isJson ? () => undefined : say) }
 }
 
-interface ActorProblem {
-  readonly tenant_id: string
-  readonly scope: string
-  readonly what: string
-}
-
 /** 0 when nothing is wrong, 1 when something is. What pages hold and indexes say is for pg_amcheck. */
 async function verifyDatabase(
   { invocation, progress, say, sayJson }: DatabaseRun,
   reader: StoreReader,
 ): Promise<number> {
-  const problems: ActorProblem[] = []
+  const problems: { tenant_id: string; scope: string; what: string }[] = []
   const checked = { actors: 0, turns: 0, snapshots: 0, exposures: 0 }
   for await (const key of reader.actors()) {
     progress.file(key)
@@ -74,11 +68,8 @@ async function verifyDatabase(
     sayJson({ place, store_id: storeId, clean: problems.length === 0, checked, problems })
   else {
     say(`store ${storeId} in ${place}`)
-    say(
-      `read ${Object.entries(checked)
-        .map(([name, count]) => `${count} ${name}`)
-        .join(', ')}; every actor rebuilt`,
-    )
+    const counts = Object.entries(checked).map(([name, count]) => `${count} ${name}`)
+    say(`read ${counts.join(', ')}; every actor rebuilt`)
     for (const { tenant_id: tenant, scope, what } of problems) say(`problem: ${tenant}/${scope}: ${what}`)
     if (problems.length > 0)
       say(

@@ -2,11 +2,13 @@ import { basename } from 'node:path'
 import { systemClock } from '../../adapters/system/clock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import { messageOf } from '../../core/base/errors.ts'
+import type { StoreChoice } from '../../edges/cli/flags.ts'
 import type { OfflineInvocation } from '../../edges/cli/store-arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
+import { readConfig } from '../config/config.ts'
 import { type Config, retentionOf } from '../config/options.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
 
@@ -35,6 +37,14 @@ export type Compose = (
   system: { readonly clock: Clock; readonly entropy: Entropy; readonly log: Log },
 ) => Promise<{ close(): Promise<void> }>
 
+/** The configuration with the database that a command names; null: that of the configuration, if there is one. */
+export function configOver(store: StoreChoice | null, given: Readonly<Record<string, unknown>> = {}): Config {
+  const file = store?.file ?? null
+  const { config } = readConfig({ ...given, ...(file === null ? {} : { storeFile: file }) })
+  if (store === null) return config
+  return { ...config, store: store.url, storeFile: file }
+}
+
 /** Which exposure sets may be gone by now. */
 export function limitsOf({ config }: OfflineRun): Pick<VerifyOptions, 'exposureRetentionMs' | 'nowMs'> {
   const { exposureRetentionMs } = retentionOf(config)
@@ -53,6 +63,17 @@ const EVERY = 8
 /** How often a bar is written, and how wide it is. */
 const PART_EVERY_MS = 200
 const BAR = 20
+
+/** Tells a person or a program why nothing was done. The exit code. */
+export function refused(
+  { invocation, say, sayJson }: Pick<OfflineRun, 'invocation' | 'say' | 'sayJson'>,
+  why: string,
+  { sentence = `refused: ${why}`, ...facts }: { readonly sentence?: string; readonly problems?: object } = {},
+): number {
+  if (invocation.isJson) sayJson({ refused: why, ...facts })
+  else say(sentence)
+  return 1
+}
 
 /** As a person says it. */
 export function durationText(ms: number): string {

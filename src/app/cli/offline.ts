@@ -9,9 +9,8 @@ import type { OfflineInvocation } from '../../edges/cli/store-arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { ConfigError } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
-import { configOver } from '../config/store-choice.ts'
 import { inspectCommand } from './inspect.ts'
-import { type Compose, type OfflineRun, Progress, sentenceOf } from './offline-run.ts'
+import { type Compose, configOver, type OfflineRun, Progress, sentenceOf } from './offline-run.ts'
 import { scopesCommand } from './scopes.ts'
 import { backupCommand, exportCommand, importCommand } from './transfer.ts'
 import { repairCommand, verifyCommand } from './verify.ts'
@@ -91,7 +90,7 @@ export async function offlineCommand(
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
     let after: AfterLock = 1
     try {
-      after = await commandOf(run)
+      after = await COMMANDS[command](run)
     } finally {
       if (made !== null && after !== 0) unmake(dir, made)
       await lock.release()
@@ -115,21 +114,12 @@ function unmake(dir: string, made: string): void {
 /** An exit code, or what takes the lock of the folder for itself and then ends with one. */
 type AfterLock = number | (() => Promise<number>)
 
-function commandOf(run: OfflineRun): Promise<AfterLock> {
-  switch (run.invocation.command) {
-    case 'verify':
-      return verifyCommand(run)
-    case 'inspect':
-      return inspectCommand(run)
-    case 'repair':
-      return repairCommand(run)
-    case 'scopes':
-      return scopesCommand(run)
-    case 'export':
-      return exportCommand(run)
-    case 'import':
-      return importCommand(run)
-    case 'backup':
-      return backupCommand(run)
-  }
+const COMMANDS: Readonly<Record<OfflineInvocation['command'], (run: OfflineRun) => Promise<AfterLock>>> = {
+  verify: verifyCommand,
+  inspect: inspectCommand,
+  repair: repairCommand,
+  scopes: scopesCommand,
+  export: exportCommand,
+  import: importCommand,
+  backup: backupCommand,
 }

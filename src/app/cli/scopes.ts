@@ -6,7 +6,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
-import { errorsOnly, type OfflineRun } from './offline-run.ts'
+import { errorsOnly, type OfflineRun, refused } from './offline-run.ts'
 
 /** So many of those that would go are named; the rest are counted. */
 const NAMED_MAX = 20
@@ -21,10 +21,8 @@ export async function scopesCommand(run: OfflineRun): Promise<number | (() => Pr
   if (unusedForMs === null) return list(run, meant)
   // Of a store that is not whole nobody can tell what was used when.
   const [damage] = [...storeDamages(store), ...fileDamages(store)]
-  if (damage !== undefined) {
-    refuse(run, `${damage.what}; memgov verify says more, and memgov repair what can be kept`)
-    return 1
-  }
+  if (damage !== undefined)
+    return refused(run, `${damage.what}; memgov verify says more, and memgov repair what can be kept`)
   const usedBeforeMs = systemClock().nowMs() - unusedForMs
   const doomed = meant.filter(({ lastUsedMs }) => lastUsedMs !== null && lastUsedMs < usedBeforeMs)
   return prune(run, doomed, scopes.length)
@@ -68,21 +66,15 @@ async function prune(
       const store = await run.compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
       await store.close()
     } catch (error) {
-      refuse(
+      return refused(
         run,
         `these scopes are gone, but not yet off the disk: ${messageOf(error)}; the next start goes on`,
       )
-      return 1
     }
     if (isJson) sayJson({ pruned: true, ...facts })
     else say(`pruned ${doomed.length} of ${count} scopes, ${bytes} bytes`)
     return 0
   }
-}
-
-function refuse({ invocation, say, sayJson }: OfflineRun, why: string): void {
-  if (invocation.isJson) sayJson({ refused: why })
-  else say(`refused: ${why}`)
 }
 
 function bytesOf(scopes: readonly ScopeUsage[]): number {

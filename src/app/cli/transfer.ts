@@ -7,7 +7,7 @@ import { type ExportOptions, ExportRefused, type ExportReport, exportStore } fro
 import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'
 import { BackupRefused, runBackup } from '../backup/run-backup.ts'
 import { readStore } from '../store/read-store.ts'
-import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
+import { errorsOnly, limitsOf, type OfflineRun, refused } from './offline-run.ts'
 
 /** `memgov backup`: 0 when the copy is there and verified, 1 when it was refused. */
 export async function backupCommand(run: OfflineRun): Promise<number> {
@@ -24,10 +24,7 @@ export async function backupCommand(run: OfflineRun): Promise<number> {
   }).catch((error: unknown) => refusalOf(error, BackupRefused))
   progress.end()
   if (report instanceof BackupRefused) {
-    const { message, problems } = report
-    if (invocation.isJson) sayJson({ refused: message, problems })
-    else say(`refused: ${message}`)
-    return 1
+    return refused(run, report.message, { problems: report.problems })
   }
   const { storeId, startedMs, attempts, marked, verification } = report
   const actors = verification.store.actors.size
@@ -68,18 +65,15 @@ type Telling = Pick<OfflineRun, 'invocation' | 'progress' | 'say' | 'sayJson'>
 
 /** What became of an export, for people or programs, and its exit code. */
 export async function toldExport(
-  { invocation, progress, say, sayJson }: Telling,
+  run: Telling,
   storeId: string | null,
   exporting: Promise<ExportReport>,
 ): Promise<number> {
+  const { invocation, progress, say, sayJson } = run
   const file = resolve(invocation.target)
   const report = await exporting.catch((error: unknown) => refusalOf(error, ExportRefused))
   progress.end()
-  if (report instanceof ExportRefused) {
-    if (invocation.isJson) sayJson({ refused: report.message })
-    else say(`refused: ${report.message}`)
-    return 1
-  }
+  if (report instanceof ExportRefused) return refused(run, report.message)
   const { actors, rows, exposures, kept, leftOut, sha256 } = report
   if (invocation.isJson) {
     const counts = { actors, kept_actors: kept, rows, exposures }
@@ -107,19 +101,17 @@ export async function importCommand(run: OfflineRun): Promise<number> {
 
 /** The same of an import. `where`: the place, as programs are told of it. */
 export async function toldImport(
-  { invocation, progress, say, sayJson }: Telling,
+  run: Telling,
   where: Readonly<Record<string, string>>,
   importing: Promise<ImportReport>,
 ): Promise<number> {
+  const { invocation, progress, say, sayJson } = run
   const report = await importing.catch((error: unknown) =>
     refusalOf<ArchiveError | ImportRefused>(error, ArchiveError, ImportRefused),
   )
   progress.end()
-  if (report instanceof Error) {
-    if (invocation.isJson) sayJson({ refused: report.message })
-    else say(`refused, nothing was changed: ${report.message}`)
-    return 1
-  }
+  if (report instanceof Error)
+    return refused(run, report.message, { sentence: `refused, nothing was changed: ${report.message}` })
   if (invocation.isJson) sayJson(importFacts(where, report))
   else for (const line of importLines(Object.values(where).join(), report)) say(line)
   return report.refused.length === 0 ? 0 : 1
@@ -138,7 +130,7 @@ function refusalOf<Refusal extends Error>(
 
 function importFacts(
   where: Readonly<Record<string, string>>,
-  { sourceStoreId, written, skipped, refused, manifest }: ImportReport,
+  { sourceStoreId, written, skipped, refused: others, manifest }: ImportReport,
 ): object {
   const named = (key: string): object => {
     const { tenantId, scope } = partsOfActorKey(key)
@@ -149,20 +141,23 @@ function importFacts(
     source_store_id: sourceStoreId,
     written: written.map(named),
     skipped: skipped.map(named),
-    refused: refused.map(({ key, reason }) => ({ ...named(key), reason })),
+    refused: others.map(({ key, reason }) => ({ ...named(key), reason })),
     left_out: manifest.left_out,
   }
 }
 
-function importLines(dir: string, { written, skipped, refused, manifest }: ImportReport): readonly string[] {
+function importLines(
+  dir: string,
+  { written, skipped, refused: others, manifest }: ImportReport,
+): readonly string[] {
   return [
     ...manifest.left_out.map(
       ({ tenant_id, scope, reason }) => `not in the archive: ${tenant_id}/${scope}: ${reason}`,
     ),
-    ...refused.map(
+    ...others.map(
       ({ key, reason }) =>
         `refused: ${key}: ${reason}; import into another folder, or export it from here first`,
     ),
-    `wrote ${written.length} actors into ${dir}; ${skipped.length} were there already, ${refused.length} were refused`,
+    `wrote ${written.length} actors into ${dir}; ${skipped.length} were there already, ${others.length} were refused`,
   ]
 }

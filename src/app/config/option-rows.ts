@@ -41,15 +41,17 @@ export function allRows(): OptionRow[] {
 
 /** A secret comes from the environment only, where other processes and shells do not show it, and is never printed. */
 export function isSecret(name: string): boolean {
-  return Object.entries(Options.shape).some(
-    ([known, schema]) => known === name && schema.meta()?.['isSecret'] === true,
-  )
+  return isMarked(name, 'isSecret')
 }
 
 /** On the command line a switch has no value: to name it means true. */
 function isSwitch(name: string): boolean {
+  return isMarked(name, 'isSwitch')
+}
+
+function isMarked(name: string, mark: 'isSecret' | 'isSwitch'): boolean {
   return Object.entries(Options.shape).some(
-    ([known, schema]) => known === name && schema.meta()?.['isSwitch'] === true,
+    ([known, schema]) => known === name && schema.meta()?.[mark] === true,
   )
 }
 

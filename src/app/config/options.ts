@@ -3,14 +3,15 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { DURABILITIES } from '../../ports/journal.ts'
 import {
-  booleanFromText,
   integer,
   integerFromText,
+  integerOrNull,
   isLoopback,
   isOrigin,
   isProviderUrl,
-  listFromText,
+  listOf,
   path,
+  switchOf,
 } from './option-kinds.ts'
 import { STORE_OPTIONS } from './store-options.ts'
 
@@ -48,37 +49,28 @@ export const Options = z.strictObject({
       allowed: 'an address or a name',
     }),
   port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
-  allowedHosts: z
-    .preprocess(listFromText, z.array(z.string().regex(HOST_NAME)))
-    .default([])
-    .meta({
-      description:
-        'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
-      allowed: 'a list of host names without port, with commas between',
-    }),
-  allowedOrigins: z
-    .preprocess(listFromText, z.array(z.string().toLowerCase().refine(isOrigin)))
-    .default([])
-    .meta({
-      description:
-        'Origins whose web pages may ask and read the answers (CORS). Any other page of another site is refused. Never *: a key in a page is as public as the page.',
-      allowed: 'a list of origins such as https://app.example.org, with commas between',
-    }),
-  keyRatePerMinute: integer(1, 10_000_000).nullable().default(null).meta({
+  allowedHosts: listOf(
+    z.string().regex(HOST_NAME),
+    'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
+    'a list of host names without port, with commas between',
+  ),
+  allowedOrigins: listOf(
+    z.string().toLowerCase().refine(isOrigin),
+    'Origins whose web pages may ask and read the answers (CORS). Any other page of another site is refused. Never *: a key in a page is as public as the page.',
+    'a list of origins such as https://app.example.org, with commas between',
+  ),
+  keyRatePerMinute: integerOrNull(1, 10_000_000, {
     unit: 'requests per minute',
     description:
       'Requests that one key may send in a minute; a resolve counts a tenth. One more is answered 429 rate_limited. Without keys all callers count as one. None: no limit.',
-    allowed: 'an integer from 1 to 10000000',
   }),
-  tenantRatePerMinute: integer(1, 10_000_000).nullable().default(null).meta({
+  tenantRatePerMinute: integerOrNull(1, 10_000_000, {
     unit: 'requests per minute',
     description: 'The same for all keys of one tenant together.',
-    allowed: 'an integer from 1 to 10000000',
   }),
-  keyConcurrencyMax: integer(1, 100_000).nullable().default(null).meta({
+  keyConcurrencyMax: integerOrNull(1, 100_000, {
     description:
       'Requests of one key that may be inside at the same time; one more is answered 429 rate_limited. None: no limit.',
-    allowed: 'an integer from 1 to 100000',
   }),
   clusterSecret: z
     .string()
@@ -101,12 +93,9 @@ export const Options = z.strictObject({
     description: 'Private key of tlsCert, PEM.',
     allowed: 'a path',
   }),
-  insecure: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
-    description:
-      'Listen on other than a loopback address without TLS: keys and memory can then be read on the way. For networks of which every part is trusted, or behind a proxy that encrypts.',
-    allowed: 'true or false',
-    isSwitch: true,
-  }),
+  insecure: switchOf(
+    'Listen on other than a loopback address without TLS: keys and memory can then be read on the way. For networks of which every part is trusted, or behind a proxy that encrypts.',
+  ),
   socket: path()
     // The operating system holds 104 to 108 bytes of it.
     .refine((text) => Buffer.byteLength(text) <= 100, { message: 'is too long for a socket' })
@@ -217,29 +206,19 @@ export const Options = z.strictObject({
   shutdownDeadlineMs: integer(100, 600_000)
     .default(10_000)
     .meta({ unit: 'ms', description: 'Time for finishing requests and snapshots after SIGTERM or SIGINT.' }),
-  hookVerify: z
-    .preprocess(listFromText, z.array(z.string().regex(COMMAND, { message: 'is not a command' })))
-    .default([])
-    .meta({
-      description:
-        'Commands by which the run of a prompt is judged where the hooks of a coding agent see one end: the last of them sets its outcome. None: outcomes of such runs are unknown.',
-      allowed: 'a list of commands as they begin, such as npm test, with commas between',
-    }),
-  noConsole: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
-    description: 'Leave out the operator console, the page at /console.',
-    allowed: 'true or false',
-    isSwitch: true,
-  }),
+  hookVerify: listOf(
+    z.string().regex(COMMAND, { message: 'is not a command' }),
+    'Commands by which the run of a prompt is judged where the hooks of a coding agent see one end: the last of them sets its outcome. None: outcomes of such runs are unknown.',
+    'a list of commands as they begin, such as npm test, with commas between',
+  ),
+  noConsole: switchOf('Leave out the operator console, the page at /console.'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .meta({ description: 'Least severe level that is logged.' }),
-  metrics: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
-    description:
-      'Count what the service does, and answer GET /metrics on the main address with the numbers, in the text format of Prometheus.',
-    allowed: 'true or false',
-    isSwitch: true,
-  }),
+  metrics: switchOf(
+    'Count what the service does, and answer GET /metrics on the main address with the numbers, in the text format of Prometheus.',
+  ),
   metricsHost: z
     .string()
     .refine(isLoopback, {
@@ -251,10 +230,9 @@ export const Options = z.strictObject({
       description: 'Address of metricsPort; localhost means 127.0.0.1.',
       allowed: 'localhost, 127.x.x.x or ::1',
     }),
-  metricsPort: integer(0, 65_535).nullable().default(null).meta({
+  metricsPort: integerOrNull(0, 65_535, {
     description:
       'TCP port with GET /metrics and nothing else, besides the main address; 0 takes a free one. None: there is no such port.',
-    allowed: 'an integer from 0 to 65535',
   }),
   requestLog: path().nullable().default(null).meta({
     description:
@@ -289,13 +267,11 @@ export const Options = z.strictObject({
     description:
       'Share of runs whose guides withhold memory (never warnings), so that measure has runs to compare with; 0 switches it off.',
   }),
-  holdoutScopes: z
-    .preprocess(listFromText, z.array(z.string().regex(ACTOR_KEY)))
-    .default([])
-    .meta({
-      description: 'Actors whose runs holdoutPercent applies to; none named: all.',
-      allowed: 'a list of tenant/scope, with commas between',
-    }),
+  holdoutScopes: listOf(
+    z.string().regex(ACTOR_KEY),
+    'Actors whose runs holdoutPercent applies to; none named: all.',
+    'a list of tenant/scope, with commas between',
+  ),
   embeddingsUrl: z
     .string()
     .refine(isProviderUrl, {
@@ -321,9 +297,8 @@ export const Options = z.strictObject({
     allowed: 'printable characters without spaces',
     isSecret: true,
   }),
-  embeddingsDimensions: integer(8, 8192).nullable().default(null).meta({
+  embeddingsDimensions: integerOrNull(8, 8192, {
     description: 'Numbers in a vector, asked of the provider. None: not asked, the first answer tells.',
-    allowed: 'an integer from 8 to 8192',
   }),
   embeddingsTimeoutMs: integer(10, 60_000).default(1_000).meta({
     unit: 'ms',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isDatabaseUrl } from '../../adapters/postgres/address.ts'
 import { STORE_SYNCS } from '../../adapters/postgres/settings.ts'
-import { booleanFromText, integer, isOrigin, path } from './option-kinds.ts'
+import { integer, isOrigin, path, switchOf } from './option-kinds.ts'
 
 /** Options of a store that nodes share. */
 export const STORE_OPTIONS = {
@@ -21,12 +21,9 @@ export const STORE_OPTIONS = {
     .nullable()
     .default(null)
     .meta({ description: 'File with that URL, instead of MEMGOV_STORE.', allowed: 'a path' }),
-  insecureStore: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
-    description:
-      'Reach a database on another machine without TLS: memory can then be read on the way. For networks of which every part is trusted.',
-    allowed: 'true or false',
-    isSwitch: true,
-  }),
+  insecureStore: switchOf(
+    'Reach a database on another machine without TLS: memory can then be read on the way. For networks of which every part is trusted.',
+  ),
   storeSync: z.enum(STORE_SYNCS).default('local').meta({
     description:
       'What the database has to promise: local, that a commit is on its disk; replicated, that it is on a standby too. A weaker one is refused at the start.',

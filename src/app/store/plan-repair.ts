@@ -33,11 +33,8 @@ async function planActor(store: Store, actor: StoredActor): Promise<ActorRepair>
   for (;;) {
     const view = { ...actor, snapshots: actor.snapshots.filter(({ path }) => !bad.has(path)) }
     const kept = await keptOf(store, view, null)
-    const wrong = kept.wrongSnapshots
-    if (wrong.length > 0) {
-      for (const path of wrong) bad.add(path)
-      continue
-    }
+    for (const path of kept.wrongSnapshots) bad.add(path)
+    if (kept.wrongSnapshots.length > 0) continue
     const isLost = kept.untilSeq === 0 && view.snapshots.length === 0
     const image = isLost ? await imageFromHistory(store, actor) : null
     const best = image === null ? kept : await keptOf(store, view, image)
@@ -75,7 +72,7 @@ export function headSeqOf({ held, snapshots, archived, ledger }: StoredActor): n
   )
 }
 
-/** A ledger file that cannot stay as it is, and what of it stays. */
+/** A ledger file, and what of it stays. */
 export interface LedgerRepair {
   readonly ledger: SurveyedLedger
   readonly kept: readonly ExposureRecord[]
@@ -108,6 +105,7 @@ export interface RepairPlan {
   readonly snapshots: readonly string[]
   /** Damaged packs. */
   readonly packs: readonly string[]
+  /** Files that cannot stay as they are. */
   readonly ledger: readonly LedgerRepair[]
   readonly exposures: readonly ExposureRepair[]
   readonly historyAside: readonly SurveyedHistory[]
@@ -130,13 +128,15 @@ export async function planRepair(
   options: DeepCheckOptions,
 ): Promise<RepairPlan> {
   const blockers = problems.filter(({ kind }) => kind === 'newer' || kind === 'unreadable')
-  const ledger: SurveyedLedger[] = []
-  for (const { path, file } of store.ledger.files) ledger.push(await surveyLedger(store.files, path, file))
   const actors = new Map<string, ActorRepair>()
   for (const actor of store.actors.values()) actors.set(actor.key, await planActor(store, actor))
   const untilOf = (keyHash: string): number => actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0
   const rewriteFrom = firstToRewrite(store, actors)
-  const ledgerRepairs = ledger.flatMap((file) => ledgerRepair(file, untilOf(file.file.actorKeyHash)))
+  const ledger: LedgerRepair[] = []
+  for (const { path, file } of store.ledger.files) {
+    const found = await surveyLedger(store.files, path, file)
+    ledger.push({ ledger: found, kept: keptIn(found, untilOf(file.actorKeyHash)) })
+  }
   const { files, notes } = store.history
   const isCut = ({ runs }: SurveyedHistory): boolean =>
     runs.some(({ keyHash, lastSeq }) => lastSeq > untilOf(keyHash))
@@ -152,10 +152,10 @@ export async function planRepair(
     actors,
     snapshots: [...new Set([...[...actors.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
     packs: store.packs.damages.map(({ path }) => path),
-    ledger: ledgerRepairs,
-    exposures: missingExposures(actors, ledger, ledgerRepairs, ({ atMs }) =>
-      isBeyondRetention(store, atMs, options),
+    ledger: ledger.filter(
+      ({ ledger: found, kept }) => found.damage !== null || kept.length < found.records.length,
     ),
+    exposures: missingExposures(actors, ledger, ({ atMs }) => isBeyondRetention(store, atMs, options)),
     historyAside: files.filter(({ damage }) => damage !== null),
     historyTrimmed: files.filter((file) => file.damage === null && isCut(file)),
     notes: notes.filter(({ damage }) => damage !== null),
@@ -184,27 +184,17 @@ function lastSegmentOf({ journal }: Store): number {
   return Math.max(0, ...used.map(({ seq }) => seq), ...journal.damages.map(({ segmentSeq }) => segmentSeq))
 }
 
-function ledgerRepair(ledger: SurveyedLedger, untilSeq: number): readonly LedgerRepair[] {
-  const { fromSeq, toSeq } = ledger.file
-  const kept = ledger.records.filter(({ seq }) => seq > fromSeq && seq <= toSeq && seq <= untilSeq)
-  if (ledger.damage === null && kept.length === ledger.records.length) return []
-  return [{ ledger, kept }]
+function keptIn({ file, records }: SurveyedLedger, untilSeq: number): readonly ExposureRecord[] {
+  return records.filter(({ seq }) => seq > file.fromSeq && seq <= Math.min(file.toSeq, untilSeq))
 }
 
 /** Sets that the ledger should have and the journal still tells. */
 function missingExposures(
   actors: RepairPlan['actors'],
-  ledger: readonly SurveyedLedger[],
-  repairs: readonly LedgerRepair[],
+  ledger: readonly LedgerRepair[],
   isOver: (record: ExposureRecord) => boolean,
 ): readonly ExposureRepair[] {
-  const damaged = new Set(repairs.map((repair) => repair.ledger.path))
-  const there = new Set(
-    [
-      ...ledger.filter(({ path }) => !damaged.has(path)).flatMap(({ records }) => records),
-      ...repairs.flatMap(({ kept }) => kept),
-    ].map(({ guideTraceId }) => guideTraceId),
-  )
+  const there = new Set(ledger.flatMap(({ kept }) => kept.map(({ guideTraceId }) => guideTraceId)))
   return [...actors.values()].flatMap(({ key, exposures, untilSeq }) => {
     const records = exposures.filter(
       (record) => record.seq <= untilSeq && !there.has(record.guideTraceId) && !isOver(record),

@@ -80,7 +80,8 @@ class Aside {
     this.#options = options
   }
 
-  async move(path: string, name: string = basename(path)): Promise<void> {
+  async move(path: string): Promise<void> {
+    const name = basename(path)
     if ((await this.#files.stat(path)) === null) return
     await this.#files.rename(path, await this.#freePath(name))
     await this.#files.fsyncDir(this.folder)
@@ -136,11 +137,9 @@ async function rewriteJournal(
   const folder = join(store.dir, 'wal')
   const nowMs = clock.nowMs()
   const segments = new Map(store.journal.segments.map((segment) => [segment.seq, segment]))
-  const header = segments.get(from)?.header
-  let next = segments.get(from - 1)?.end?.expected ?? FIRST
-  if (segments.get(from - 1) === undefined && header !== undefined && header !== null) {
-    next = header
-  }
+  const before = segments.get(from - 1)
+  const header = before === undefined ? (segments.get(from)?.header ?? null) : null
+  let next: Expected = header ?? before?.end?.expected ?? FIRST
   for (let seq = from; seq <= plan.rewriteTo; seq += 1) {
     const source = segments.get(seq) ?? null
     const records =

@@ -6,10 +6,12 @@ import { requireArrived } from '../../adapters/files/arrival.ts'
 import type { FolderWatch } from '../../adapters/files/folder-watch.ts'
 import { isDiskFull } from '../../adapters/files/free-space.ts'
 import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
-import type { ManifestKeeper } from '../../adapters/files/manifest.ts'
+import { ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
+import { openJournal } from '../../adapters/journal/file-journal.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
-import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
+import { type FileLedger, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openPackedFiles } from '../../adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
@@ -24,8 +26,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
-import { knownPosition } from '../store/completeness.ts'
-import { openWhole } from './open-journal.ts'
+import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
 import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
 
 export interface FileStoreParts {
@@ -159,4 +160,46 @@ export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Direc
       yield* journal.actorKeys()
     },
   }
+}
+
+/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
+async function openWhole(
+  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
+  parts: Pick<FileStoreParts, 'dir' | 'files' | 'log' | 'watch' | 'telemetry'> & {
+    readonly known: StorePosition | null
+    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
+    readonly ledger: Pick<FileLedger, 'isUsed'>
+    readonly beforeUnlink: BeforeUnlink
+  },
+  opened: Opened,
+) {
+  const { dir, files, log, watch, telemetry, known, snapshots, ledger, beforeUnlink } = parts
+  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
+  const journal = await openJournal({
+    dir,
+    log,
+    files,
+    watch,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained: journalChain !== 'off',
+    beforeUnlink,
+    onWritten: (records, tookMs) => telemetry.journalWrote(records, tookMs),
+    onFound: (found) => {
+      if (known === null) return
+      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
+      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
+    },
+  })
+  opened.push(() => journal.close())
+  const { storeId } = journal
+  const positionNow = () => ({ journal: journal.durable(), ...extent() })
+  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  opened.push(async () => {
+    await journal.close()
+    if (watch.lost === null) await manifest.close()
+  })
+  return { journal, manifest }
 }

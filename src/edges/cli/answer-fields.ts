@@ -1,23 +1,20 @@
 // Reading of answers: a service of another version may leave anything out, and a report is printed as far as it goes.
 
+import { isObject, type JsonObject } from '../json/json.ts'
 import { shown } from './terminal-text.ts'
 
-export type Answer = Readonly<Record<string, unknown>>
+export type Answer = JsonObject
 
 /** The object in a field, or an empty one. */
 export function partOf(value: Answer, name: string): Answer {
   const found = value[name]
-  return isAnswer(found) ? found : {}
-}
-
-export function isAnswer(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(found) ? found : {}
 }
 
 /** The objects of a list. */
 export function rowsOf(value: Answer, name: string): readonly Answer[] {
   const found = value[name]
-  return Array.isArray(found) ? found.filter(isAnswer) : []
+  return Array.isArray(found) ? found.filter(isObject) : []
 }
 
 /** The texts of a list. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { ALIASES, flagsOf, parsedFlags, SWITCH, TEXT } from './command-flags.ts'
 import {
   BRIDGE_COMMANDS,
   COMMANDS,
@@ -13,16 +14,7 @@ import {
   STORE_COMMANDS,
   WRITE_COMMANDS,
 } from './command-names.ts'
-import {
-  ALIASES,
-  flagsOf,
-  type OptionFlag,
-  parsedFlags,
-  SHELLS,
-  type Shell,
-  SWITCH,
-  TEXT,
-} from './commands.ts'
+import { type OptionFlag, SHELLS, type Shell } from './commands.ts'
 import { type Flags, refuseArguments, refuseOtherFlags, textOf, UsageError } from './flags.ts'
 import { parseRead } from './read-arguments.ts'
 import {

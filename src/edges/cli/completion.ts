@@ -1,6 +1,7 @@
 import { ASKED_ORIGINS } from '../../contract/blast-radius.ts'
+import { ALIASES, flagsOf } from './command-flags.ts'
 import { COMMANDS, type Command } from './command-names.ts'
-import { ALIASES, ARGUMENT_WORDS, flagsOf, type OptionRow, type Shell, usageOf } from './commands.ts'
+import { ARGUMENT_WORDS, type OptionRow, type Shell, usageOf } from './commands.ts'
 
 /** What may follow a flag: nothing, one of some words, a folder, a file, or anything. */
 type Value =

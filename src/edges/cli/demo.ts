@@ -1,4 +1,4 @@
-import { type Answer, isAnswer, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
+import { type Answer, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
 import { AGENT, FACTS, FAILED_RUN, type FactName, QUESTION, RUNS, TASK } from './demo-story.ts'
 import { ClientError, type Reply } from './query.ts'
 import { paintFor, section, visible } from './terminal-text.ts'
@@ -241,7 +241,5 @@ function effectLines(effect: Answer): readonly string[] {
 }
 
 function momentLines(seen: Answer): readonly string[] {
-  return rowsOf(seen, 'items')
-    .filter(isAnswer)
-    .map((guide) => `${AGENT} was last given a guide at ${textOf(guide, 'at')}.`)
+  return rowsOf(seen, 'items').map((guide) => `${AGENT} was last given a guide at ${textOf(guide, 'at')}.`)
 }

@@ -1,5 +1,6 @@
+import { ALIASES, type CommandFlag, flagsOf } from './command-flags.ts'
 import { COMMANDS, type Command } from './command-names.ts'
-import { ALIASES, type CommandFlag, EXAMPLES, flagsOf, type OptionRow, usageOf } from './commands.ts'
+import { EXAMPLES, type OptionRow, usageOf } from './commands.ts'
 
 /** One flag of a command as a person reads it. */
 export interface FlagLine {

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { type Answer, isAnswer } from './answer-fields.ts'
+import { buffer } from 'node:stream/consumers'
+import { isObject, jsonOf } from '../json/json.ts'
+import type { Answer } from './answer-fields.ts'
 
 /** Where a running service listens. */
 export type Address = ({ readonly url: URL } | { readonly socketPath: string }) & {
@@ -47,11 +49,6 @@ export function getJson(
   return answered(address, 'GET', query.size === 0 ? path : `${path}?${query.toString()}`, Buffer.alloc(0))
 }
 
-interface TextReply {
-  readonly status: number | undefined
-  readonly text: string
-}
-
 async function answered(
   address: Address,
   method: 'GET' | 'POST',
@@ -59,19 +56,14 @@ async function answered(
   bytes: Buffer,
 ): Promise<Reply> {
   const { status, text } = await exchanged(address, method, path, bytes)
-  const decoded = decodedFrom(text)
-  if (!isAnswer(decoded)) {
+  const decoded = jsonOf(text)
+  if (!isObject(decoded)) {
     throw new ClientError(`What answers at ${nameOf(address)} is not memgov: status ${status}.`)
   }
   return { isOk: status === 200, body: decoded }
 }
 
-async function exchanged(
-  address: Address,
-  method: 'GET' | 'POST',
-  path: string,
-  bytes: Buffer,
-): Promise<TextReply> {
+async function exchanged(address: Address, method: 'GET' | 'POST', path: string, bytes: Buffer) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = open(address, method, path, bytes.length)
     request.on('response', resolve)
@@ -79,10 +71,10 @@ async function exchanged(
     request.on('error', (error) => reject(unreachable(address, error)))
     request.end(bytes)
   })
-  const text = await bodyOf(response).catch((error: unknown) => {
+  const body = await buffer(response).catch((error: unknown) => {
     throw unreachable(address, error)
   })
-  return { status: response.statusCode, text }
+  return { status: response.statusCode, text: body.toString('utf8') }
 }
 
 function open(address: Address, method: 'GET' | 'POST', path: string, contentLength: number): ClientRequest {
@@ -100,20 +92,6 @@ function open(address: Address, method: 'GET' | 'POST', path: string, contentLen
 
 function keyHeader({ key }: Address): { readonly authorization?: string } {
   return key === null ? {} : { authorization: `Bearer ${key}` }
-}
-
-async function bodyOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function decodedFrom(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function unreachable(address: Address, error: unknown): ClientError {

@@ -1,17 +1,17 @@
-import { type Answer, isAnswer, rowsOf, textOf } from './answer-fields.ts'
+import { ROUTES } from '../../client/routes.ts'
+import { isObject } from '../json/json.ts'
+import { type Answer, rowsOf, textOf } from './answer-fields.ts'
 import { type Address, getJson, postJson, type Reply } from './query.ts'
 
 /** The operations that the commands which read ask for. */
-export const READS = {
-  listActors: { method: 'GET', path: '/v1/operator/actors' },
-  searchMemories: { method: 'POST', path: '/v1/operator/memories' },
-  listGuides: { method: 'GET', path: '/v1/operator/guides' },
-  listExternal: { method: 'GET', path: '/v1/operator/external' },
-  listReview: { method: 'GET', path: '/v1/operator/review' },
-  flightRecorder: { method: 'POST', path: '/v1/audit/flight-recorder' },
-  blastRadius: { method: 'POST', path: '/v1/audit/blast-radius' },
-} as const
-export type ReadName = keyof typeof READS
+export type ReadName =
+  | 'listActors'
+  | 'searchMemories'
+  | 'listGuides'
+  | 'listExternal'
+  | 'listReview'
+  | 'flightRecorder'
+  | 'blastRadius'
 
 /** Asks a service, wherever it is. @throws ClientError when nobody answers */
 export type Ask = (name: ReadName, fields: Readonly<Record<string, unknown>>) => Promise<Reply>
@@ -81,13 +81,13 @@ export class Reader {
 
 /** Whether a value is an answer, as far as it can be told. */
 export function asReply(isOk: boolean, body: unknown): Reply {
-  return { isOk, body: isAnswer(body) ? body : {} }
+  return { isOk, body: isObject(body) ? body : {} }
 }
 
 /** Asks a service that runs. */
 export function askService(address: Address): Ask {
   return (name, fields) => {
-    const { method, path } = READS[name]
+    const [method, path] = ROUTES[name]
     return method === 'GET' ? getJson(address, path, fields) : postJson(address, path, fields)
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
-import { parseBody } from '../http/body.ts'
+import { bodyBytes, parseBody } from '../http/body.ts'
 import { isFromThisMachine } from '../http/hosts.ts'
 import { isUnmarked, unmarkedRefusal } from '../http/identity.ts'
 import type { Sessions } from './sessions.ts'
@@ -52,7 +52,7 @@ function logIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): object {
-  const sent = Login.safeParse(parseBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)))
+  const sent = Login.safeParse(parseBody(bodyBytes(request)))
   if (!sent.success) {
     throw invalidRequest([{ path: 'key', message: 'Send the key of an operator, as {"key": "mg_…"}.' }])
   }

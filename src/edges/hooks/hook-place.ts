@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Principal } from '../../ports/keys.ts'
 import { type Place, placeIn } from '../place/place.ts'
-import { scopeOfFolder, workspaceScope } from '../workspace/workspace-scope.ts'
+import { checkoutOf, scopeOfFolder, workspaceScope } from '../workspace/workspace-scope.ts'
 import type { Folders } from './step.ts'
 
 /**
@@ -35,7 +33,7 @@ export class Workspaces {
   }
 
   foldersOf(cwd: string): Promise<Folders> {
-    return kept(this.#folders, cwd, async () => ({ root: await repositoryRoot(cwd), cwd }))
+    return kept(this.#folders, cwd, async () => ({ root: await checkoutOf(cwd), cwd }))
   }
 }
 
@@ -47,19 +45,4 @@ function kept<Value>(known: Map<string, Promise<Value>>, key: string, make: () =
     known.delete(first)
   }
   return made
-}
-
-/** The folder of the checkout that a folder lies in; the folder itself where it lies in none, or is not on this machine. */
-async function repositoryRoot(cwd: string): Promise<string> {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (await exists(join(folder, '.git'))) return folder
-    if (dirname(folder) === folder) return cwd
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,7 +1,6 @@
 /// <reference lib="es2024.string" />
+import { isObject, type JsonObject, jsonOf } from '../json/json.ts'
 import type { EventKind, HostRow, Place } from './hosts.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** An event of a host. Null: the payload has no such text. */
 export interface HookEvent {
@@ -20,7 +19,7 @@ export interface HookEvent {
 
 export interface ToolUse {
   readonly name: string
-  readonly input: Fields
+  readonly input: JsonObject
   readonly id: string | null
   /** Null: the host does not say. */
   readonly hasSucceeded: boolean | null
@@ -28,7 +27,7 @@ export interface ToolUse {
 
 /** Null: nothing that concerns us. */
 export function readEvent(host: HostRow, payload: unknown, named: string | null): HookEvent | null {
-  if (!isFields(payload)) return null
+  if (!isObject(payload)) return null
   const text = (places: readonly Place[]): string | null => textAt(payload, places)
   const name = text(['hook_event_name']) ?? named ?? eventByShape(host, payload)
   const kind = name === null ? undefined : host.events[name]
@@ -65,12 +64,12 @@ function folderIn(path: string | null): string | null {
 }
 
 /** Where neither payload nor caller names the event, its members do. */
-function eventByShape(host: HostRow, payload: Fields): string | null {
+function eventByShape(host: HostRow, payload: JsonObject): string | null {
   const kind = kindByShape(host, payload)
   return Object.keys(host.events).findLast((name) => host.events[name] === kind) ?? null
 }
 
-function kindByShape(host: HostRow, payload: Fields): EventKind | null {
+function kindByShape(host: HostRow, payload: JsonObject): EventKind | null {
   if (textAt(payload, host.toolName) !== null)
     return valueAt(payload, host.error) === null ? 'tool' : 'tool_failed'
   if (textAt(payload, host.prompt) !== null) return 'prompt'
@@ -79,18 +78,12 @@ function kindByShape(host: HostRow, payload: Fields): EventKind | null {
 }
 
 /** Some hosts send what a tool was given as JSON text. */
-function inputOf(value: unknown): Fields {
-  if (isFields(value)) return value
-  if (typeof value !== 'string') return {}
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return isFields(parsed) ? parsed : {}
-  } catch {
-    return {}
-  }
+function inputOf(value: unknown): JsonObject {
+  const input = typeof value === 'string' ? jsonOf(value) : value
+  return isObject(input) ? input : {}
 }
 
-function textAt(payload: Fields, places: readonly Place[]): string | null {
+function textAt(payload: JsonObject, places: readonly Place[]): string | null {
   for (const place of places) {
     const value = valueAt(payload, [place])
     if (typeof value === 'string' && value.trim() !== '') return value.toWellFormed()
@@ -99,7 +92,7 @@ function textAt(payload: Fields, places: readonly Place[]): string | null {
 }
 
 /** The first value that is there and is not null, false or empty. */
-function valueAt(payload: Fields, places: readonly Place[]): unknown {
+function valueAt(payload: JsonObject, places: readonly Place[]): unknown {
   for (const place of places) {
     let value: unknown = payload
     for (const name of place.split('.')) value = memberOf(value, name)
@@ -110,9 +103,5 @@ function valueAt(payload: Fields, places: readonly Place[]): unknown {
 
 function memberOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)]
-  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -7,6 +7,7 @@ import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
+import { bodyBytes } from './body.ts'
 import { bodyBytesOf, namesTwoHosts } from './headers.ts'
 import { checkBody, type HopOptions, IncomingHops, refusedHop } from './hop/incoming.ts'
 import { HOP_HEADER } from './hop/signature.ts'
@@ -59,8 +60,6 @@ export interface GuardOptions extends LimitOptions {
   readonly log: Log
 }
 
-const NO_BODY = Buffer.alloc(0)
-
 /**
  * @param sessions that count as the key that they were opened with; null: none does
  * @returns whether a request that was let in would still be, for what goes on behind it
@@ -78,7 +77,7 @@ export function guardRequests(
   app.decorateRequest('enterAgain', null)
   const hops = options.hops === null ? null : new IncomingHops(options.hops)
   app.addHook('preHandler', (request, _reply, done) => {
-    if (request.hop !== null) checkBody(request.hop, Buffer.isBuffer(request.body) ? request.body : NO_BODY)
+    if (request.hop !== null) checkBody(request.hop, bodyBytes(request))
     done()
   })
   app.decorateRequest('bySession', false)

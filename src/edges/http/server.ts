@@ -1,6 +1,7 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Access } from '../../contract/access.ts'
-import { isLongJson } from '../../contract/json-pieces.ts'
+import { isLongJson, jsonPieces } from '../../contract/json-pieces.ts'
 import { methodsOf } from '../../contract/operation-routes.ts'
 import { type OperationName, type OperationSpec, type RequestedName } from '../../contract/operations.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
@@ -9,8 +10,8 @@ import type { Log } from '../../ports/log.ts'
 import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
+import { isObject } from '../json/json.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
-import { bytesOf } from './answer.ts'
 import { bodyBytes, ONE_BREATH_BYTES_MAX, parseBody, parseLargeBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { type EventStreams, eventStreams } from './event-stream.ts'
@@ -316,8 +317,7 @@ async function timeOf(wait: Promise<void>): Promise<number> {
 
 /** What the path says wins. A body that is no object stays as it is, to be refused as such. */
 function withPathFields(body: unknown, fields: object): unknown {
-  const isPlain = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isPlain && Object.keys(fields).length > 0 ? { ...body, ...fields } : body
+  return isObject(body) && Object.keys(fields).length > 0 ? { ...body, ...fields } : body
 }
 
 function sendFailure(
@@ -350,4 +350,14 @@ function sendFailure(
 
 function asRecord(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
+}
+
+/** A large answer as JSON, written in slices. */
+async function bytesOf(answer: object): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (const piece of jsonPieces(answer)) {
+    pieces.push(Buffer.from(piece))
+    await turnOfTheLoop()
+  }
+  return Buffer.concat(pieces)
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Transform } from 'node:stream'
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server'
+import { jsonOf } from '../json/json.ts'
 
 // What stands before the reader of messages, which drops a line that is no message and decodes bytes that are not UTF-8 as
 // replacement characters: who waits for an answer would wait for ever, and memory would not say what its caller said.
@@ -53,7 +54,7 @@ export function checkedLines(answer: (line: string) => void, lineBytesMax: numbe
 function refusalOf(line: Buffer): string | null {
   const text = line.toString('utf8').trim()
   if (text === '') return null
-  const message = messageIn(text)
+  const message = jsonOf(text)
   if (message === undefined) return answerOf(null, PARSE_ERROR, `Parse error: the line is not JSON. ${NEXT}`)
   const id = requestIdIn(message)
   if (!isUtf8(line)) return answerOf(id, PARSE_ERROR, `Parse error: the line is not UTF-8. ${NEXT}`)
@@ -66,15 +67,6 @@ function isMessage(message: unknown): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-/** Undefined: it is no JSON. */
-function messageIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

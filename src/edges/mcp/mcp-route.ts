@@ -7,6 +7,7 @@ import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import { bodyBytes } from '../http/body.ts'
 import { operationIdFrom } from '../http/headers.ts'
 import { placed, placeIn } from '../place/place.ts'
 import type { McpHandler } from './http-handler.ts'
@@ -36,7 +37,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
   const open = async () => (await import('./http-handler.ts')).openMcpHandler(options.version, onError)
   app.post(MCP_PATH, { config: { access: 'agent' } }, async (request, reply) => {
     const place = placeIn(request.raw.rawHeaders)
-    const body = options.parse(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+    const body = options.parse(bodyBytes(request))
     const handler = await (opened ??= open())
     if (isClosing) throw new DomainError('shutting_down')
     const named = operationIdFrom(request.headers, null)

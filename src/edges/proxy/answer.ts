@@ -1,6 +1,7 @@
 import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { refused } from './forward.ts'
-import { isObject, isPlain, type JsonObject, textsIn, withTexts } from './json.ts'
+import { isPlain, textsIn, withTexts } from './json.ts'
 import type { Asked, Judged, Verdict } from './judge.ts'
 import { isForeign, type Owners, scopeOf } from './owners.ts'
 import type { Shape, Upstream } from './upstreams.ts'

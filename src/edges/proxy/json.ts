@@ -1,10 +1,6 @@
+import { isObject } from '../json/json.ts'
+
 // Reading JSON that others wrote, within bounds.
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Undefined: the bytes are no JSON in UTF-8, or it is nested deeper than `DEPTH_MAX`. */
 export function jsonIn(bytes: Uint8Array): unknown {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import type { Upstream } from './upstreams.ts'
 
 // Whose memory a request reads, and the scope of memgov that stands for it. The upstream decides who may read it; here it

@@ -13,6 +13,7 @@ import type { Log } from '../../ports/log.ts'
 import { errorReply } from '../http/error-reply.ts'
 import { namesTwoHosts } from '../http/headers.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { type AnswerReading, readAnswer, UNJUDGED } from './answer.ts'
 import {
   askUpstream,
@@ -25,7 +26,7 @@ import {
   refuseRedirect,
   type UpstreamAddress,
 } from './forward.ts'
-import { isObject, type JsonObject, jsonIn } from './json.ts'
+import { jsonIn } from './json.ts'
 import type { Asked, Judge, Judged } from './judge.ts'
 import { ownersIn } from './owners.ts'
 import { type Matched, matchRoute, type Target, targetIn } from './route.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
-import { resolve as absolute, basename, dirname } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { resolve as absolute, basename, dirname, join } from 'node:path'
 
 const NAME_CHARS_MAX = 64
 const HASH_CHARS = 8
@@ -24,6 +24,21 @@ export async function workspaceScope(cwd: string): Promise<string> {
 export function scopeOfFolder(path: string, rootCommit: string | null = null): string {
   const hash = rootCommit ?? createHash('sha256').update(path).digest('hex')
   return `${nameOf(path)}-${hash.slice(0, HASH_CHARS)}`
+}
+
+/** The folder of the checkout that a folder lies in; the folder itself where it lies in none, or is not on this machine. */
+export async function checkoutOf(cwd: string): Promise<string> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (await isThere(join(folder, '.git'))) return folder
+    if (dirname(folder) === folder) return cwd
+  }
+}
+
+export function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 interface Repository {

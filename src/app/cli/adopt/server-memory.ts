@@ -1,7 +1,6 @@
+import { isObject, type JsonObject, jsonOf } from '../../../edges/json/json.ts'
 import { FileRefusal } from '../init/refusal.ts'
 import { type Entries, type Entry, PLAIN } from './entry.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** The file of the memory server of MCP: a line for each entity with its observations, and for each relation. */
 export function serverMemoryEntries(text: string): Entries {
@@ -18,17 +17,13 @@ export function serverMemoryEntries(text: string): Entries {
   return { entries, leftOut: told }
 }
 
-function rowOf(written: string, line: number): Row {
-  try {
-    const row: unknown = JSON.parse(written)
-    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return { ...row }
-  } catch {
-    // Told below.
-  }
+function rowOf(written: string, line: number): JsonObject {
+  const row = jsonOf(written)
+  if (isObject(row)) return row
   throw new FileRefusal(`has no JSON object in line ${line}: the file has one on each line.`)
 }
 
-function entriesOf(row: Row, line: number): readonly Entry[] | null {
+function entriesOf(row: JsonObject, line: number): readonly Entry[] | null {
   if (row['type'] === 'entity') {
     const name = wordIn(row, 'name')
     const kind = wordIn(row, 'entityType')
@@ -45,12 +40,12 @@ function entriesOf(row: Row, line: number): readonly Entry[] | null {
   return [{ ...PLAIN, text: `${from} ${relation} ${to}`, title: null, line }]
 }
 
-function wordIn(row: Row, name: string): string | null {
+function wordIn(row: JsonObject, name: string): string | null {
   const value = row[name]
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-function wordsIn(row: Row, name: string): readonly string[] {
+function wordsIn(row: JsonObject, name: string): readonly string[] {
   const value = row[name]
   const words = Array.isArray(value) ? value : []
   return words.flatMap((word: unknown) =>

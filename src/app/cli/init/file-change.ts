@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isOwnEntry, type Target } from './hosts.ts'
-import { hasOwn, holdsMemberAt, withAddition, withoutOwn } from './json-text.ts'
+import type { Target } from './hosts.ts'
+import { type Addition, hasOwn, holdsMemberAt, withAddition, withoutOwn } from './json-text.ts'
 import {
   type FileRecord,
   type FileRecords,
@@ -53,14 +53,8 @@ function baseOf(file: StoredFile, record: FileRecord | null, target: Target): Bu
   if (record !== null && record.written === hashOf(file.bytes)) {
     return record.before === null ? null : Buffer.from(record.before, 'base64')
   }
-  const text = 'table' in target ? withoutBlock(file.text) : withoutOwnEntries(file.text, target.additions)
+  const text = 'table' in target ? withoutBlock(file.text) : withoutOwn(file.text, target.additions)
   return text === file.text ? file.bytes : Buffer.from(`${file.mark}${text}`)
-}
-
-type Additions = Parameters<typeof withoutOwn>[1]
-
-function withoutOwnEntries(text: string, additions: Additions): string {
-  return withoutOwn(text, additions, isOwnEntry)
 }
 
 function withEntries(base: Buffer | null, mark: string, target: Target): Buffer {
@@ -73,7 +67,7 @@ function withEntries(base: Buffer | null, mark: string, target: Target): Buffer 
 }
 
 /** What is no entry of ours, such as the version of a file, is added only where it is missing. */
-function withNeeded(text: string, addition: Additions[number]): string {
+function withNeeded(text: string, addition: Addition): string {
   const isPlain = typeof addition.value !== 'object'
   return isPlain && holdsMemberAt(text, addition) ? text : withAddition(text, addition)
 }
@@ -82,7 +76,7 @@ function withNeeded(text: string, addition: Additions[number]): string {
 export async function isSetUp(target: Target): Promise<boolean> {
   const { text } = await readStored(target.path, null)
   if (text === null) return false
-  return 'table' in target ? hasBlock(text) : hasOwn(text, target.additions, isOwnEntry)
+  return 'table' in target ? hasBlock(text) : hasOwn(text, target.additions)
 }
 
 export function isChanged({ file, after }: FileChange): boolean {

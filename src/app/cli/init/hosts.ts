@@ -50,18 +50,14 @@ const COMMAND_HOOK_S = 5
 const KEY = 'MEMGOV_KEY'
 const PASSED = [KEY, 'MEMGOV_URL']
 
-/** How a command begins that init has written, in a project or for a user. */
-const OWN_COMMAND = /(?:memgov|dist\/service\/main\.js)[\\"',\s]+(?:mcp|hook)\b/
-
-/** By which an entry is known as one of ours, whoever else is named in its file. */
-export function isOwnEntry(value: string): boolean {
-  return OWN_COMMAND.test(value) || value.includes('/hooks/claude-code"')
-}
-
-function mcpWords({ program, url, isDefaultUrl, scope, keyFile }: Entries): readonly string[] {
+/** The command line of a command of memgov, in words. */
+function wordsOf(
+  command: readonly string[],
+  { program, url, isDefaultUrl, scope, keyFile }: Entries,
+): readonly string[] {
   return [
     ...program,
-    'mcp',
+    ...command,
     ...(isDefaultUrl ? [] : ['--url', url]),
     ...(scope === null ? [] : ['--scope', scope]),
     ...(keyFile === null ? [] : ['--key-file', keyFile]),
@@ -69,20 +65,13 @@ function mcpWords({ program, url, isDefaultUrl, scope, keyFile }: Entries): read
 }
 
 /** What a shell starts as a hook. */
-function hookCommand(host: string, { program, url, isDefaultUrl, scope, keyFile }: Entries): string {
-  const words = [
-    ...program,
-    'hook',
-    host,
-    ...(isDefaultUrl ? [] : ['--url', url]),
-    ...(scope === null ? [] : ['--scope', scope]),
-    ...(keyFile === null ? [] : ['--key-file', keyFile]),
-  ]
+function hookCommand(host: string, entries: Entries): string {
+  const words = wordsOf(['hook', host], entries)
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `"${word}"`)).join(' ')
 }
 
 function stdioServer(entries: Entries): { readonly command: string; readonly args: readonly string[] } {
-  const [command = '', ...args] = mcpWords(entries)
+  const [command = '', ...args] = wordsOf(['mcp'], entries)
   return { command, args }
 }
 
@@ -241,7 +230,7 @@ const OPENCODE: Host = {
   title: 'OpenCode',
   signs: ({ project, folders }) => [join(folders.config, 'opencode'), join(project, 'opencode.json')],
   targets({ isUser, project, folders }, entries) {
-    const server = { type: 'local', command: mcpWords(entries), enabled: true }
+    const server = { type: 'local', command: wordsOf(['mcp'], entries), enabled: true }
     return [
       {
         path: join(isUser ? join(folders.config, 'opencode') : project, 'opencode.json'),

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../../../adapters/files/package-file.ts'
 import { messageOf } from '../../../core/base/errors.ts'
@@ -8,7 +9,7 @@ import { HOST_NAMES, type HostName } from '../../../edges/cli/command-names.ts'
 import { UsageError } from '../../../edges/cli/flags.ts'
 import type { InitInvocation } from '../../../edges/cli/service-arguments.ts'
 import { visible } from '../../../edges/cli/terminal-text.ts'
-import { workspaceScope } from '../../../edges/workspace/workspace-scope.ts'
+import { checkoutOf, workspaceScope } from '../../../edges/workspace/workspace-scope.ts'
 import { serviceUrl, type UserFolders } from '../../config/config.ts'
 import type { Terminal } from '../offline.ts'
 import { carryOut, changeOf, type FileChange, isChanged, isSetUp } from './file-change.ts'
@@ -44,7 +45,7 @@ export async function initCommand(
   const { host, isUser, isUndone, isAgreed } = invocation
   const print = (...lines: readonly string[]): void =>
     void stdout.write(lines.map((line) => `${line}\n`).join(''))
-  const where = { isUser, project: projectFolder(cwd), folders, platform: process.platform }
+  const where = { isUser, project: await checkoutOf(cwd), folders, platform: process.platform }
   if (host === null) {
     print(...(await found(where)))
     return 0
@@ -86,14 +87,6 @@ export async function initCommand(
       : [...told(host, where, entries, changes), ...(await toldOfOther(host, where))]),
   )
   return 0
-}
-
-/** The folder of the repository, else the current one. */
-function projectFolder(cwd: string): string {
-  for (let at = cwd; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at
-    if (dirname(at) === at) return cwd
-  }
 }
 
 async function entriesFor(where: Where, { scope, url }: InitInvocation): Promise<Entries> {
@@ -235,4 +228,17 @@ async function stateOf(name: HostName, where: Where): Promise<boolean> {
     if (await isSetUp(target).catch(() => false)) return true
   }
   return false
+}
+
+/** Asks at the terminal; null: there is none on both sides. */
+export function terminalConfirm(): Confirm {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return null
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout })
+    try {
+      return /^y(?:es)?$/i.test((await terminal.question(question)).trim())
+    } finally {
+      terminal.close()
+    }
+  }
 }

@@ -10,8 +10,13 @@ export interface Addition {
   readonly value: unknown
 }
 
-/** Says whether a member or an item is one of ours, by its text. */
-export type IsOwn = (value: string) => boolean
+/** How a command begins that init has written, in a project or for a user. */
+const OWN_COMMAND = /(?:memgov|dist\/service\/main\.js)[\\"',\s]+(?:mcp|hook)\b/
+
+/** By which an entry is known as one of ours, whoever else is named in its file. */
+function isOwnEntry(value: string): boolean {
+  return OWN_COMMAND.test(value) || value.includes('/hooks/claude-code"')
+}
 
 /**
  * The text with one value more. It is inserted: every character that was there stays, so comments, order, line ends and
@@ -44,11 +49,11 @@ export function withAddition(text: string, addition: Addition): string {
 }
 
 /** The text without the members and items of ours at these places, and without what is empty then. */
-export function withoutOwn(text: string, places: readonly Addition[], isOwn: IsOwn): string {
+export function withoutOwn(text: string, places: readonly Addition[]): string {
   let left = text
   for (const { path, name } of places) {
     for (;;) {
-      const found = ownAt(left, path, name, isOwn)
+      const found = ownAt(left, path, name)
       if (found === null) break
       left = removed(left, found)
     }
@@ -57,8 +62,8 @@ export function withoutOwn(text: string, places: readonly Addition[], isOwn: IsO
 }
 
 /** True: a value of ours stands at one of the places. */
-export function hasOwn(text: string, places: readonly Addition[], isOwn: IsOwn): boolean {
-  return places.some(({ path, name }) => ownAt(text, path, name, isOwn) !== null)
+export function hasOwn(text: string, places: readonly Addition[]): boolean {
+  return places.some(({ path, name }) => ownAt(text, path, name) !== null)
 }
 
 /** Whether something stands where the value would be put, whatever it is. */
@@ -174,15 +179,15 @@ function startsLine(text: string, offset: number): boolean {
 type Place = readonly (string | number)[]
 
 /** The last one, so that those before it keep their places. */
-function ownAt(text: string, path: readonly string[], name: string | null, isOwn: IsOwn): Place | null {
+function ownAt(text: string, path: readonly string[], name: string | null): Place | null {
   const node = nodeAt(text, path)
   if (node === null) return null
   if (name !== null) {
     const member = node.type === 'object' ? memberOf(node, name) : null
-    return member !== null && isOwn(valueOf(text, member)) ? [...path, name] : null
+    return member !== null && isOwnEntry(valueOf(text, member)) ? [...path, name] : null
   }
   const items = node.type === 'array' ? (node.children ?? []) : []
-  const at = items.findLastIndex((item) => isOwn(valueOf(text, item)))
+  const at = items.findLastIndex((item) => isOwnEntry(valueOf(text, item)))
   return at < 0 ? null : [...path, at]
 }
 

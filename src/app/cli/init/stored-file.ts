@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isWithin } from '../../../adapters/files/within.ts'
+import { isThere } from '../../../edges/workspace/workspace-scope.ts'
 import { FileRefusal } from './refusal.ts'
 
 const BOM = '\uFEFF'
@@ -160,11 +161,4 @@ export async function makeFolders(folder: string): Promise<readonly string[]> {
 /** Removes folders that are empty, the innermost first. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {})
-}
-
-export function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,8 +1,8 @@
 import { where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Memories } from '../wire/answers.ts'
+import type { Memories, Memory } from '../wire/answers.ts'
 import { get } from '../wire/call.ts'
-import { MemoryLink } from './common.tsx'
+import { MemoryLink, When } from './common.tsx'
 import { HostileText } from './hostile-text.tsx'
 import { shortened } from './words.ts'
 
@@ -14,6 +14,22 @@ export function Named({ id, name }: { readonly id: string; readonly name: string
   return (
     <>
       <MemoryLink id={id} /> <HostileText text={shortened(said)} />
+    </>
+  )
+}
+
+/** Who said a memory, when, and which one it is. */
+export function SaidBy({ memory }: { readonly memory: Memory }) {
+  return (
+    <>
+      {memory.origin}
+      {memory.producer_agent_id !== null && (
+        <>
+          {' '}
+          by <HostileText text={memory.producer_agent_id} />
+        </>
+      )}
+      , <When at={memory.created_at} />, <MemoryLink id={memory.memory_id} />
     </>
   )
 }

@@ -13,7 +13,7 @@ import {
 import { Deeds } from '../parts/deed-form.tsx'
 import { HostileText, said } from '../parts/hostile-text.tsx'
 import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
-import { SaidBy } from '../parts/said-by.tsx'
+import { SaidBy } from '../parts/named.tsx'
 import { storyOf } from '../parts/story.ts'
 import { counted, percent, shortId, wordOf } from '../parts/words.ts'
 import { activate, type Deed, settle, suppress, unsuppress } from '../state/deeds.ts'

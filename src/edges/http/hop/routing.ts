@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
+import { isObject, jsonOf } from '../../json/json.ts'
 import type { HopOptions } from './incoming.ts'
 import { type PeerAnswer, type PeerOutcome, Peers } from './peers.ts'
 import { RelayedStream } from './relayed-stream.ts'
@@ -72,7 +74,7 @@ export class Routing {
       if (passed === 'not_owner') await cluster.lookAgain(shard)
       else if (owner !== null) cluster.doubt(owner)
       // Who has just given it away is followed at once.
-      if (passed !== 'not_owner' || tries > 1) await pause(waitMs)
+      if (passed !== 'not_owner' || tries > 1) await sleep(waitMs)
     }
   }
 
@@ -178,7 +180,8 @@ export class RelayedAnswer {
 
   /** The object of an answer. @throws the refusal that it is, storage_unavailable when it is not that of a node */
   asObject(): object {
-    const said = jsonIn(this.body)
+    // No JSON is the answer to HEAD, or that of a proxy between the nodes.
+    const said = jsonOf(this.body.toString('utf8'))
     if (said === undefined) throw unanswered(true)
     const fields = typeof said === 'object' && said !== null ? said : {}
     if (this.status < 300) return fields
@@ -193,18 +196,9 @@ const RELAYED_HEADERS = ['content-type', 'retry-after']
 /** By which refusal a peer has passed a request on; null: it has answered. */
 function passedOn({ status, body }: PeerAnswer): (typeof NOT_CARRIED_OUT)[number] | null {
   if (status !== 421 && status !== 503 && status !== 401) return null
-  const said = jsonIn(body)
-  if (typeof said !== 'object' || said === null || !('error' in said)) return null
-  return NOT_CARRIED_OUT.find((code) => code === said.error) ?? null
-}
-
-/** Undefined: no JSON, as the answer to HEAD, or that of a proxy between the nodes. */
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const said = jsonOf(body.toString('utf8'))
+  if (!isObject(said)) return null
+  return NOT_CARRIED_OUT.find((code) => code === said['error']) ?? null
 }
 
 /** The trace that the request belongs to goes on at the owner. */
@@ -227,10 +221,4 @@ function requestOf({ path, writes }: RoutedOperation, body: unknown, context: Ca
     isRepeatable: !writes || context.operationId !== null || typeof fields['operation_id'] === 'string',
     context,
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }
