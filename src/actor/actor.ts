@@ -3,6 +3,7 @@ import { DomainError } from '../core/base/errors.ts'
 import type { ActorEvent, Turn } from '../core/model/events.ts'
 import { evolve } from '../core/model/evolve.ts'
 import type { ActorState } from '../core/model/state.ts'
+import type { RecallImage } from '../core/search/index-image.ts'
 import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
@@ -311,12 +312,23 @@ export class Actor {
     telemetry.committed(turn.events)
   }
 
-  /** Behind the turn, in slices: whoever asks next waits for it. */
+  /** Behind the turn. */
   #tidyRecall(): void {
-    const tidied = runAtPace(this.recall.tidySteps()).finally(() => {
+    this.#slices(this.recall.tidySteps()).catch((error: unknown) => this.condemn(error))
+  }
+
+  /** The recall index as it is now. For whoever has found that no turn in slices is under way. */
+  recallImage(): Promise<RecallImage | null> {
+    return this.#slices(this.recall.imageSteps())
+  }
+
+  /** Runs steps between turns: whoever asks next waits for their end. */
+  #slices<Result>(steps: Generator<number, Result>): Promise<Result> {
+    const run = runAtPace(steps).finally(() => {
       this.#sliced = null
     })
-    this.#sliced = tidied.catch((error: unknown) => this.condemn(error))
+    this.#sliced = run.catch(() => undefined)
+    return run
   }
 
   #followWithVectors(events: readonly ActorEvent[]): void {

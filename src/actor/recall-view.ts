@@ -7,6 +7,7 @@ import { isVisibleTo } from '../core/model/visibility.ts'
 import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
 import { type IndexedField, PIECE_CHARS } from '../core/search/document-reader.ts'
 import { DocSlots } from '../core/search/documents.ts'
+import { atOnce } from '../core/search/growth.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
@@ -94,7 +95,12 @@ export class RecallView {
     yield* this.#index.knowTyposSteps()
   }
 
-  /** Whether what was removed has left more to be done than a turn has time for. */
+  /** Does what the first request after a load would have to wait for, where that is long, in steps as those of `applySteps`. */
+  readySteps(): Generator<number, void> {
+    return this.#index.readySteps()
+  }
+
+  /** Whether what was written or removed has left more to be done than a turn has time for. */
   get isOverdue(): boolean {
     return this.#index.isOverdue
   }
@@ -184,10 +190,16 @@ export class RecallView {
    * until an erasure is swept.
    */
   image(): RecallImage | null {
+    return atOnce(this.imageSteps())
+  }
+
+  /** As `image`, in steps as those of `applySteps`. Nothing may be applied before the last one. */
+  *imageSteps(): Generator<number, RecallImage | null> {
     if (this.#index.isSweeping) return null
     const gone = this.#index.numbered - this.#index.docCount
     if (gone > GONE_MAX && gone > this.#index.numbered * GONE_SHARE_MAX) return null
-    return { index: this.#index.image(), docSlots: this.#docs.image(), recordBytes: this.#recordBytes }
+    const index = yield* this.#index.imageSteps()
+    return { index, docSlots: this.#docs.image(), recordBytes: this.#recordBytes }
   }
 
   /** Null once another document took its place. */
@@ -203,6 +215,7 @@ export class RecallView {
   }
 
   *#addSteps(state: ActorState, record: MemoryRecord): Generator<number, void> {
+    if (this.#index.isTight) yield* this.#index.roomSteps()
     const fields = fieldsOf(record)
     const chars = charsOf(fields)
     if (chars <= PIECE_CHARS) {

@@ -13,7 +13,7 @@ import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
-import { Pace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Turns replayed between two yields to the event loop. */
 const REPLAY_STEP_TURNS = 200
@@ -78,8 +78,9 @@ export async function recoverActor(
     if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
   }
   recall ??= await RecallView.over(state, parts.search)
+  await runAtPace(recall.readySteps())
   if (!isStored && turns === 0 && stored !== null)
-    keepRecall(parts, grant, state, recall, stored.image.stateHash)
+    await keepRecall(parts, grant, state, recall, stored.image.stateHash)
   parts.log.debug(
     { actor: key, seq: state.seq, turns, memories: state.memories.size, isIndexStored: isStored },
     'actor is loaded',
@@ -131,15 +132,15 @@ function recallOf(
 }
 
 /** What had to be built although a snapshot covers it need not be built by the next load. */
-function keepRecall(
+async function keepRecall(
   parts: RecoveryParts,
   grant: Grant,
   state: ActorState,
   recall: RecallView,
   stateHash: string,
-): void {
+): Promise<void> {
   if (!isIndexStored(parts, state)) return
-  const image = recall.image()
+  const image = await runAtPace(recall.imageSteps())
   const key = actorKeyOf(state.tenantId, state.scope)
   if (image !== null) parts.recallImages.keep(grant, key, { seq: state.seq, stateHash, image })
 }

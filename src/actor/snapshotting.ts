@@ -9,7 +9,7 @@ import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
-import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { runInSlices } from './yield-to-loop.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
@@ -106,8 +106,8 @@ async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<W
   while (actor.isInSlices) await actor.free()
   const image = imageOf(actor.state)
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
-  const recall = isIndexStored(parts, actor.state) ? actor.recall.image() : null
   const exposures = [...actor.state.exposures.values()]
+  const recall = isIndexStored(parts, actor.state) ? await actor.recallImage() : null
   await actor.settled()
   const stateHash = await digested(image, isLarge ? null : recordDigests)
   await intoLedger(parts, actor, exposures, image.seq)
@@ -123,11 +123,9 @@ async function snapshotFromDisk(
 ): Promise<Written | null> {
   while (actor.isInSlices) await actor.free()
   const { seq } = actor.state
-  const recall = actor.recall.image()
   const exposures = [...actor.state.exposures.values()]
+  const recall = await actor.recallImage()
   await actor.settled()
-  // The image of a million memories takes 20 ms: whatever waits goes first.
-  await yieldToLoop()
   await intoLedger(parts, actor, exposures, seq)
   const compacted = await compaction.compact(actor.grant, actor.key, seq).catch((error: unknown) => {
     // A damaged base or a full pool: what is in memory makes the snapshot instead.

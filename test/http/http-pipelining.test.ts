@@ -107,6 +107,35 @@ test('a request that takes longer than the request timeout keeps its connection'
   connection.socket.destroy()
 })
 
+test('requests sent ahead are all answered however long those take that came before', async () => {
+  const { runtime } = fakeRuntime(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    return { done: true }
+  })
+  const { port } = await startHttp(runtime, { requestTimeoutMs: 600, timeoutCheckMs: 10 })
+  const connection = new RawConnection(port)
+  // Of what is read at a time the last request is not whole, and waits for hundreds before it.
+  const body = JSON.stringify({ text: 'x'.repeat(100) })
+  connection.write(post('/v1/observe', body).repeat(700))
+  for (let at = 0; at < 700; at += 1) expect((await connection.reply())?.status, `reply ${at}`).toBe(200)
+  connection.write(HEALTH)
+  expect((await connection.reply())?.status).toBe(200)
+  connection.socket.destroy()
+})
+
+test('a request that stops in its middle behind others that take long is refused when it had its time', async () => {
+  const { runtime } = fakeRuntime(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    return { done: true }
+  })
+  const { port } = await startHttp(runtime, { requestTimeoutMs: 600, timeoutCheckMs: 10 })
+  for (const part of ['POST /v1/obs', post('/v1/observe', '{"text":1}').slice(0, -3)]) {
+    const connection = new RawConnection(port)
+    connection.write(post('/v1/observe', '{}').repeat(5) + part)
+    expect(await statusesOf(connection)).toEqual([200, 200, 200, 200, 200, 408])
+  }
+})
+
 test('answers that nobody reads take no more memory than their bound: the slowest readers are cut off', async () => {
   const { log, lines } = memoryLog()
   const { runtime } = largeRuntime(4000 * KIB)

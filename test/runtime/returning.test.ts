@@ -229,6 +229,13 @@ describe('a service with little disk space', () => {
     ['less than a twentieth', { freeBytes: 4, totalBytes: 100, freeFiles: 64 }, true, false],
     ['a small share of a large volume', { freeBytes: 40, totalBytes: 10_000, freeFiles: 64 }, false, true],
     ['less than the bound', { freeBytes: 39, totalBytes: 10_000, freeFiles: 64 }, true, true],
+    [
+      'half of a volume that is too small for more',
+      { freeBytes: 9, totalBytes: 18, freeFiles: null },
+      false,
+      true,
+    ],
+    ['less than half of it', { freeBytes: 8, totalBytes: 18, freeFiles: null }, false, false],
     ['too few files', { freeBytes: 50, totalBytes: 100, freeFiles: 63 }, false, false],
   ])('is what the volume says: %s', async (_name, volume, isShort, hasRoom) => {
     const files = { ...new SimulatedDisk().start().files, statfs: async () => volume }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,23 @@ describe('lock of a data folder', () => {
     await held.release()
     const lock = await acquireLock(dir)
     await lock.release()
+  })
+
+  test.each<[string, (path: string) => void]>([
+    ['a link to a file of somebody else', (path) => symlinkSync(`${path}.other`, path)],
+    ['a link that leads nowhere', (path) => symlinkSync(`${path}.nowhere`, path)],
+    ['a folder', (path) => mkdirSync(path)],
+  ])('where LOCK is %s nobody gets it, and nothing is written', async (_name, put) => {
+    const path = join(dir, 'LOCK')
+    writeFileSync(`${path}.other`, 'theirs')
+    put(path)
+    await expect(acquireLock(dir)).rejects.toThrow(/LOCK is not a file: take it away/)
+    for (const isWriting of [true, false])
+      await expect(holdFolder(dir, isWriting)).rejects.toThrow(/LOCK is not a file: take it away/)
+    expect(readFileSync(`${path}.other`, 'utf8')).toBe('theirs')
+    expect(readdirSync(dir).sort()).toEqual(['LOCK', 'LOCK.other'])
+    rmSync(path, { recursive: true })
+    await (await acquireLock(dir)).release()
   })
 
   test('says why it is lost: LOCK or the folder is gone, or another one', async () => {

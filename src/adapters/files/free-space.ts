@@ -4,7 +4,7 @@ import type { Files } from '../../ports/files.ts'
 export interface FreeSpace {
   /** Bytes that were free at the last look. */
   freeBytes(): number
-  /** True when so much was free then, and room for a start's files. */
+  /** True when so much was free then, or half of a volume that is smaller than twice that; and room for a start's files. */
   hasRoom(bytes: number): boolean
   /** True while so little is free that nothing may grow: a share of the volume, but never more than the bound. */
   isShort(): boolean
@@ -14,6 +14,8 @@ export interface FreeSpace {
 
 /** Below this share of the volume space is short. */
 const SHORT_SHARE = 0.05
+/** Of a small volume this share is room. */
+const ROOM_SHARE = 0.5
 /** New files below which a volume counts as full. */
 const FILES_MIN = 64
 
@@ -22,7 +24,9 @@ export async function openFreeSpace(files: Files, dir: string, shortBytesMax: nu
   let volume = await files.statfs(dir)
   return {
     freeBytes: () => volume.freeBytes,
-    hasRoom: (bytes) => volume.freeBytes >= bytes && (volume.freeFiles ?? FILES_MIN) >= FILES_MIN,
+    hasRoom: (bytes) =>
+      volume.freeBytes >= Math.min(bytes, volume.totalBytes * ROOM_SHARE) &&
+      (volume.freeFiles ?? FILES_MIN) >= FILES_MIN,
     isShort: () => volume.freeBytes < Math.min(shortBytesMax, volume.totalBytes * SHORT_SHARE),
     async look() {
       volume = await files.statfs(dir).catch(() => volume)

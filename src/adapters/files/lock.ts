@@ -81,6 +81,7 @@ export async function acquireLock(dir: string): Promise<Lock> {
  */
 export async function holdFolder(dir: string, isWriting: boolean): Promise<Lock> {
   const path = join(dir, 'LOCK')
+  assertFile(path)
   if (isWriting) fs.closeSync(fs.openSync(path, 'a', 0o640))
   return taken(dir, fs.existsSync(path) ? 'r' : null, false)
 }
@@ -96,6 +97,7 @@ async function taken(dir: string, lockFlags: string | null, isSigned: boolean): 
     isReleased = true
     for (const each of undo.toReversed()) await each()
   }
+  assertFile(path)
   const opened = (target: string, flags: string): number => {
     const fd = fs.openSync(target, flags, 0o640)
     undo.push(() => fs.closeSync(fd))
@@ -126,6 +128,12 @@ async function taken(dir: string, lockFlags: string | null, isSigned: boolean): 
     await release()
     throw error
   }
+}
+
+/** Who holds the lock is written into LOCK: a link would lead that into a file of somebody else. */
+function assertFile(path: string): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error(`${path} is not a file: take it away, and start again`)
 }
 
 /** Why a path does not lead to what it led to; null when it does. */

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import { grownTo } from './growth.ts'
+import { atOnce, copySteps, grownTo, isTight, roomyLength } from './growth.ts'
 
 // One posting, 32 bits:
 //
@@ -175,14 +175,37 @@ export class Postings {
    * where a reader that knows these counts does not look and where appending writes again.
    */
   image(terms: number): PostingsImage {
+    return atOnce(this.imageSteps(terms))
+  }
+
+  /** As `image`, in steps that say how many characters of text they are worth. Nothing may be changed before the last one. */
+  *imageSteps(terms: number): Generator<number, PostingsImage> {
     const last = this.#pages.length - 1
+    const size = Math.min(terms, this.#counts.length)
     this.#lendings += 1
     return {
       pages: this.#pages.map((page, number) => (number === last ? page.subarray(0, this.#free) : page)),
-      heads: this.#heads.slice(0, terms),
-      tails: this.#tails.slice(0, terms),
-      counts: this.#counts.slice(0, terms),
+      heads: yield* copySteps(this.#heads.subarray(0, size), new Int32Array(size)),
+      tails: yield* copySteps(this.#tails.subarray(0, size), new Int32Array(size)),
+      counts: yield* copySteps(this.#counts.subarray(0, size), new Int32Array(size)),
     }
+  }
+
+  /** Whether the arrays by term may be full before the next document is; `terms`: how many there are. */
+  isTight(terms: number): boolean {
+    return isTight(this.#counts.length, terms)
+  }
+
+  /** Makes room for the next document, in steps as those of `imageSteps`. */
+  *roomSteps(terms: number): Generator<number, void> {
+    if (!this.isTight(terms)) return
+    const room = roomyLength(this.#counts.length, terms)
+    const heads = yield* copySteps(this.#heads, new Int32Array(room))
+    const tails = yield* copySteps(this.#tails, new Int32Array(room))
+    const counts = yield* copySteps(this.#counts, new Int32Array(room))
+    this.#heads = heads
+    this.#tails = tails
+    this.#counts = counts
   }
 
   #link(term: number, count: number, capacity: number): void {
@@ -325,57 +348,4 @@ function widened(from: Int32Array, size: number): Int32Array {
   const to = new Int32Array(size)
   to.set(from)
   return to
-}
-
-const DIRTY_WORDS_AT_FIRST = 64
-
-/** Terms that may have postings of removed documents, a bit for each. */
-export class DirtyTerms {
-  #bits: Int32Array = new Int32Array(DIRTY_WORDS_AT_FIRST)
-
-  get bytes(): number {
-    return this.#bits.byteLength
-  }
-
-  add(term: number): void {
-    const word = term >>> 5
-    if (word >= this.#bits.length) this.#grow(word + 1)
-    this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (term & 31))
-  }
-
-  /** All terms below `size`. */
-  addAll(size: number): void {
-    const whole = size >>> 5
-    if (whole >= this.#bits.length) this.#grow(whole + 1)
-    this.#bits.fill(-1, 0, whole)
-    for (let term = whole * 32; term < size; term += 1) this.add(term)
-  }
-
-  delete(term: number): void {
-    const word = term >>> 5
-    this.#bits[word] = (this.#bits[word] ?? 0) & ~(1 << (term & 31))
-  }
-
-  clear(): void {
-    this.#bits.fill(0)
-  }
-
-  /** The lowest term from `from` on; -1: none. */
-  next(from: number): number {
-    const bits = this.#bits
-    let word = from >>> 5
-    let rest = (bits[word] ?? 0) & (-1 << (from & 31))
-    while (rest === 0) {
-      word += 1
-      if (word >= bits.length) return -1
-      rest = bits[word] ?? 0
-    }
-    return word * 32 + 31 - Math.clz32(rest & -rest)
-  }
-
-  #grow(least: number): void {
-    const bits = new Int32Array(Math.max(least, this.#bits.length * 2))
-    bits.set(this.#bits)
-    this.#bits = bits
-  }
 }

@@ -1,9 +1,9 @@
 import { assert } from '../base/assert.ts'
+import { DirtyTerms } from './dirty-terms.ts'
 import { type IndexedField, PIECE_CHARS, type TermCounts } from './document-reader.ts'
 import { Documents, type DocumentsImage } from './documents.ts'
-import { grownTo } from './growth.ts'
+import { atOnce } from './growth.ts'
 import {
-  DirtyTerms,
   eachPosting,
   isBlank,
   lengthBucketOf,
@@ -15,6 +15,7 @@ import type { Query } from './query.ts'
 import { type RankJob, type RankOptions, rankJob } from './rank-job.ts'
 import type { RankResult } from './rank-result.ts'
 import { Spellings, type SpellingsImage } from './spellings.ts'
+import { TermDocs } from './term-docs.ts'
 import { TypoTerms } from './typo-terms.ts'
 import type { SearchWorkspace } from './workspace.ts'
 
@@ -70,8 +71,7 @@ export class SearchIndex {
   #terms: Spellings
   #typos: TypoTerms
   #postings: Postings
-  // By term: live documents that hold it.
-  #docsOfTerm: Int32Array
+  #docsOfTerm: TermDocs
   #removedUncompacted: number
   /** Terms that removed documents had: a sweep has to read them. */
   readonly #dirty = new DirtyTerms()
@@ -92,7 +92,7 @@ export class SearchIndex {
     this.#terms = new Spellings(image?.terms)
     this.#typos = new TypoTerms(this.#terms)
     this.#postings = new Postings(image?.postings)
-    this.#docsOfTerm = image?.docsOfTerm ?? new Int32Array(64)
+    this.#docsOfTerm = new TermDocs(image?.docsOfTerm)
     this.#removedUncompacted = image?.removed ?? 0
     // Which terms the documents had that were removed before the image, nobody knows any more.
     if (this.#removedUncompacted > 0) this.#dirty.addAll(this.#terms.size)
@@ -110,7 +110,7 @@ export class SearchIndex {
 
   /** Memory held, in bytes, without the objects around the buffers. */
   get bytes(): number {
-    const terms = this.#terms.bytes + this.#typos.bytes + this.#docsOfTerm.byteLength + this.#dirty.bytes
+    const terms = this.#terms.bytes + this.#typos.bytes + this.#docsOfTerm.bytes + this.#dirty.bytes
     return this.#documents.bytes + terms + this.#postings.bytes
   }
 
@@ -126,7 +126,7 @@ export class SearchIndex {
     for (let place = 0; place < counts.size; place += 1) {
       const term = counts.termAt(place)
       this.#postings.append(term, packPosting(number, counts.countAt(place), bucket))
-      this.#changeDocsOfTerm(term, 1)
+      this.#docsOfTerm.change(term, 1)
     }
     return number
   }
@@ -142,7 +142,7 @@ export class SearchIndex {
     for (let place = 0; place < counts.size; place += 1) {
       const term = counts.termAt(place)
       this.#postings.append(term, packPosting(number, counts.countAt(place), bucket))
-      this.#changeDocsOfTerm(term, 1)
+      this.#docsOfTerm.change(term, 1)
       if (place % STEP_TERMS === STEP_TERMS - 1) yield PIECE_CHARS
     }
     return this.#documents.add(doc.visibilityClass, counts.length)
@@ -164,6 +164,23 @@ export class SearchIndex {
     for (const _ of this.#typos.enterSteps()) yield PIECE_CHARS
   }
 
+  /** Does what the first question and the first addition behind a load would wait for, if it is long: in steps as those of `addSteps`. */
+  *readySteps(): Generator<number, void> {
+    yield* this.roomSteps()
+    if (this.#typos.hasManyNew) yield* this.knowTyposSteps()
+  }
+
+  /** Whether arrays that take long to be copied may be full before the next document is. */
+  get isTight(): boolean {
+    const terms = this.#terms.size
+    return this.#terms.isTight || this.#postings.isTight(terms) || this.#docsOfTerm.isTight(terms)
+  }
+
+  /** Makes room for the next document, in steps as those of `addSteps`. */
+  roomSteps(): Generator<number, void> {
+    return roomSteps(this.#terms, this.#postings, this.#docsOfTerm)
+  }
+
   /** Whether words of removed documents still count. */
   get isUnsettled(): boolean {
     return this.#unsettled.length > 0
@@ -172,20 +189,20 @@ export class SearchIndex {
   /** Takes the words of removed documents out of all counts: well under a millisecond, unless `isOverdue`. */
   settle(): void {
     if (this.#unsettled.length === 0) return
-    const steps = this.#settleSteps()
-    while (steps.next().done !== true);
+    atOnce(this.#settleSteps())
   }
 
-  /** Whether removed documents have left more to be done than a turn has time for: call `tidySteps`. */
+  /** Whether there is more to be done, for removed documents or the next one, than a turn has time for: call `tidySteps`. */
   get isOverdue(): boolean {
     const isMuch = this.#unsettled.length >= UNSETTLED_MAX || this.#unsettledChars > UNSETTLED_CHARS_MAX
-    return isMuch || this.isCompactionDue
+    return isMuch || this.isCompactionDue || this.isTight
   }
 
-  /** Settles, and compacts where it is due, in steps as those of `addSteps`. */
+  /** Settles, compacts where it is due and makes room for the next document, in steps as those of `addSteps`. */
   *tidySteps(): Generator<number, void> {
     yield* this.#settleSteps()
     if (this.isCompactionDue) yield* this.#compactSteps()
+    yield* this.roomSteps()
   }
 
   *#settleSteps(): Generator<number, void> {
@@ -206,7 +223,7 @@ export class SearchIndex {
   #discount(visibilityClass: number, counts: TermCounts): void {
     this.#documents.shorten(visibilityClass, counts.length)
     for (let place = 0; place < counts.size; place += 1) {
-      this.#changeDocsOfTerm(counts.termAt(place), -1)
+      this.#docsOfTerm.change(counts.termAt(place), -1)
       this.#dirty.add(counts.termAt(place))
     }
   }
@@ -223,27 +240,27 @@ export class SearchIndex {
    */
   compact(): void {
     this.settle()
-    const steps = this.#compactSteps()
-    while (steps.next().done !== true);
+    atOnce(this.#compactSteps())
   }
 
   *#compactSteps(): Generator<number, void> {
     this.#workspace.forgetWords()
     const terms = new Spellings()
     const postings = new Postings()
-    const docsOfTerm = new Int32Array(this.#docsOfTerm.length)
+    const docsOfTerm = new TermDocs()
     let work = 0
     for (let term = 0; term < this.#terms.size; term += 1) {
       work += 1 + this.#postings.countOf(term) / POSTINGS_PER_TERM
       if (work >= STEP_TERMS) {
         yield PIECE_CHARS
+        yield* roomSteps(terms, postings, docsOfTerm)
         work = 0
       }
-      const docs = this.#docsOfTerm[term] ?? 0
+      const docs = this.#docsOfTerm.of(term)
       if (docs === 0) continue
       const spelling = this.#terms.spell(term)
       const kept = terms.add(spelling, 0, spelling.length)
-      docsOfTerm[kept] = docs
+      docsOfTerm.change(kept, docs)
       eachPosting(
         this.#postings.pages,
         this.#postings.headOf(term),
@@ -275,7 +292,7 @@ export class SearchIndex {
     this.#isForgetting = true
     let work = 0
     for (let term = dirty.next(0); term >= 0; term = dirty.next(term + 1)) {
-      if ((this.#docsOfTerm[term] ?? 0) === 0) this.#terms.blank(term)
+      if (this.#docsOfTerm.of(term) === 0) this.#terms.blank(term)
       work += 1
       if (work % STEP_TERMS === 0) yield PIECE_CHARS
     }
@@ -289,8 +306,7 @@ export class SearchIndex {
 
   /** As `forgetRemovedSteps`, at once. */
   forgetRemoved(): void {
-    const steps = this.forgetRemovedSteps()
-    while (steps.next().done !== true);
+    atOnce(this.forgetRemovedSteps())
   }
 
   /** Whether postings may tell of documents that were removed before `forgetRemoved`. */
@@ -338,7 +354,7 @@ export class SearchIndex {
       typos: this.#typos,
       postings: this.#postings,
       documents: this.#documents,
-      docsOfTerm: this.#docsOfTerm,
+      docsOfTerm: this.#docsOfTerm.numbers,
     }
     return rankJob(parts, query, options)
   }
@@ -350,27 +366,28 @@ export class SearchIndex {
 
   /** Takes well under a millisecond for 100 000 documents. */
   image(): IndexImage {
-    this.settle()
+    return atOnce(this.imageSteps())
+  }
+
+  /** As `image`, in steps as those of `addSteps`. Nothing may be added or removed before the last one. */
+  *imageSteps(): Generator<number, IndexImage> {
+    yield* this.#settleSteps()
     const terms = this.#terms.size
     return {
-      terms: this.#terms.image(),
-      postings: this.#postings.image(terms),
+      terms: yield* this.#terms.imageSteps(),
+      postings: yield* this.#postings.imageSteps(terms),
       documents: this.#documents.image(),
-      docsOfTerm: this.#docsOfTerm.slice(0, terms),
+      docsOfTerm: yield* this.#docsOfTerm.imageSteps(terms),
       removed: this.#removedUncompacted,
     }
   }
+}
 
-  #changeDocsOfTerm(term: number, by: number): void {
-    if (term >= this.#docsOfTerm.length) {
-      const wider = new Int32Array(grownTo(this.#docsOfTerm.length, term + 1))
-      wider.set(this.#docsOfTerm)
-      this.#docsOfTerm = wider
-    }
-    const docs = (this.#docsOfTerm[term] ?? 0) + by
-    assert(docs >= 0, 'a document is removed with another text than it was added with')
-    this.#docsOfTerm[term] = docs
-  }
+function* roomSteps(terms: Spellings, postings: Postings, docsOfTerm: TermDocs): Generator<number, void> {
+  const { size } = terms
+  yield* terms.roomSteps()
+  yield* postings.roomSteps(size)
+  yield* docsOfTerm.roomSteps(size)
 }
 
 function charsOf(fields: readonly IndexedField[]): number {

@@ -1,10 +1,13 @@
 import { assert } from '../base/assert.ts'
-import { grownTo } from './growth.ts'
+import { atOnce, copySteps, grownTo, isTight, roomyLength } from './growth.ts'
 
 const SLOTS_AT_FIRST = 64
 const POOL_CHARS_AT_FIRST = 256
 /** Numbers that each new spelling moves after the slots have grown. */
 const MOVED_AT_ONCE = 16
+/** Numbers that an image moves in one step, and those that take as long as to read a character. */
+const MOVED_IN_STEP = 32 * 1024
+const MOVED_PER_CHAR = 4
 
 /** The arrays of all spellings, each as long as it is used, but `slots` whole. */
 export interface SpellingsImage {
@@ -25,6 +28,8 @@ export interface SpellingsImage {
  */
 export class Spellings {
   #slots: Int32Array
+  /** Spellings for which there are slots. */
+  #most: number
   #hashes: Int32Array
   #starts: Int32Array
   #pool: Uint16Array
@@ -37,8 +42,9 @@ export class Spellings {
   /** Goes on with the arrays of an image, and writes into them. */
   constructor(image: SpellingsImage | null = null) {
     this.#slots = image?.slots ?? new Int32Array(SLOTS_AT_FIRST)
-    this.#hashes = image?.hashes ?? new Int32Array(mostOf(this.#slots))
-    this.#starts = image?.starts ?? new Int32Array(mostOf(this.#slots) + 1)
+    this.#most = mostOf(this.#slots)
+    this.#hashes = image?.hashes ?? new Int32Array(this.#most)
+    this.#starts = image?.starts ?? new Int32Array(this.#most + 1)
     this.#pool = image?.chars ?? new Uint16Array(POOL_CHARS_AT_FIRST)
     this.#size = image?.hashes.length ?? 0
   }
@@ -122,13 +128,42 @@ export class Spellings {
 
   /** What is spelled now; later changes leave it as it is. */
   image(): SpellingsImage {
-    this.#move(this.#leftEnd)
-    return {
-      slots: this.#slots.slice(),
-      hashes: this.#hashes.slice(0, this.#size),
-      starts: this.#starts.subarray(0, this.#size + 1),
-      chars: this.#pool.slice(0, this.#starts[this.#size]),
+    return atOnce(this.imageSteps())
+  }
+
+  /** As `image`, in steps that say how many characters of text they are worth. Nothing may be changed before the last one. */
+  *imageSteps(): Generator<number, SpellingsImage> {
+    while (this.#left !== null) {
+      this.#move(this.#moved + MOVED_IN_STEP)
+      yield MOVED_IN_STEP / MOVED_PER_CHAR
     }
+    const size = this.#size
+    const chars = this.#pool.subarray(0, this.#starts[size])
+    return {
+      slots: yield* copySteps(this.#slots, new Int32Array(this.#slots.length)),
+      hashes: yield* copySteps(this.#hashes.subarray(0, size), new Int32Array(size)),
+      starts: this.#starts.subarray(0, size + 1),
+      chars: yield* copySteps(chars, new Uint16Array(chars.length)),
+    }
+  }
+
+  /** Whether arrays that take long to be copied may be full before the next document is. */
+  get isTight(): boolean {
+    return (
+      isTight(this.#hashes.length, this.#size) || isTight(this.#pool.length, this.#starts[this.#size] ?? 0)
+    )
+  }
+
+  /** Makes room for the next document, in steps as those of `imageSteps`. */
+  *roomSteps(): Generator<number, void> {
+    if (isTight(this.#hashes.length, this.#size)) {
+      const room = roomyLength(this.#hashes.length, this.#size)
+      this.#hashes = yield* copySteps(this.#hashes, new Int32Array(room))
+      this.#starts = yield* copySteps(this.#starts, new Int32Array(room + 1))
+    }
+    const chars = this.#starts[this.#size] ?? 0
+    if (isTight(this.#pool.length, chars))
+      this.#pool = yield* copySteps(this.#pool, new Uint16Array(roomyLength(this.#pool.length, chars)))
   }
 
   /** UTF-16 code units of a spelling. */
@@ -166,7 +201,8 @@ export class Spellings {
 
   /** Its characters are written by the caller. */
   #append(hash: number, length: number): number {
-    if (this.#size === this.#hashes.length) this.#makeRoom()
+    if (this.#size === this.#most) this.#growSlots()
+    if (this.#size === this.#hashes.length) this.#growNumbers()
     if (this.#left !== null) this.#move(this.#moved + MOVED_AT_ONCE)
     const number = this.#size
     const to = (this.#starts[number] ?? 0) + length
@@ -211,16 +247,18 @@ export class Spellings {
     this.#slots[slot] = number + 1
   }
 
+  #growSlots(): void {
+    this.#move(this.#leftEnd)
+    this.#left = this.#slots
+    this.#leftEnd = this.#size
+    this.#moved = 0
+    this.#slots = new Int32Array(this.#slots.length * 2)
+    this.#most = mostOf(this.#slots)
+  }
+
   /** Arrays that came from an image may be full before the slots are. */
-  #makeRoom(): void {
-    if (this.#size === mostOf(this.#slots)) {
-      this.#move(this.#leftEnd)
-      this.#left = this.#slots
-      this.#leftEnd = this.#size
-      this.#moved = 0
-      this.#slots = new Int32Array(this.#slots.length * 2)
-    }
-    const room = Math.min(mostOf(this.#slots), grownTo(this.#size, SLOTS_AT_FIRST))
+  #growNumbers(): void {
+    const room = Math.min(this.#most, grownTo(this.#size, SLOTS_AT_FIRST))
     this.#hashes = widened(this.#hashes, new Int32Array(room))
     this.#starts = widened(this.#starts, new Int32Array(room + 1))
   }

@@ -151,6 +151,11 @@ export class TypoTerms {
     if (term >= 0 && term !== this.#asked && !this.#found.includes(term)) this.#found.push(term)
   }
 
+  /** Whether so many terms are new that the next question should not wait for them. */
+  get hasManyNew(): boolean {
+    return this.#terms.size - this.#entered > ENTERED_STEP
+  }
+
   /** Reads the terms that are new in steps, for whoever has added many. */
   *enterSteps(): Generator<void> {
     while (this.#entered < this.#terms.size) {

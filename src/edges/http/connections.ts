@@ -16,8 +16,18 @@ const ANSWER_OVERHEAD_BYTES = 512
 export interface ConnectionLimits {
   /** Bytes of answers that wait for their readers, over all connections; and as many of large bodies on their way in. */
   readonly transitBytesMax: number
+  /** Time in which a request must have arrived whole. */
+  readonly requestTimeoutMs: number
   /** Told when a reader is cut off for being too slow, with the bytes that waited for it. */
   readonly onCutOff: (unsentBytes: number) => void
+}
+
+/** A request whose time ran out while nothing was read from its connection: it gets as much again when it is. */
+interface Late {
+  /** Null until its headers are whole. */
+  request: IncomingMessage | null
+  readonly refuse: () => void
+  timer: NodeJS.Timeout | null
 }
 
 /** One request and its answer. */
@@ -38,6 +48,7 @@ interface Connection {
   /** Nothing is read from it while requests wait. */
   isHeld: boolean
   isServed: boolean
+  late: Late | null
   /** The request at which the bound of waiting ones was met: it is refused, and what comes behind it is not looked at. */
   refused: IncomingMessage | null
   /** Refuses bytes that are no request, once every request before them is answered. */
@@ -82,6 +93,7 @@ export class Connections {
       unsentBytes: 0,
       isHeld: false,
       isServed: false,
+      late: null,
       refused: null,
       refuseBytes: null,
     }
@@ -98,6 +110,7 @@ export class Connections {
     const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.refused !== null) return
     this.#arrived += 1
+    if (connection.late !== null) connection.late.request ??= request
     const exchange: Exchange = { request, response, isStarted: false, answerBytes: 0, bodyBytes: 0 }
     connection.exchanges.push(exchange)
     response.once('close', () => this.#left(connection, exchange, handler))
@@ -154,6 +167,18 @@ export class Connections {
     refuseWhenAnswered(connection)
   }
 
+  /** Refuses a request that has not arrived in time, as `refuseBytes`, unless it is we who did not read it. */
+  timedOut(socket: Socket, refuse: () => void): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    if (!connection.isHeld) {
+      this.refuseBytes(socket, refuse)
+      return
+    }
+    const last = connection.exchanges.at(-1)?.request
+    connection.late ??= { request: last?.complete === false ? last : null, refuse, timer: null }
+  }
+
   /** Ends a connection on which nothing has moved for a while, unless it is we who take long. */
   idled(socket: Socket): void {
     const connection = this.#open.get(socket)
@@ -203,6 +228,17 @@ export class Connections {
     }
     connection.isHeld = false
     connection.socket.resume()
+    if (connection.late !== null) this.#giveTime(connection, connection.late)
+  }
+
+  #giveTime(connection: Connection, late: Late): void {
+    late.timer ??= setTimeout(() => {
+      late.timer = null
+      // Held again, it gets its time behind that.
+      if (late.request?.complete !== true && connection.isHeld) return
+      connection.late = null
+      if (late.request?.complete !== true) this.refuseBytes(connection.socket, late.refuse)
+    }, this.#limits.requestTimeoutMs).unref()
   }
 
   #cutOffSlowest(): void {
@@ -221,6 +257,7 @@ export class Connections {
 
   #forget(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return
+    if (connection.late?.timer) clearTimeout(connection.late.timer)
     this.#unsent.delete(connection)
     this.#unsentBytes -= connection.unsentBytes
     for (const exchange of connection.exchanges.splice(0)) {

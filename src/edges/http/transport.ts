@@ -71,7 +71,8 @@ export function createTransport(
   /** What TLS runs over. Before its handshake a connection is none of those that are counted, and costs as much. */
   const carriers = new Set<Socket>()
   const agreed = new WeakSet<Socket>()
-  const connections = new Connections({ transitBytesMax: limits.transitBytesMax, onCutOff })
+  const { transitBytesMax, requestTimeoutMs } = limits
+  const connections = new Connections({ transitBytesMax, requestTimeoutMs, onCutOff })
 
   function addConnection(socket: Socket): void {
     agreed.add(socket)
@@ -108,8 +109,13 @@ export function createTransport(
       server.on(tls === null ? 'connection' : 'secureConnection', addConnection)
       server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
         // Who has agreed on no key can read no answer.
-        if (error.code === 'ECONNRESET' || (tls !== null && !agreed.has(socket))) socket.destroy()
-        else connections.refuseBytes(socket, () => refuseBytes(error, socket, makeRequestId(), onRefused))
+        if (error.code === 'ECONNRESET' || (tls !== null && !agreed.has(socket))) {
+          socket.destroy()
+          return
+        }
+        const refuse = (): void => refuseBytes(error, socket, makeRequestId(), onRefused)
+        if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') connections.timedOut(socket, refuse)
+        else connections.refuseBytes(socket, refuse)
       })
       server.setTimeout(limits.requestTimeoutMs, (socket) => connections.idled(socket))
       // A client that says it will send no more still reads its answers.
