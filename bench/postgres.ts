@@ -1,5 +1,6 @@
 // What does a store on PostgreSQL cost? A fenced append against a bare insert of the same bytes, by the store itself; observe
-// and guide over HTTP against that and an echo of the same answers; many callers against the same over a data folder. All in turn.
+// and guide over HTTP against what they cannot do without, one after the other: an echo of the same answer, such an insert, and for a
+// guide the ranking of its scope; many callers against the same over a data folder. All in turn, one of each.
 // The database is one of its own, or BENCH_STORE: there the role may make tables, and its schema memgov is removed first.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,10 +15,12 @@ import { silentTelemetry } from '../src/adapters/telemetry/silent.ts'
 import { SNAPSHOT_FORMAT } from '../src/app/stores/snapshot-format.ts'
 import { PostgresCluster } from '../test/harness/postgres.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
-import { isMain, spreadOf, timesUs } from './measure.ts'
+import { openRankingProbe, type RankingProbe } from './loop/ranking-probe.ts'
+import { isMain, quantile } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
-import { requestsOf } from './seeded-scope.ts'
+import { requestsOf, seedScope } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
+import { inGroups } from './suite/embedded.ts'
 import { withFolder } from './suite/folder.ts'
 import { printOutcome } from './suite/text.ts'
 import { startEcho } from './suite/vitals.ts'
@@ -28,15 +31,34 @@ export interface PostgresOptions {
   readonly each: number
   readonly callers: number
   readonly scopes: number
+  /** In the scope that guides ask. */
+  readonly memories: number
+  /** Guides before the first round: the engine compiles what it uses over some thousands. */
+  readonly warmGuides: number
 }
 
-const FULL: PostgresOptions = { rounds: 20, each: 60, callers: 64, scopes: 16 }
-const QUICK: PostgresOptions = { rounds: 4, each: 20, callers: 16, scopes: 4 }
+const FULL: PostgresOptions = {
+  rounds: 20,
+  each: 60,
+  callers: 64,
+  scopes: 16,
+  memories: 1_000,
+  warmGuides: 2_000,
+}
+const QUICK: PostgresOptions = { rounds: 4, each: 20, callers: 16, scopes: 4, memories: 200, warmGuides: 100 }
 const APPEND = { bound: 'most', value: 1.4 } as const
 const REQUEST = { bound: 'most', value: 1.6 } as const
 const MANY = { bound: 'least', value: 0.5 } as const
 /** What a turn of an observe takes. */
 const TURN_BYTES = 1_152
+/** What an undisturbed machine comes near to. */
+const UNDISTURBED_SHARE = 0.05
+const SEED = 1
+/** Observes that are measured go to a scope of their own: that of the guides stays as it is ranked beside them. */
+const WRITTEN = 'written'
+const OBSERVE = '/v1/observe'
+const GUIDE = '/v1/guide'
+const IN_FLIGHT = 32
 const DAY_MS = 24 * 3_600_000
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -112,25 +134,63 @@ async function appends(
     const payload = Buffer.alloc(TURN_BYTES, 7)
     return store.journal.append(grant, { actorKey: 'bench/append', actorSeq: seq, payload })
   }
-  const times: Record<'bare' | 'fenced', number[]> = { bare: [], fenced: [] }
+  const insert = async () => void (await bare())
+  const times: Record<'bare' | 'fenced', number[]>[] = []
   try {
     for (let round = -2; round < rounds; round += 1) {
-      const inputs = Array.from({ length: each })
-      const one = spreadOf(await timesUs(inputs, bare)).median
-      const other = spreadOf(await timesUs(inputs, append)).median
-      if (round < 0) continue
-      times.bare.push(one)
-      times.fenced.push(other)
+      const taken: Record<'bare' | 'fenced', number[]> = { bare: [], fenced: [] }
+      for (let at = 0; at < each; at += 1) {
+        taken.bare.push(await timeUs(insert))
+        taken.fenced.push(await timeUs(append))
+      }
+      if (round >= 0) times.push(taken)
     }
   } finally {
     await store.close()
   }
-  const ratios = times.fenced.map((fenced, at) => fenced / (times.bare[at] ?? Number.NaN))
+  const medians = (name: 'bare' | 'fenced') => times.map((round) => quantile(round[name], 0.5))
   return [
-    figureOf('bare insert and commit, p50', 'µs', times.bare, { isYardstick: true }),
-    figureOf('fenced append, p50', 'µs', times.fenced),
-    figureOf('fenced append, times bare', '×', ratios, { goal: APPEND }),
+    figureOf('bare insert and commit, p50', 'µs', medians('bare'), { isYardstick: true }),
+    figureOf('fenced append, p50', 'µs', medians('fenced')),
+    ...ratioFigures(
+      'fenced append, times bare',
+      APPEND,
+      times.map(({ bare, fenced }) => ({ whole: fenced, parts: bare })),
+    ),
   ]
+}
+
+interface Beside {
+  readonly whole: readonly number[]
+  readonly parts: readonly number[]
+}
+
+/** Of the medians of each round, and at the 5th percentile of all: a disk or a core that others have makes both long. */
+function ratioFigures(
+  name: string,
+  goal: typeof APPEND | typeof REQUEST,
+  rounds: readonly Beside[],
+): Figure[] {
+  const at = (share: number, { whole, parts }: Beside) => quantile(whole, share) / quantile(parts, share)
+  const all = { whole: rounds.flatMap(({ whole }) => whole), parts: rounds.flatMap(({ parts }) => parts) }
+  return [
+    figureOf(
+      `${name}, p50`,
+      '×',
+      rounds.map((round) => at(0.5, round)),
+      { goal },
+    ),
+    figureOf(`${name}, undisturbed`, '×', [at(UNDISTURBED_SHARE, all)], {
+      goal,
+      meaning: 'The same for the fastest twentieth, as on a machine without other work.',
+    }),
+  ]
+}
+
+async function timeUs(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return (performance.now() - startedMs) * 1_000
 }
 
 async function requests(
@@ -141,11 +201,14 @@ async function requests(
   return withFolder('postgres', async (dir) => {
     const file = join(dir, 'store.url')
     await writeFile(file, url, { mode: 0o600 })
+    const finish = await seedScope(join(dir, 'ranked'), options.memories, {}, SEED)
+    await finish()
+    const ranking = await openRankingProbe(join(dir, 'ranked'))
     const shared = await startService({ dataDir: join(dir, 'none'), flags: ['--store-file', file] })
     const local = await startService({ dataDir: join(dir, 'data') })
     try {
       return [
-        ...(await latencies(shared.url, bare, options)),
+        ...(await latencies(shared.url, bare, ranking, options)),
         await throughput(shared.url, local.url, options),
       ]
     } finally {
@@ -156,41 +219,58 @@ async function requests(
   })
 }
 
-/** Each request in turn with an echo of its answer and with a bare insert. */
+/** Each request in turn with what it cannot do without. */
 async function latencies(
   url: string,
   bare: () => Promise<unknown>,
-  { rounds, each }: PostgresOptions,
+  ranking: RankingProbe,
+  { rounds, each, memories, warmGuides }: PostgresOptions,
 ): Promise<Figure[]> {
   const client = jsonClient(url)
-  const made = requestsOf(1)
-  const bodies = { observe: () => made.observe(), guide: () => made.guide() }
-  const answers: Record<string, string> = {}
-  for (const [name, bodyOf] of Object.entries(bodies)) {
-    answers[`/v1/${name}`] = await client.answer(`/v1/${name}`, JSON.stringify(bodyOf()))
-  }
-  const echo = await startEcho(answers)
+  const made = requestsOf(SEED)
+  await inGroups(memories, IN_FLIGHT, () => client.answer(OBSERVE, JSON.stringify(made.observe())))
+  await inGroups(warmGuides, IN_FLIGHT, () => client.answer(GUIDE, JSON.stringify(made.guide())))
+  const written = () => JSON.stringify({ ...made.observe(), scope: WRITTEN })
+  const echo = await startEcho({
+    [OBSERVE]: await client.answer(OBSERVE, written()),
+    [GUIDE]: await client.answer(GUIDE, JSON.stringify(made.guide())),
+  })
   const plain = jsonClient(echo.url)
-  const ratios = new Map<string, number[]>()
+  const beside = async (path: string, text: string): Promise<readonly [number, number]> => [
+    await timeUs(() => client.answer(path, text)),
+    (await timeUs(() => plain.answer(path, text))) + (await timeUs(bare)),
+  ]
+  const taken: Record<'observe' | 'guide', Beside[]> = { observe: [], guide: [] }
   try {
     for (let round = -2; round < rounds; round += 1) {
-      for (const [name, bodyOf] of Object.entries(bodies)) {
-        const texts = Array.from({ length: each }, () => JSON.stringify(bodyOf()))
-        const path = `/v1/${name}`
-        const asked = spreadOf(await timesUs(texts, (text) => client.answer(path, text))).median
-        const echoed = spreadOf(await timesUs(texts, (text) => plain.answer(path, text))).median
-        const stored = spreadOf(await timesUs(texts, bare)).median
-        if (round >= 0) ratios.set(name, [...(ratios.get(name) ?? []), asked / (echoed + stored)])
+      const [observes, guides] = [besideOf(), besideOf()]
+      for (let at = 0; at < each; at += 1) {
+        const [observe, parts] = await beside(OBSERVE, written())
+        observes.whole.push(observe)
+        observes.parts.push(parts)
+        const body = made.guide()
+        const job = ranking.job(body.query_text)
+        const [guide, others] = await beside(GUIDE, JSON.stringify(body))
+        guides.whole.push(guide)
+        guides.parts.push(others + (await timeUs(async () => ranking.rank(job))))
       }
+      if (round < 0) continue
+      taken.observe.push(observes)
+      taken.guide.push(guides)
     }
   } finally {
     await client.close()
     await plain.close()
     await echo.stop()
   }
-  return [...ratios].map(([name, each]) =>
-    figureOf(`${name}, times echo + bare insert, p50`, '×', each, { goal: REQUEST }),
-  )
+  return [
+    ...ratioFigures('observe, times echo and bare insert', REQUEST, taken.observe),
+    ...ratioFigures('guide, times echo, bare insert and ranking', REQUEST, taken.guide),
+  ]
+}
+
+function besideOf(): { whole: number[]; parts: number[] } {
+  return { whole: [], parts: [] }
 }
 
 /** Observes of many callers over some scopes, a round over each store in turn. */

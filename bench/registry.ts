@@ -74,10 +74,11 @@ export const QUESTIONS: readonly Question[] = [
     name: 'postgres',
     title: 'A store on PostgreSQL',
     measures: 'a fenced append, an observe and a guide over HTTP, and many callers, over PostgreSQL',
-    yardstick: 'a bare insert of the same bytes, an echo of the same answers, and a data folder, in turn',
+    yardstick:
+      'a bare insert of the same bytes, an echo of the same answers, the ranking alone, and a data folder, in turn',
     goals: [
       'a fenced append at most 1.4 × a bare insert',
-      'observe and guide at most 1.6 × echo + bare insert',
+      'observe at most 1.6 × echo + bare insert, guide 1.6 × these + ranking',
       '64 callers over 16 scopes at least 0.5 of a data folder',
     ],
     takesData: false,

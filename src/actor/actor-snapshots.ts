@@ -3,7 +3,17 @@ import type { Residency } from '../ports/residency.ts'
 import type { Segments } from '../ports/segments.ts'
 import type { Actor } from './actor.ts'
 import type { Deadline } from './deadline.ts'
-import { isCovered, isSnapshotDue, isTailShort, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+import {
+  isCovered,
+  isSnapshotDue,
+  isSnapshotOverdue,
+  isTailShort,
+  type SnapshotParts,
+  snapshotActor,
+} from './snapshotting.ts'
+
+/** Snapshots at once of actors that are due: each takes the serving thread in slices, and requests have to come between. */
+const DUE_AT_ONCE = 2
 
 interface ActorSnapshotsParts extends SnapshotParts {
   /** Null: a tail that is left to the journal holds up nobody. */
@@ -14,7 +24,7 @@ interface ActorSnapshotsParts extends SnapshotParts {
 export class ActorSnapshots {
   readonly #parts: ActorSnapshotsParts
   readonly #underWay = new Map<string, Promise<void>>()
-
+  #due = 0
   #failures = 0
 
   constructor(parts: ActorSnapshotsParts) {
@@ -54,10 +64,19 @@ export class ActorSnapshots {
     await this.make(actor)
   }
 
-  /** Begins one when the journal of the actor has outgrown the last one. Nobody waits for it. */
+  /**
+   * Begins one when the journal of the actor has outgrown the last one. Nobody waits for it. While others that are due are
+   * being made it is left to the next use of the actor, but not for long.
+   */
   makeIfDue(actor: Actor): void {
     if (actor.broken !== null || this.#underWay.has(actor.key) || !isSnapshotDue(this.#parts, actor)) return
-    this.make(actor).catch((error: unknown) => this.#logFailure(actor, error))
+    if (this.#due >= DUE_AT_ONCE && !isSnapshotOverdue(this.#parts, actor)) return
+    this.#due += 1
+    this.make(actor)
+      .catch((error: unknown) => this.#logFailure(actor, error))
+      .finally(() => {
+        this.#due -= 1
+      })
   }
 
   /**

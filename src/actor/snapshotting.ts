@@ -20,6 +20,12 @@ const DIGEST_STEP_ROWS = 200
 export const recordDigests = new WeakMap<object, string>()
 /** With more memories than this it takes longer to read the texts again than to read a stored recall index. */
 const STORED_INDEX_MEMORIES = 100
+/**
+ * Each actor has a share of its own, from here to the whole, of the bytes at which it is snapshot: those that are written alike
+ * would all be snapshot in the same seconds, and requests wait that long.
+ */
+const DUE_SHARE_MIN = 0.75
+const OVERDUE_TIMES = 2
 /** What an actor may always leave to the journal. To replay a turn takes 50 µs, to snapshot a few memories a millisecond. */
 const TAIL_BYTES = 16 * 1024
 /** Nor more than this part of what an actor in memory may have above its snapshot. */
@@ -40,14 +46,31 @@ export interface SnapshotParts {
    * is snapshot from memory.
    */
   readonly workerMemoriesMin: number
-  /** An actor is not snapshot before it has this many journal bytes above its last snapshot. */
+  /** An actor is snapshot when it has this many journal bytes above its last snapshot, or up to a quarter less. */
   readonly snapshotBytesMin: number
 }
 
 /** True when the actor's journal has outgrown its snapshot: bounded write amplification. */
 export function isSnapshotDue(parts: SnapshotParts, actor: Actor): boolean {
   const uncovered = parts.journal.uncoveredBytesOf(actor.key)
-  return uncovered > parts.snapshotBytesMin && uncovered > 2 * parts.snapshots.bytesOf(actor.key)
+  const most = uncoveredBytesMax(parts, actor)
+  return uncovered > DUE_SHARE_MIN * most && uncovered > dueShareOf(actor.key) * most
+}
+
+/** True when it has outgrown it so far that no other snapshot may hold this one up. */
+export function isSnapshotOverdue(parts: SnapshotParts, actor: Actor): boolean {
+  return parts.journal.uncoveredBytesOf(actor.key) > OVERDUE_TIMES * uncoveredBytesMax(parts, actor)
+}
+
+function uncoveredBytesMax({ snapshots, snapshotBytesMin }: SnapshotParts, { key }: Actor): number {
+  return Math.max(snapshotBytesMin, 2 * snapshots.bytesOf(key))
+}
+
+/** Of an actor always the same (FNV-1a over its key). */
+function dueShareOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  return DUE_SHARE_MIN + ((1 - DUE_SHARE_MIN) * ((hash ^ (hash >>> 15)) & 0xff)) / 0x100
 }
 
 /**

@@ -171,7 +171,8 @@ export const Options = z.strictObject({
     .default(MIB)
     .meta({
       unit: 'bytes',
-      description: 'A snapshot of a scope is written once its part of the journal exceeds this size.',
+      description:
+        'A snapshot of a scope is written once its part of the journal exceeds this size, or a share of it from three quarters on that each scope has of its own.',
     }),
   workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
     unit: 'memories',
