@@ -29,7 +29,8 @@ export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair):
  */
 export function leastTakenBack(clause: Clause, marks: number): number {
   const { changeAt, goneAt, noLongerAt } = clause
-  const mayLose = changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left)) !== 0
+  const mayLose =
+    clause.isContrast || changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left | M.hands)) !== 0
   const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
   if (noLongerAt < 0) return lost
   const words = clause.content.size
@@ -43,8 +44,13 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return false
   const lost = lostBy(later)
   if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
-  if (lost.some(({ kind }) => kind === 'name')) return true
+  if (!later.isContrast && lost.some(({ kind }) => kind === 'name')) return true
   const lostKeys = new Set(lost.map(({ key }) => key))
+  // What is so instead is said of all that the earlier speaks of.
+  if (later.isContrast) {
+    const others = [...earlier.content.keys()].filter((key) => !lostKeys.has(key))
+    return others.length > 0 && others.every((key) => texts.later.words.has(key))
+  }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
   return lost.length > 1 && earlier.content.size <= lost.length + 1
 }
@@ -69,6 +75,16 @@ const OF = wordSet('of von de di van')
 /** What a statement says is no longer there: the thing deleted, replaced, or moved away from. */
 function lostBy(clause: Clause): readonly Token[] {
   const { tokens, changeAt, goneAt } = clause
+  if (clause.isContrast)
+    return clause.content.size <= CONTRAST_WORDS_MAX ? contentIn(clause, 1, tokens.length) : []
+  const hands = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
+  if (
+    hands > 0 &&
+    hands <= 2 &&
+    tokens[0]?.hasCapital &&
+    tokens.some(({ classes }, at) => at > hands && (classes & W.to) !== 0)
+  )
+    return contentIn(clause, 0, hands)
   const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
   if (instead >= 0) {
     const next = tokens[instead + 1]
@@ -104,6 +120,7 @@ function lostBy(clause: Clause): readonly Token[] {
     : []
 }
 
+const CONTRAST_WORDS_MAX = 3
 const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
 const FOR = wordSet('for für para pour per voor для dla için')
 const OF_FREE = wordSet('statt anstatt вместо zamiast')

@@ -71,7 +71,7 @@ function isMoney({ tokens }: Clause, number: Token): boolean {
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
-function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
       .filter((token) => !rest.includes(token) && (token.classes & W.now) === 0)
@@ -123,14 +123,25 @@ export function isRule({ earlier, later }: Pair): boolean {
 }
 
 /** The row in which the only differing words exclude each other. */
-export function rivalRow({ earlier, later, earlierRest, laterRest, shared }: Pair): string | null {
+export function rivalRow(pair: Pair): string | null {
+  const { earlier, later, laterRest, shared } = pair
   if (earlier.isNegated !== later.isNegated || shared.length === 0) return null
+  const earlierRest = pair.hasCue ? withoutReason(earlier, pair.earlierRest) : pair.earlierRest
   const [one, ...oneMore] = earlierRest
   const [other, ...otherMore] = laterRest
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
     return switchRow(earlier, later, earlierRest, laterRest, shared)
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
 }
+
+/** `closed for repairs`: what was so for a reason is otherwise now. */
+function withoutReason({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
+  const [state, ...reason] = rest
+  if (state === undefined || reason.length !== 1) return rest
+  return FOR_REASON.has(tokens[tokens.indexOf(state) + 1]?.text ?? '') ? [state] : rest
+}
+
+const FOR_REASON = wordSet('for due because wegen pour por para per voor für из-за на')
 
 /** `is on` and `turned off`, `keep it enabled` and `has been disabled`. */
 function switchRow(
@@ -232,8 +243,49 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
   if (lead !== null && (lead.classes & W.copula) === 0) return false
   if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
   const subject = clause.tokens.slice(0, copula)
-  const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers)) !== 0)
+  const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0)
   return hasSlot && shared.every((key) => (clause.content.get(key) ?? 0) < first)
+}
+
+/** Another word before what a thing has one of: `in title case`, `in sentence case`. */
+export function differsInStyle(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  if (earlier.isNegated !== later.isNegated) return false
+  return isStyled(earlier, earlierRest) && isStyled(later, laterRest) && isSameForm(pair)
+}
+
+function isStyled({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
+  if (filler.some(({ classes }) => (classes & W.qualifier) !== 0) || !isOnePiece(tokens, filler)) return false
+  const at = tokens.indexOf(first)
+  const lead = tokens[at - 1]
+  const leadsToValue = lead !== undefined && (lead.classes & (W.placing | W.means | W.copula)) !== 0 && at > 1
+  return leadsToValue && ((tokens[at + filler.length]?.marks ?? 0) & M.styled) !== 0
+}
+
+/** Whether words stand one behind the other. */
+function isOnePiece(tokens: readonly Token[], words: readonly Token[]): boolean {
+  const [first] = words
+  const at = first === undefined ? -1 : tokens.indexOf(first)
+  return words.every((word, offset) => tokens[at + offset] === word)
+}
+
+/** Of two things for one occasion another is preferred: `prefers tea for breakfast`. */
+export function differsInTaste(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  const isTaste = ({ tokens, content }: Clause, filler: readonly Token[]): boolean => {
+    const [first] = filler
+    if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
+    const at = tokens.indexOf(first)
+    if (!isOnePiece(tokens, filler)) return false
+    const isPreferred = tokens
+      .slice(Math.max(0, at - 2), at)
+      .some(({ classes }) => (classes & W.prefers) !== 0)
+    return isPreferred && shared.some((key) => (content.get(key) ?? -1) > at)
+  }
+  return isTaste(earlier, earlierRest) && isTaste(later, laterRest) && isSameForm(pair)
 }
 
 /** `a reviewer` is one of many. */
@@ -247,7 +299,7 @@ export function leadOf(clause: Clause, at: number): Token | null {
   const isEnglish = clause.tokens.some(({ text }) => ENGLISH.has(text))
   for (let back = at - 1; back >= 0; back -= 1) {
     const token = clause.tokens[back]
-    if (token === undefined || (isEnglish && token.text === 'a')) continue
+    if (token === undefined || (isEnglish && token.text === 'a') || (token.marks & M.title) !== 0) continue
     if ((token.classes & W.article) === 0 || (token.classes & (W.placing | W.to)) !== 0) return token
   }
   return null
@@ -335,43 +387,6 @@ export function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
     return first !== undefined && shared.includes(first)
   }
   return begins(earlier) && begins(later)
-}
-
-/** Another way to do the same: what follows `with`, or what `use` takes, differs. */
-export function differsInMeans(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
-  const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
-    const means = meansAt(clause)
-    // `proceed with booking` names another step, not another means.
-    if (clause.tokens[means + 1]?.text.endsWith('ing') === true) return false
-    if (clause.tokens.some(({ classes }, at) => at > means && (classes & W.copula) !== 0)) return false
-    return (
-      means > 0 &&
-      rest.length > 0 &&
-      rest.length <= 6 &&
-      // `with Sara on 3 June` and `with Sara on 10 June` name one means.
-      clause.tokens.slice(means + 1).find(({ isContent }) => isContent) === rest[0] &&
-      !rest.some(isDate)
-    )
-  }
-  if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
-  if (shared.length > 1) return isOrder(earlier) || isOrder(later) || isSameForm(pair)
-  return isOrder(earlier) && isOrder(later)
-}
-
-const CALLING = wordSet('running calling executing')
-
-/** Where a word stands that leads to a means, -1: nowhere. */
-export function meansAt({ tokens }: Clause): number {
-  const at = tokens.findIndex(({ classes }, place) => place > 0 && (classes & W.means) !== 0)
-  return CALLING.has(tokens[at + 1]?.text ?? '') ? at + 1 : at
-}
-
-/** Begins with the verb. */
-function isOrder(clause: Clause): boolean {
-  const [first] = clause.tokens
-  return first?.isContent === true && first.kind === 'word' && !first.text.endsWith('ing')
 }
 
 function isSlotted({ earlier, later }: Pair): boolean {

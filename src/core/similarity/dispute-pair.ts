@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -82,6 +83,13 @@ export const GUARDS = {
   sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
+  /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
+  sameSetting: ({ earlier, later, texts, hasCue }) =>
+    hasCue ||
+    !isSetApart(texts.earlier, earlier, texts.later.words) ||
+    !isSetApart(texts.later, later, texts.earlier.words),
+  /** What may be done in one way may be done in another. */
+  noPossibility: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
   noReading: ({ earlier, later }) => ((earlier.classes | later.classes) & W.reading) === 0,
   /** Members of a list hold beside each other. */
   noList: ({ earlier, later }) =>
@@ -106,6 +114,26 @@ function isOfSameContext(earlier: DisputeReading, later: DisputeReading): boolea
   let shared = 0
   for (const word of small) if (large.has(word)) shared += 1
   return shared >= CONTEXT_SHARE_MIN * small.size
+}
+
+/** Whether a text names something outside a statement that the other text has not: a person, an id, a date, or a case. */
+function isSetApart(
+  { clauses }: DisputeReading,
+  statement: Clause,
+  otherWords: ReadonlySet<string>,
+): boolean {
+  return clauses.some((clause) => {
+    if (clause === statement) return false
+    // `In playtest 6, half of them left`: what stands before in the sentence says of what.
+    const isCase = clause.sentence === statement.sentence && clause.start < statement.start
+    return clause.tokens.some(
+      (token) => token.isContent && (isCase || isNaming(token)) && !otherWords.has(token.key),
+    )
+  })
+}
+
+function isNaming(token: Token): boolean {
+  return isName(token) || isDate(token) || (token.kind === 'word' && token.hasCapital)
 }
 
 /** One clause, or two parts of a sentence: `moved to Bonn, third floor`. */

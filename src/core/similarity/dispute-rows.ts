@@ -2,14 +2,16 @@ import { differsInDate } from './dispute-dates.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import {
   differsInHolder,
-  differsInMeans,
   differsInNumber,
   differsInPolarity,
+  differsInStyle,
+  differsInTaste,
   differsInValue,
   isRule,
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
+import { differsInMeans, differsInWay } from './dispute-means.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
 
@@ -49,7 +51,7 @@ export interface KindRow {
 
 /** In every statement; then what a kind adds. */
 const ASSERTED = ['asserted', 'named'] as const
-const HELD = [...ASSERTED, 'sameContext', 'sameTense', 'noAddition'] as const
+const HELD = [...ASSERTED, 'sameContext', 'sameSetting', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers'] as const
 
 /** The first that holds names the dispute. Records are compared by their fields: `recordDispute`. */
@@ -118,7 +120,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
-    guards: [...HELD, 'noEvent', 'noReading', 'sameNames', 'noMembers'],
+    guards: [...HELD, 'noEvent', 'sameNames', 'noMembers'],
     holds: differsInDate,
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
@@ -140,8 +142,9 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'preference',
     says: 'Another taste, language or channel of the same person or for the same thing.',
-    guards: [...HELD, 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'taste') || isRow(pair, 'channel') || isRow(pair, 'language'),
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
+    holds: (pair) =>
+      isRow(pair, 'taste') || isRow(pair, 'channel') || isRow(pair, 'language') || differsInTaste(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
@@ -151,8 +154,8 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'command',
     says: 'Another tool or command for the same work.',
-    guards: [...HELD, 'noEvent', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'tool') || differsInMeans(pair),
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
+    holds: (pair) => isRow(pair, 'tool') || differsInMeans(pair) || differsInWay(pair),
     examples: [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
@@ -185,7 +188,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'Another value of what has one: branch, theme, database.',
     guards: [...HELD, 'noEvent', 'noList'],
-    holds: differsInValue,
+    holds: (pair) => differsInValue(pair) || differsInStyle(pair),
     examples: [['The release branch is stable.', 'The release branch is trunk.']],
     measured: { right: 13, found: 13 },
   },
