@@ -29,7 +29,7 @@ const KEYS = wordSet(`
   编号 订单号 订单 文件 邮箱 番号 注文番号`)
 const NAMES = wordSet(`
   name title subject customer client user person member employee passenger patient guest driver student author product item
-  origin destination route titel kunde nom titre nombre título cliente nome titolo naam klant имя название клиент imię nazwa ad 名称 姓名 名字 客户 名前 이름`)
+  titel kunde nom titre nombre título cliente nome titolo naam klant имя название клиент imię nazwa ad 名称 姓名 名字 客户 名前 이름`)
 /** Differ from one reading to the next. */
 const VOLATILE =
   /time|stamp|updated|modified|created|accessed|fetched|last_|size|bytes|count|duration|elapsed|latency|uptime|views|hits|seen|transfers|^seq|revision|etag|hash|checksum|token|url$|^message$|^text$|^body$|^content$|description|comment|note|review|rating|score/
@@ -101,14 +101,21 @@ function normalise(value: string): string {
 /** Two spellings of one value: `Card` and `Card (ending in 4410)`, `0 in all, 0 paid` and `0 bags`. */
 function isRestated(before: string, value: string): boolean {
   const [one, other] = [normalise(before), normalise(value)]
-  if (one === other || withoutRemark(one) === withoutRemark(other)) return true
+  if (plainWords(one) === plainWords(other)) return true
+  const [answer] = ANSWER.exec(one) ?? []
+  if (answer !== undefined) return ANSWER.exec(other)?.[0] === answer
   const amount = onlyNumber(one)
   return amount !== null && amount === onlyNumber(other)
 }
 
-function withoutRemark(value: string): string {
+/** `No` and `No, thank you` are one answer. */
+const ANSWER = /^(?:yes|no|ja|nein|oui|non|sí|sim|não|да|нет)(?![\p{L}\p{N}])/u
+
+/** Without a remark in brackets at the end, and `one-way` as `one way`. */
+function plainWords(value: string): string {
   const at = value.indexOf(' (')
-  return at > 0 && value.endsWith(')') ? value.slice(0, at) : value
+  const said = at > 0 && value.endsWith(')') ? value.slice(0, at) : value
+  return said.replace(/(?<=\p{L})[-_ ]+(?=\p{L})/gu, ' ')
 }
 
 /** The number that a value begins with, when it holds no other and no date. */
@@ -118,8 +125,15 @@ function onlyNumber(value: string): string | null {
   return value.split(/[^\p{L}]+/u).some((word) => (classesOfWord(word) & W.date) !== 0) ? null : first
 }
 
+/** Where a trip goes from and to: of another route it is another trip, though ids are used again. */
+const ROUTE = ['origin', 'destination', 'route'] as const
+
 /** All naming fields of both agree; a name is enough only for what has neither key nor moment. */
 function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  for (const end of ROUTE) {
+    const [from, to] = [a.get(end), b.get(end)]
+    if (from !== undefined && to !== undefined && normalise(from) !== normalise(to)) return false
+  }
   let keys = 0
   let names = 0
   for (const [key, value] of a) {
