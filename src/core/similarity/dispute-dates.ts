@@ -35,7 +35,7 @@ function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  go goes launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

@@ -11,7 +11,7 @@ const COVERED_MIN = 0.6
 /** The later denies with `no longer` what the earlier says. */
 export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
-  const words = later.content.size
+  const words = wordsDenied(later)
   if (shared.length < COVERED_MIN * words) return false
   const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
   if (shared.length < 2 && !(hasName && words === 1)) return false
@@ -33,9 +33,14 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     clause.isContrast || changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left | M.hands)) !== 0
   const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
   if (noLongerAt < 0) return lost
-  const words = clause.content.size
+  const words = wordsDenied(clause)
   const covered = Math.max(Math.min(words, 2), Math.ceil(COVERED_MIN * words))
   return lost === 0 ? covered : Math.min(lost, covered)
+}
+
+/** Content words besides `stopped`, which is the denial itself. */
+function wordsDenied({ tokens, content, noLongerAt }: Clause): number {
+  return content.size - (tokens[noLongerAt]?.isContent === true ? 1 : 0)
 }
 
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
@@ -77,14 +82,8 @@ function lostBy(clause: Clause): readonly Token[] {
   const { tokens, changeAt, goneAt } = clause
   if (clause.isContrast)
     return clause.content.size <= CONTRAST_WORDS_MAX ? contentIn(clause, 1, tokens.length) : []
-  const hands = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
-  if (
-    hands > 0 &&
-    hands <= 2 &&
-    tokens[0]?.hasCapital &&
-    tokens.some(({ classes }, at) => at > hands && (classes & W.to) !== 0)
-  )
-    return contentIn(clause, 0, hands)
+  const hands = handsAt(tokens)
+  if (hands > 0) return contentIn(clause, 0, hands)
   const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
   if (instead >= 0) {
     const next = tokens[instead + 1]
@@ -119,6 +118,18 @@ function lostBy(clause: Clause): readonly Token[] {
     ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))
     : []
 }
+
+/** `Ines handed invoices over to Bo`: where the verb stands, -1: nothing is handed over. */
+function handsAt(tokens: readonly Token[]): number {
+  const at = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
+  if (at < 1 || at > 2 || tokens[0]?.hasCapital !== true) return -1
+  const behind = tokens.slice(at + 1)
+  if (ENGLISH_HANDS.has(tokens[at]?.text ?? '') && !behind.some(({ text }) => OVER.has(text))) return -1
+  return behind.some(({ classes }) => (classes & W.to) !== 0) ? at : -1
+}
+
+const ENGLISH_HANDS = wordSet('handed hands passed')
+const OVER = wordSet('over on off')
 
 const CONTRAST_WORDS_MAX = 3
 const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')

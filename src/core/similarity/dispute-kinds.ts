@@ -12,7 +12,12 @@ export function differsInNumber(pair: Pair): boolean {
   const [later, ...laterMore] = pair.laterRest.filter(isNumber)
   if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
-  if (isSameSize(earlier, later)) return false
+  if (
+    isSameSize(earlier, later) ||
+    isSameInThousands(earlier, later) ||
+    lacks(pair.earlier) !== lacks(pair.later)
+  )
+    return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
@@ -26,6 +31,13 @@ export function differsInNumber(pair: Pair): boolean {
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
 }
+
+/** `without a card` is another case than `with a card`. */
+function lacks({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => WITHOUT.has(text))
+}
+
+const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
 
 /** Words that two bounds of one thing may have alone: `takes at most 6 lines` and `the ceiling is 4 lines`. */
 const BOUND_WORDS_MAX = 3
@@ -43,6 +55,15 @@ function isSameSize(one: Token, other: Token): boolean {
   const steps = Math.log(a / b) / Math.log(1.024)
   return Math.abs(steps) < 5 && Math.abs(steps - Math.round(steps)) < 1e-6
 }
+
+/** `2.000 m` is 2 m to some and 2 km to others. */
+function isSameInThousands(one: Token, other: Token): boolean {
+  if (one.dimension !== other.dimension || (!DOTTED.test(one.text) && !DOTTED.test(other.text))) return false
+  const ratio = sizeOf(one) / sizeOf(other)
+  return ratio === 1000 || ratio === 0.001
+}
+
+const DOTTED = /^\d{1,3}\.\d{3}$/
 
 function sizeOf({ key }: Token): number {
   return Number(key.split(' ')[1])
@@ -74,7 +95,9 @@ function isMoney({ tokens }: Clause, number: Token): boolean {
 export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
-      .filter((token) => !rest.includes(token) && (token.classes & W.now) === 0)
+      .filter(
+        (token) => !rest.includes(token) && (token.classes & W.now) === 0 && (token.marks & M.title) === 0,
+      )
       .map(({ key }) => key)
       .join(' ')
   return form(earlier, earlierRest) === form(later, laterRest)
@@ -289,7 +312,7 @@ export function differsInTaste(pair: Pair): boolean {
 }
 
 /** `a reviewer` is one of many. */
-function isIndefiniteAt(clause: Clause, at: number): boolean {
+export function isIndefiniteAt(clause: Clause, at: number): boolean {
   const before = clause.tokens[at - 1]
   return before !== undefined && (before.classes & W.indefinite) !== 0
 }
@@ -306,79 +329,6 @@ export function leadOf(clause: Clause, at: number): Token | null {
 }
 
 const ENGLISH = wordSet('the is are was of and in has')
-
-/** One person or firm in place of another, where only one can be. */
-export function differsInHolder(pair: Pair): boolean {
-  const { earlier, later, laterRest, texts, shared, hasCue } = pair
-  if (earlier.isNegated || later.isNegated) return false
-  if (!isFiller(pair.earlierRest) || !isFiller(laterRest)) return false
-  // What the later text says beside it is said: `Omar left the data team; its requests now go to Greta`.
-  const earlierRest = hasCue
-    ? pair.earlierRest.filter((token) => token.hasCapital || !texts.later.words.has(token.key))
-    : pair.earlierRest
-  if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
-  if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
-  if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
-  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest)) return shared.length > 1
-  const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
-    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
-    hasOwnRole(clause, shared)
-  return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
-}
-
-export const DEFINITE = wordSet(
-  'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
-)
-export const IS = wordSet('is ist est es é è')
-
-/** `The courier for returns is DHL`: of what has an article, or is ours, there is one, and the name is what it is. */
-function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
-  const is = tokens.findIndex(({ text }) => IS.has(text))
-  return (
-    is > 1 &&
-    DEFINITE.has(tokens[0]?.text ?? '') &&
-    filler.length === tokens.length - is - 1 &&
-    filler.every((token) => tokens.indexOf(token) > is)
-  )
-}
-
-const ADDRESSES = wordSet(`
-  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
-  demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
-
-/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
-export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
-  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
-  return tokens.some(({ text }) => ADDRESSES.has(text))
-}
-
-/** One person is named as whom to ask, or to whom something goes. */
-function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
-  const [first] = filler
-  if (first === undefined || !clause.tokens.some(({ text }) => ADDRESSES.has(text))) return false
-  const lead = leadOf(clause, clause.tokens.indexOf(first))
-  return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
-}
-
-function firstOf(clause: Clause, shared: readonly string[]): number {
-  return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))
-}
-
-function hasRole(clause: Clause): boolean {
-  return (clause.classes & W.role) !== 0
-}
-
-/** A role that both statements name, and not as one of several. */
-function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
-  return clause.tokens.some(
-    (token, at) =>
-      (token.classes & W.role) !== 0 && shared.includes(token.key) && !isIndefiniteAt(clause, at),
-  )
-}
-
-export function isNamed(token: Token): boolean {
-  return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
-}
 
 /** The one shared word is what both statements begin with. */
 export function isSubjectOnly({ earlier, later, shared }: Pair): boolean {

@@ -65,7 +65,7 @@ export const M = {
 } as const
 
 const TITLES =
-  'dr prof mr mrs ms miss mme mlle madame monsieur herr herrn frau señor señora sr sra dra senhor senhora signor signora sig mevrouw meneer г-н г-жа pan pani'
+  'dr prof mr mrs ms mme mlle madame monsieur herr herrn frau señor señora sr sra dra senhor senhora signor signora mevrouw meneer г-н г-жа'
 
 const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [

@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { isNamed } from './dispute-holders.ts'
 import { isSameForm } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
@@ -27,14 +28,22 @@ export function differsInMeans(pair: Pair): boolean {
     )
   }
   if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
-  if (shared.length > 1) return isOrder(earlier) || isOrder(later) || (isWorked(earlier) && isSameForm(pair))
+  if (shared.length > 1)
+    return isOrder(earlier) || isOrder(later) || (isWorked(earlier, earlierRest) && isSameForm(pair))
   return isOrder(earlier) && isOrder(later)
 }
 
 /** What is done each time in one way: with one tool, or by whom it is given to. */
-function isWorked({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => WORKED.has(text))
+function isWorked(clause: Clause, filler: readonly Token[]): boolean {
+  const isByWhom = BY.has(clause.tokens[meansAt(clause)]?.text ?? '') && filler.every(isNamed)
+  return clause.tokens.some(({ text }) => WORKED.has(text) || (isByWhom && GIVEN.has(text)))
 }
+
+const BY = wordSet('by von par por da door')
+/** What one does alone. */
+const GIVEN = wordSet(`
+  taught led chaired voiced narrated coached owned funded insured audited sponsored supplied represented unterrichtet geleitet enseigné dirigé impartido
+  dirigido insegnato diretto`)
 
 const WORKED = wordSet(`
   built compiled tested linted formatted deployed released started restarted start run runs installed packaged seeded generated migrated monitored

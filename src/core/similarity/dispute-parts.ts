@@ -91,5 +91,52 @@ export function sexOf({ text, marks }: Token): string {
   return MALE.has(text) ? 'm ' : FEMALE.has(text) ? 'f ' : ''
 }
 
-const MALE = wordSet('mr herr herrn monsieur señor sr senhor signor sig meneer г-н pan')
-const FEMALE = wordSet('mrs ms miss mme mlle madame frau señora sra senhora signora mevrouw г-жа pani')
+const MALE = wordSet('mr herr herrn monsieur señor sr senhor signor meneer г-н')
+const FEMALE = wordSet('mrs ms mme mlle madame frau señora sra senhora signora mevrouw г-жа')
+
+/** Most texts have no more than apostrophes. */
+const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
+
+/** Where quoted text stands; of a long quotation no word counts. */
+export function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
+  if (!MAY_QUOTE.test(text)) return []
+  return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
+    index,
+    index + quoted.length,
+    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
+  ])
+}
+
+const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
+const QUOTED_WORDS_MAX = 3
+
+/** Whether a sign of a path or a flag touches the word. */
+export function isMarkAt(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) === 0x2f) return true
+  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
+  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
+}
+
+/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
+export function markBefore(text: string, start: number): string {
+  let from = start
+  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
+  if (from === start) return ''
+  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
+  return text.slice(from, start)
+}
+
+/** `docs/` */
+export function isFolderAt(text: string, end: number): boolean {
+  return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
+}
+
+/** What a number with signs in it is: a date, a time, a version, or a name. */
+export function codeKind(lower: string): string {
+  if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
+    return 'date'
+  if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
+  if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
+  if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
+  return 'id'
+}

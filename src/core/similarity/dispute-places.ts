@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { DEFINITE, IS, isFiller, isNamed, isSubjectOnly, leadOf } from './dispute-kinds.ts'
+import { DEFINITE, IS, isNamed } from './dispute-holders.ts'
+import { isFiller, isSubjectOnly, leadOf } from './dispute-kinds.ts'
 import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'

@@ -21,11 +21,16 @@ import {
   wordsOfCompound,
 } from './dispute-lexicon.ts'
 import {
+  codeKind,
   isContrast,
+  isFolderAt,
   isGreeting,
   isLeadIn,
+  isMarkAt,
   isPurpose,
   leadsToCall,
+  markBefore,
+  quotesOf,
   sexOf,
   withPlainSigns,
 } from './dispute-parts.ts'
@@ -56,8 +61,6 @@ export interface DisputeReading {
 const READ_CHARS_MAX = 4_000
 const CLAUSES_MAX = 48
 
-const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
-const QUOTED_WORDS_MAX = 3
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
@@ -241,7 +244,7 @@ class Reader {
           ? 'version'
           : kind
     if (dimension === 'id') {
-      if (/\d{3}/.test(lower)) this.ids.add(lower)
+      if (/\d{3}/.test(lower.replace(YEAR, ''))) this.ids.add(lower)
       const named = NAMING.test(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
@@ -387,47 +390,4 @@ function isNamedBy(before: Token, word: string): boolean {
   return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
 }
 
-/** Whether a sign of a path or a flag touches the word. */
-function isMarkAt(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(end) === 0x2f) return true
-  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
-  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
-}
-
 const POINTERS = wordSet('this that the which no any each every another only at')
-
-/** Most texts have no more than apostrophes. */
-const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
-
-/** Where quoted text stands; of a long quotation no word counts. */
-function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
-  if (!MAY_QUOTE.test(text)) return []
-  return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
-    index,
-    index + quoted.length,
-    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
-  ])
-}
-
-/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
-function markBefore(text: string, start: number): string {
-  let from = start
-  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
-  if (from === start) return ''
-  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
-  return text.slice(from, start)
-}
-
-/** `docs/` */
-function isFolderAt(text: string, end: number): boolean {
-  return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
-}
-
-function codeKind(lower: string): string {
-  if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
-    return 'date'
-  if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
-  if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
-  if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
-  return 'id'
-}

@@ -59,7 +59,14 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'married verheiratet marié mariée casado casada | single ledig célibataire soltero soltera | divorced geschieden divorcé',
   ],
   ['state', 'green grün | red rot | yellow gelb'],
-  ['state', 'free kostenlos gratuit gratis gratuito | paid kostenpflichtig payant'],
+  [
+    'state',
+    'free kostenlos gratuit gratuite gratis gratuito gratuita | paid kostenpflichtig payant payante pago paga',
+  ],
+  [
+    'state',
+    'dry trocken sec sèche seco seca asciutto asciutta сухой | wet damp feucht nass humide mouillé mojado mojada húmedo húmeda úmido úmida umido umida bagnato мокрый влажный',
+  ],
   ['state', 'passed bestanden | failed fehlgeschlagen'],
   [
     'state',

@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.light,
     `set hard soft total default use used have has had run need take get make give
-     go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been back still
+     go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been still
      hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
@@ -92,7 +92,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      frequency cycle location office headquarter capital contact manager lead maintainer reviewer assignee ceo cto director
      endpoint domain bucket queue topic channel repository registry password policy strategy encoding delimiter separator
      indentation width height length duration retention cadence platform hosting engine backend storage license due date start
-     birthday job employer title role diet choice preference setting allergy team department room desk carrier method type
+     passcode pin clave contraseña senha codice código wachtwoord hasło birthday job employer title role diet choice preference setting allergy team department room desk carrier method type
      standardbranch sprache datenbank inhaber besitzer anbieter lieferant frist termin adresse sichtbarkeit farbe ansprechpartner
      leiter währung zeitzone passwort preis gebühr grenze zeitlimit
      langue base propriétaire fournisseur responsable délai échéance adresse visibilité couleur devise prix port branche
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.role,
-    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
+    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
      contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides saved archived synced filed parked hangs hang mirrored hängt hängen
+    `live lives living reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
@@ -262,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.plural,
     `support supports supported translated available offer offers include includes including contains contain speak speaks knows
-     also imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
+     also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],
   [W.from, 'from von vom aus de du des desde del da dal dalla van uit с со из 从 から 에서'],
