@@ -98,6 +98,49 @@ describe('what never disputes', () => {
     expect(kindOf(one, other)).toBeNull()
   })
 
+  test('what each text says of its own case, person or day is not in dispute, unless the later says that it changed', () => {
+    const told = (name: string, day: string, what: string) =>
+      `${name} came in on ${day}. A second visit ${what} needed.`
+    expect(kindOf(told('Hale', '2025-03-02', 'is'), told('Ortiz', '2025-07-19', 'is not'))).toBeNull()
+    expect(kindOf(told('Hale', '2025-03-02', 'is'), told('Hale', '2025-03-02', 'is not'))).toBe('negation')
+    expect(kindOf('In hall 2, the limit is 40 dB.', 'In hall 3, the limit is 55 dB.')).toBeNull()
+    expect(kindOf('In summer, the gate opens at 6:00.', 'In winter, the gate opens at 8:00.')).toBeNull()
+    expect(kindOf('At the gate, the limit is 40 dB.', 'As Ines told us, the limit is now 55 dB.')).toBe(
+      'number',
+    )
+  })
+
+  test('what may be done in one way may be done in another', () => {
+    expect(kindOf('Ana can be reached by phone.', 'Ana can be reached by mail.')).toBeNull()
+    expect(kindOf('You can draw plans with Figma.', 'You can draw plans with Penpot.')).toBeNull()
+    expect(kindOf('Draw plans with Figma.', 'Draw plans with Penpot.')).toBe('command')
+  })
+
+  test('what is measured differs each time, what is set does not', () => {
+    expect(kindOf('The temperature is 21 degrees.', 'The temperature is 23 degrees.')).toBeNull()
+    expect(kindOf('The temperature is set to 21 degrees.', 'The temperature is set to 23 degrees.')).toBe(
+      'number',
+    )
+  })
+
+  test('one bound is another case than its opposite', () => {
+    expect(
+      kindOf('Orders above 50 EUR need a signature.', 'Orders below 50 EUR need no signature.'),
+    ).toBeNull()
+    expect(kindOf('Login before noon is allowed.', 'Login after noon is not allowed.')).toBeNull()
+  })
+
+  test('what is offered is not so yet', () => {
+    const offer = (price: number) => `The upgrade costs ${price} EUR. Would you like to proceed?`
+    expect(kindOf(offer(120), offer(75))).toBeNull()
+    expect(kindOf('The upgrade costs 120 EUR.', 'The upgrade costs 75 EUR.')).toBe('number')
+  })
+
+  test('with company, or with a part, nothing is done', () => {
+    expect(kindOf('Ann works with Kotlin.', 'Ann works with Swift.')).toBeNull()
+    expect(kindOf('The app is built with webpack.', 'The app is built with vite.')).toBe('command')
+  })
+
   test('what both texts say is in dispute in neither', () => {
     const both = 'The upload limit is 5 MB. For archives the upload limit is 9 MB.'
     expect(kindOf(both, `${both} We went home.`)).toBeNull()
@@ -134,6 +177,16 @@ describe('records', () => {
       order('77', 'open', 'updated_at: 1'),
       order('77', 'open', 'updated_at: 2'),
     ],
+    [
+      'an offer',
+      order('77', 'pending', 'Please confirm if this is right.'),
+      order('77', 'delivered', 'Please confirm if this is right.'),
+    ],
+    ['another spelling of a value', order('77', 'one-way'), order('77', 'One way')],
+    ['a remark behind a value', order('77', 'card'), order('77', 'Card (ending in 4410)')],
+    ['an amount in other words', order('77', '0 in all, 0 paid'), order('77', '0 bags')],
+    ['an answer in more words', order('77', 'No'), order('77', 'No, thank you')],
+    ['another route', order('77', 'open', 'origin: Oslo'), order('77', 'closed', 'origin: Bergen')],
     ['prose', order('77', 'pending'), 'Order 77 is no longer pending.'],
     ['a list of records', 'id: 1\nstate: on\nid: 2\nstate: off', 'id: 1\nstate: off\nid: 2\nstate: on'],
     ['log lines', '2026-01-02 10:00 worker is on', '2026-01-03 10:00 worker is off'],

@@ -49,6 +49,10 @@ export interface Clause {
   readonly end: number
   /** Content before the first `:` or `=`; none where there is no such sign. */
   readonly fieldKeys: readonly string[]
+  /** Which sentence of the text it stands in. */
+  readonly sentence: number
+  /** `not in euros`, after what is so instead. */
+  readonly isContrast: boolean
   /** Is not the whole of its sentence. */
   readonly isPart: boolean
   /** Names several values one after the other. */
@@ -87,14 +91,16 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
   return {
     tokens,
     content,
-    noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
+    noLongerAt:
+      (marks & (M.more | M.noLonger | M.negation | M.concord | M.stops)) === 0 ? -1 : noLongerIn(tokens),
     changeAt: changeIn(tokens, classes),
     goneAt: placeOf(tokens, classes, W.gone),
-    hasNow: (classes & W.now) !== 0,
+    hasNow:
+      (classes & W.now) !== 0 || (marks & M.again) !== 0 || tokens.some((_, at) => isSinceAt(tokens, at)),
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
-    isPast: (classes & W.past) !== 0 || tokens.some((_, at) => isUsedToAt(tokens, at)),
+    isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
     isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
@@ -103,10 +109,34 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     start,
     end,
     fieldKeys: fieldKeysOf(tokens),
+    sentence: 0,
+    isContrast: false,
     isPart: false,
     isList: (marks & M.and) !== 0,
   }
 }
+
+/** `since yesterday` speaks of now. */
+function isSinceAt(tokens: readonly Token[], at: number): boolean {
+  return SINCE.has(tokens[at]?.text ?? '') && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
+}
+
+const SINCE = wordSet('since seit depuis desde sinds')
+
+/** A word of the past, but not `at once` and `once a week`. */
+function isPastIn(tokens: readonly Token[], classes: number): boolean {
+  if ((classes & W.past) === 0) return false
+  return tokens.some(
+    (token, at) =>
+      (token.classes & W.past) !== 0 &&
+      !(
+        token.text === 'once' &&
+        (tokens[at - 1]?.text === 'at' || ONCE_EACH.has(tokens[at + 1]?.text ?? ''))
+      ),
+  )
+}
+
+const ONCE_EACH = wordSet('a an per every each')
 
 /** `it used to be so`, but not `it is used to …`. */
 function isUsedToAt(tokens: readonly Token[], at: number): boolean {
@@ -140,6 +170,13 @@ function isRise(tokens: readonly Token[], at: number): boolean {
 }
 
 const WAYS = wordSet('up down')
+
+/** `pushed back to 9:00`, but `pushed to main`. */
+function isPutOff(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === 'pushed' && PUT_OFF.has(tokens[at + 1]?.text ?? '')
+}
+
+const PUT_OFF = wordSet('back forward out')
 
 /** Place of the first word of a class that is not quoted, -1 when there is none. */
 function placeOf(tokens: readonly Token[], classes: number, mask: number): number {
@@ -179,8 +216,13 @@ const NO_KEYS: readonly string[] = []
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 function isEventAt(tokens: readonly Token[], at: number): boolean {
   if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at)) return false
+  if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
   // `got postponed`, `went up`: what counts is how it is now.
-  if (isRise(tokens, at) || (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0))
+  if (
+    isRise(tokens, at) ||
+    isPutOff(tokens, at) ||
+    (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0)
+  )
     return false
   for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
     if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
@@ -208,6 +250,18 @@ function isPresent(tokens: readonly Token[]): boolean {
 const ENGLISH_DONE = /..[^e]ed$/
 const GERMAN_DONE = /^\p{L}{0,4}ge\p{L}{2,}(?:t|en)$/u
 
+/** Of one form for what is done and what was done: `Der Kunde bezahlt mit Karte`, `Rechnung bezahlt`. */
+const GERMAN_PRESENT = wordSet('bezahlt verkauft')
+const GERMAN_HELPERS = wordSet('hat haben hatte hatten wurde wurden worden ist sind')
+
+function isGermanPresent(tokens: readonly Token[], at: number): boolean {
+  return (
+    at < tokens.length - 1 &&
+    ((tokens[0]?.classes ?? 0) & W.article) !== 0 &&
+    !tokens.some(({ text }) => GERMAN_HELPERS.has(text))
+  )
+}
+
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
 
@@ -230,6 +284,7 @@ function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
   const word = tokens[at]?.text ?? ''
   const marks = tokens[at]?.marks ?? 0
   if ((marks & M.noLonger) !== 0) return true
+  if ((marks & M.stops) !== 0) return tokens[at + 1]?.text.endsWith('ing') === true
   const before = tokens[at - 1]?.text ?? ''
   if (PAIRS.get(before) === word) return true
   if ((marks & M.more) === 0 || THAN.has(tokens[at + 1]?.text ?? '')) return false

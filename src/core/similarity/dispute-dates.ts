@@ -11,8 +11,19 @@ export function differsInDate({ earlier, later, earlierRest, laterRest, shared, 
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
   if (earlier.isNegated !== later.isNegated) return false
+  // Who is open on one day is open on others.
+  if (laterRest.some(({ kind }) => kind === 'word') && shared.some((key) => isOpening(earlier, key)))
+    return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
 }
+
+function isOpening({ tokens, content }: Clause, key: string): boolean {
+  return OPENINGS.has(tokens[content.get(key) ?? -1]?.text ?? '')
+}
+
+const OPENINGS = wordSet(`
+  open opened closed available free offen geöffnet geschlossen frei ouvert ouverte fermé fermée libre abierto abierta cerrado cerrada aberto aberta fechado
+  fechada aperto aperta chiuso chiusa gesloten открыт открыта закрыт закрыта`)
 
 /** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
 function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
@@ -24,19 +35,41 @@ function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
-  return tokens.every((token) => isDate(token) || isDayIn(clause, token))
+  return (
+    tokens.some((token) => isDate(token) || isDayIn(clause, token)) &&
+    tokens.every((token) => isDate(token) || isDayIn(clause, token) || isOrdinalIn(clause, token))
+  )
 }
+
+/** `the last Friday` */
+function isOrdinalIn({ tokens }: Clause, token: Token): boolean {
+  const next = tokens[tokens.indexOf(token) + 1]
+  return isOrdinal(token) && next !== undefined && isDate(next)
+}
+
+/** Tells which of several days. */
+export function isOrdinal({ text }: Token): boolean {
+  return ORDINALS.has(text)
+}
+
+const ORDINALS = wordSet(`
+  first second third fourth last erster ersten zweiter zweiten dritter dritten letzter letzten premier deuxième troisième dernier primer primero segundo
+  tercer último primo secondo terzo ultimo`)
 
 /** A number beside a month is a day or a year. */
 export function isDayIn({ tokens }: Clause, token: Token): boolean {
   if (!isDayNumber(token)) return false
   const at = tokens.indexOf(token)
-  return [tokens[at - 2], tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && isDate(near))
+  const next = DAY_OF.has(tokens[at + 1]?.text ?? '') ? tokens[at + 2] : tokens[at + 1]
+  return [tokens[at - 2], tokens[at - 1], next].some((near) => near !== undefined && isDate(near))
 }
+
+/** `31 de marzo`, `31 of March` */
+const DAY_OF = wordSet('de of di')
 
 function isDayNumber(token: Token): boolean {
   return token.kind === 'number' && token.dimension === '' && /^\d{1,4}$/.test(token.text)

@@ -11,7 +11,7 @@ const COVERED_MIN = 0.6
 /** The later denies with `no longer` what the earlier says. */
 export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
-  const words = later.content.size
+  const words = wordsDenied(later)
   if (shared.length < COVERED_MIN * words) return false
   const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
   if (shared.length < 2 && !(hasName && words === 1)) return false
@@ -29,12 +29,18 @@ export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair):
  */
 export function leastTakenBack(clause: Clause, marks: number): number {
   const { changeAt, goneAt, noLongerAt } = clause
-  const mayLose = changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left)) !== 0
+  const mayLose =
+    clause.isContrast || changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left | M.hands)) !== 0
   const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
   if (noLongerAt < 0) return lost
-  const words = clause.content.size
+  const words = wordsDenied(clause)
   const covered = Math.max(Math.min(words, 2), Math.ceil(COVERED_MIN * words))
   return lost === 0 ? covered : Math.min(lost, covered)
+}
+
+/** Content words besides `stopped`, which is the denial itself. */
+function wordsDenied({ tokens, content, noLongerAt }: Clause): number {
+  return content.size - (tokens[noLongerAt]?.isContent === true ? 1 : 0)
 }
 
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
@@ -43,8 +49,13 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return false
   const lost = lostBy(later)
   if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
-  if (lost.some(({ kind }) => kind === 'name')) return true
+  if (!later.isContrast && lost.some(({ kind }) => kind === 'name')) return true
   const lostKeys = new Set(lost.map(({ key }) => key))
+  // What is so instead is said of all that the earlier speaks of.
+  if (later.isContrast) {
+    const others = [...earlier.content.keys()].filter((key) => !lostKeys.has(key))
+    return others.length > 0 && others.every((key) => texts.later.words.has(key))
+  }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
   return lost.length > 1 && earlier.content.size <= lost.length + 1
 }
@@ -69,6 +80,10 @@ const OF = wordSet('of von de di van')
 /** What a statement says is no longer there: the thing deleted, replaced, or moved away from. */
 function lostBy(clause: Clause): readonly Token[] {
   const { tokens, changeAt, goneAt } = clause
+  if (clause.isContrast)
+    return clause.content.size <= CONTRAST_WORDS_MAX ? contentIn(clause, 1, tokens.length) : []
+  const hands = handsAt(tokens)
+  if (hands > 0) return contentIn(clause, 0, hands)
   const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
   if (instead >= 0) {
     const next = tokens[instead + 1]
@@ -104,6 +119,19 @@ function lostBy(clause: Clause): readonly Token[] {
     : []
 }
 
+/** `Ines handed invoices over to Bo`: where the verb stands, -1: nothing is handed over. */
+function handsAt(tokens: readonly Token[]): number {
+  const at = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
+  if (at < 1 || at > 2 || tokens[0]?.hasCapital !== true) return -1
+  const behind = tokens.slice(at + 1)
+  if (ENGLISH_HANDS.has(tokens[at]?.text ?? '') && !behind.some(({ text }) => OVER.has(text))) return -1
+  return behind.some(({ classes }) => (classes & W.to) !== 0) ? at : -1
+}
+
+const ENGLISH_HANDS = wordSet('handed hands passed')
+const OVER = wordSet('over on off')
+
+const CONTRAST_WORDS_MAX = 3
 const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
 const FOR = wordSet('for für para pour per voor для dla için')
 const OF_FREE = wordSet('statt anstatt вместо zamiast')

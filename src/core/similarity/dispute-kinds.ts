@@ -12,7 +12,12 @@ export function differsInNumber(pair: Pair): boolean {
   const [later, ...laterMore] = pair.laterRest.filter(isNumber)
   if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
-  if (isSameSize(earlier, later)) return false
+  if (
+    isSameSize(earlier, later) ||
+    isSameInThousands(earlier, later) ||
+    lacks(pair.earlier) !== lacks(pair.later)
+  )
+    return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
@@ -26,6 +31,13 @@ export function differsInNumber(pair: Pair): boolean {
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
 }
+
+/** `without a card` is another case than `with a card`. */
+function lacks({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => WITHOUT.has(text))
+}
+
+const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
 
 /** Words that two bounds of one thing may have alone: `takes at most 6 lines` and `the ceiling is 4 lines`. */
 const BOUND_WORDS_MAX = 3
@@ -43,6 +55,15 @@ function isSameSize(one: Token, other: Token): boolean {
   const steps = Math.log(a / b) / Math.log(1.024)
   return Math.abs(steps) < 5 && Math.abs(steps - Math.round(steps)) < 1e-6
 }
+
+/** `2.000 m` is 2 m to some and 2 km to others. */
+function isSameInThousands(one: Token, other: Token): boolean {
+  if (one.dimension !== other.dimension || (!DOTTED.test(one.text) && !DOTTED.test(other.text))) return false
+  const ratio = sizeOf(one) / sizeOf(other)
+  return ratio === 1000 || ratio === 0.001
+}
+
+const DOTTED = /^\d{1,3}\.\d{3}$/
 
 function sizeOf({ key }: Token): number {
   return Number(key.split(' ')[1])
@@ -71,10 +92,12 @@ function isMoney({ tokens }: Clause, number: Token): boolean {
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
-function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
-      .filter((token) => !rest.includes(token) && (token.classes & W.now) === 0)
+      .filter(
+        (token) => !rest.includes(token) && (token.classes & W.now) === 0 && (token.marks & M.title) === 0,
+      )
       .map(({ key }) => key)
       .join(' ')
   return form(earlier, earlierRest) === form(later, laterRest)
@@ -123,14 +146,25 @@ export function isRule({ earlier, later }: Pair): boolean {
 }
 
 /** The row in which the only differing words exclude each other. */
-export function rivalRow({ earlier, later, earlierRest, laterRest, shared }: Pair): string | null {
+export function rivalRow(pair: Pair): string | null {
+  const { earlier, later, laterRest, shared } = pair
   if (earlier.isNegated !== later.isNegated || shared.length === 0) return null
+  const earlierRest = pair.hasCue ? withoutReason(earlier, pair.earlierRest) : pair.earlierRest
   const [one, ...oneMore] = earlierRest
   const [other, ...otherMore] = laterRest
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
     return switchRow(earlier, later, earlierRest, laterRest, shared)
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
 }
+
+/** `closed for repairs`: what was so for a reason is otherwise now. */
+function withoutReason({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
+  const [state, ...reason] = rest
+  if (state === undefined || reason.length !== 1) return rest
+  return FOR_REASON.has(tokens[tokens.indexOf(state) + 1]?.text ?? '') ? [state] : rest
+}
+
+const FOR_REASON = wordSet('for due because wegen pour por para per voor für из-за на')
 
 /** `is on` and `turned off`, `keep it enabled` and `has been disabled`. */
 function switchRow(
@@ -232,12 +266,53 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
   if (lead !== null && (lead.classes & W.copula) === 0) return false
   if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
   const subject = clause.tokens.slice(0, copula)
-  const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers)) !== 0)
+  const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0)
   return hasSlot && shared.every((key) => (clause.content.get(key) ?? 0) < first)
 }
 
+/** Another word before what a thing has one of: `in title case`, `in sentence case`. */
+export function differsInStyle(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  if (earlier.isNegated !== later.isNegated) return false
+  return isStyled(earlier, earlierRest) && isStyled(later, laterRest) && isSameForm(pair)
+}
+
+function isStyled({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
+  if (filler.some(({ classes }) => (classes & W.qualifier) !== 0) || !isOnePiece(tokens, filler)) return false
+  const at = tokens.indexOf(first)
+  const lead = tokens[at - 1]
+  const leadsToValue = lead !== undefined && (lead.classes & (W.placing | W.means | W.copula)) !== 0 && at > 1
+  return leadsToValue && ((tokens[at + filler.length]?.marks ?? 0) & M.styled) !== 0
+}
+
+/** Whether words stand one behind the other. */
+function isOnePiece(tokens: readonly Token[], words: readonly Token[]): boolean {
+  const [first] = words
+  const at = first === undefined ? -1 : tokens.indexOf(first)
+  return words.every((word, offset) => tokens[at + offset] === word)
+}
+
+/** Of two things for one occasion another is preferred: `prefers tea for breakfast`. */
+export function differsInTaste(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  const isTaste = ({ tokens, content }: Clause, filler: readonly Token[]): boolean => {
+    const [first] = filler
+    if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
+    const at = tokens.indexOf(first)
+    if (!isOnePiece(tokens, filler)) return false
+    const isPreferred = tokens
+      .slice(Math.max(0, at - 2), at)
+      .some(({ classes }) => (classes & W.prefers) !== 0)
+    return isPreferred && shared.some((key) => (content.get(key) ?? -1) > at)
+  }
+  return isTaste(earlier, earlierRest) && isTaste(later, laterRest) && isSameForm(pair)
+}
+
 /** `a reviewer` is one of many. */
-function isIndefiniteAt(clause: Clause, at: number): boolean {
+export function isIndefiniteAt(clause: Clause, at: number): boolean {
   const before = clause.tokens[at - 1]
   return before !== undefined && (before.classes & W.indefinite) !== 0
 }
@@ -247,86 +322,13 @@ export function leadOf(clause: Clause, at: number): Token | null {
   const isEnglish = clause.tokens.some(({ text }) => ENGLISH.has(text))
   for (let back = at - 1; back >= 0; back -= 1) {
     const token = clause.tokens[back]
-    if (token === undefined || (isEnglish && token.text === 'a')) continue
+    if (token === undefined || (isEnglish && token.text === 'a') || (token.marks & M.title) !== 0) continue
     if ((token.classes & W.article) === 0 || (token.classes & (W.placing | W.to)) !== 0) return token
   }
   return null
 }
 
 const ENGLISH = wordSet('the is are was of and in has')
-
-/** One person or firm in place of another, where only one can be. */
-export function differsInHolder(pair: Pair): boolean {
-  const { earlier, later, laterRest, texts, shared, hasCue } = pair
-  if (earlier.isNegated || later.isNegated) return false
-  if (!isFiller(pair.earlierRest) || !isFiller(laterRest)) return false
-  // What the later text says beside it is said: `Omar left the data team; its requests now go to Greta`.
-  const earlierRest = hasCue
-    ? pair.earlierRest.filter((token) => token.hasCapital || !texts.later.words.has(token.key))
-    : pair.earlierRest
-  if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
-  if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
-  if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
-  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest)) return shared.length > 1
-  const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
-    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
-    hasOwnRole(clause, shared)
-  return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
-}
-
-export const DEFINITE = wordSet(
-  'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
-)
-export const IS = wordSet('is ist est es é è')
-
-/** `The courier for returns is DHL`: of what has an article, or is ours, there is one, and the name is what it is. */
-function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
-  const is = tokens.findIndex(({ text }) => IS.has(text))
-  return (
-    is > 1 &&
-    DEFINITE.has(tokens[0]?.text ?? '') &&
-    filler.length === tokens.length - is - 1 &&
-    filler.every((token) => tokens.indexOf(token) > is)
-  )
-}
-
-const ADDRESSES = wordSet(`
-  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
-  demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
-
-/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
-export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
-  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
-  return tokens.some(({ text }) => ADDRESSES.has(text))
-}
-
-/** One person is named as whom to ask, or to whom something goes. */
-function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
-  const [first] = filler
-  if (first === undefined || !clause.tokens.some(({ text }) => ADDRESSES.has(text))) return false
-  const lead = leadOf(clause, clause.tokens.indexOf(first))
-  return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
-}
-
-function firstOf(clause: Clause, shared: readonly string[]): number {
-  return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))
-}
-
-function hasRole(clause: Clause): boolean {
-  return (clause.classes & W.role) !== 0
-}
-
-/** A role that both statements name, and not as one of several. */
-function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
-  return clause.tokens.some(
-    (token, at) =>
-      (token.classes & W.role) !== 0 && shared.includes(token.key) && !isIndefiniteAt(clause, at),
-  )
-}
-
-export function isNamed(token: Token): boolean {
-  return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
-}
 
 /** The one shared word is what both statements begin with. */
 export function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
@@ -335,43 +337,6 @@ export function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
     return first !== undefined && shared.includes(first)
   }
   return begins(earlier) && begins(later)
-}
-
-/** Another way to do the same: what follows `with`, or what `use` takes, differs. */
-export function differsInMeans(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
-  const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
-    const means = meansAt(clause)
-    // `proceed with booking` names another step, not another means.
-    if (clause.tokens[means + 1]?.text.endsWith('ing') === true) return false
-    if (clause.tokens.some(({ classes }, at) => at > means && (classes & W.copula) !== 0)) return false
-    return (
-      means > 0 &&
-      rest.length > 0 &&
-      rest.length <= 6 &&
-      // `with Sara on 3 June` and `with Sara on 10 June` name one means.
-      clause.tokens.slice(means + 1).find(({ isContent }) => isContent) === rest[0] &&
-      !rest.some(isDate)
-    )
-  }
-  if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
-  if (shared.length > 1) return isOrder(earlier) || isOrder(later) || isSameForm(pair)
-  return isOrder(earlier) && isOrder(later)
-}
-
-const CALLING = wordSet('running calling executing')
-
-/** Where a word stands that leads to a means, -1: nowhere. */
-export function meansAt({ tokens }: Clause): number {
-  const at = tokens.findIndex(({ classes }, place) => place > 0 && (classes & W.means) !== 0)
-  return CALLING.has(tokens[at + 1]?.text ?? '') ? at + 1 : at
-}
-
-/** Begins with the verb. */
-function isOrder(clause: Clause): boolean {
-  const [first] = clause.tokens
-  return first?.isContent === true && first.kind === 'word' && !first.text.endsWith('ing')
 }
 
 function isSlotted({ earlier, later }: Pair): boolean {

@@ -50,7 +50,22 @@ export const M = {
   instead: 1 << 14,
   /** Who is named before is no longer there. */
   left: 1 << 15,
+  /** Says what can be done, not what is done. */
+  possible: 1 << 16,
+  /** Before `doing` it says `no longer`. */
+  stops: 1 << 17,
+  /** Before a thing it says that somebody else has it now. */
+  hands: 1 << 18,
+  /** `Dr`, `Frau`: stands before a name. */
+  title: 1 << 19,
+  /** A thing has one of it, which the word before tells: `in title case`. */
+  styled: 1 << 20,
+  /** Is so after it was otherwise. */
+  again: 1 << 21,
 } as const
+
+const TITLES =
+  'dr prof mr mrs ms mme mlle madame monsieur herr herrn frau señor señora sr sra dra senhor senhora signor signora mevrouw meneer г-н г-жа'
 
 const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [
@@ -75,7 +90,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [M.noLonger, '不再 もはや 더이상'],
   [
     M.present,
-    `is are be gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
+    `is are be get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
   ],
   [
     M.rule,
@@ -85,8 +100,29 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
      нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`,
   ],
   [M.instead, 'instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast'],
+  [
+    M.possible,
+    `can could possible able optionally kann können möglich peut peuvent possible puede pueden posible pode podem possível può possono possibile
+     kan kunnen mogelijk можно может возможно można może 可以 能 できます 수`,
+  ],
+  [M.stops, 'stop stops stopped quit quits cease ceases ceased'],
+  [
+    M.hands,
+    'handed hands passed übergab übergibt übergeben cedió cede traspasó transmet transmis cédé passou cedeu ceduto consegnato передал передала overgedragen',
+  ],
+  [M.title, TITLES],
+  [
+    M.again,
+    'reopened resumed restored reinstated reactivated wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',
+  ],
+  [
+    M.styled,
+    'case style format mode layout font template tone spelling notation alignment theme stil modus schrift',
+  ],
   [M.left, 'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул'],
 ]
+
+const TITLE_WORDS = wordSet(TITLES)
 
 const PLURALS =
   W.change | W.gone | W.light | W.slot | W.label | W.measure | W.located | W.role | W.when | W.qualifier
@@ -155,6 +191,7 @@ function describe(word: string, classes: number, listed: number): WordInfo {
 
 /** Says nothing about what a clause is about. */
 function isSilent(word: string, classes: number): boolean {
+  if (TITLE_WORDS.has(word)) return true
   if (sideOf(word)?.axis === 'order') return false
   if ((classes & CONTENT) !== 0 && !isFunctionWord(word)) return false
   return (classes & (SILENT | LEADS)) !== 0 || isFunctionWord(word)

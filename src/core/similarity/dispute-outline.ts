@@ -1,9 +1,12 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { isOrdinal } from './dispute-dates.ts'
 import { leastTakenBack } from './dispute-gone.ts'
-import { isBound, isSwitch, mayNameHolder, meansAt } from './dispute-kinds.ts'
+import { mayNameHolder } from './dispute-holders.ts'
+import { isBound, isSwitch } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
+import { meansAt, wayOf } from './dispute-means.ts'
 import { isDate, isNumber, isOneSentence } from './dispute-pair.ts'
-import { mayBeKept } from './dispute-places.ts'
+import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
@@ -122,13 +125,15 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     const token = tokens[at]
     if (token !== undefined) kinds |= countIn(token, counts)
   })
-  if ((classes & W.copula) !== 0 && (classes & (W.slot | W.prefers)) !== 0) kinds |= O.value
+  if ((classes & W.copula) !== 0 && (classes & (W.slot | W.prefers | W.role)) !== 0) kinds |= O.value
+  if ((classes & W.prefers) !== 0 || (wordMarks & M.styled) !== 0) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (mayBeKept(clause)) kinds |= O.place
+  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause)) kinds |= O.place
   else if (!mayBePlaced(clause, classes)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
+  behindMeans = Math.max(behindMeans, wayOf(clause)?.how.length ?? 0)
   if (behindMeans > 0) kinds |= O.means
   if (isEvent) kinds &= ~OF_NO_EVENT
   const hasCue = isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
@@ -155,6 +160,7 @@ function countIn(token: Token, counts: { when: number; dates: number; named: num
     counts.dates += 1
     kinds |= O.date
   }
+  if (isOrdinal(token)) counts.dates += 1
   if (isExclusive(token)) kinds |= O.rival
   if ((classes & W.when) !== 0 || text === 'last' || text === 'this') counts.when += 1
   const isNamed = kind === 'word' && (hasCapital || text.charCodeAt(0) > 0x5ff)
@@ -226,7 +232,7 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
   // In all else each has a word that the other has not.
   if (shared === keys.length || alone === 0) return false
-  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
+  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST + (hasCue ? 1 : 0)) return true
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
   const areBounds = (earlier & marks & O.isBound) !== 0
   if ((both & O.number) !== 0 && areBounds && rest + alone <= NUMBER_REST_OF_BOUNDS) return true

@@ -1,7 +1,8 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
-import { wordSet } from './fact-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
 
 /** Two texts whose statements are compared, each of the one with each of the other. */
 export class ComparedTexts {
@@ -82,7 +83,20 @@ export const GUARDS = {
   sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
-  noReading: ({ earlier, later }) => ((earlier.classes | later.classes) & W.reading) === 0,
+  /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
+  sameSetting: ({ earlier, later, texts, hasCue }) =>
+    hasCue ||
+    !isSetApart(texts.earlier, earlier, texts.later.words) ||
+    !isSetApart(texts.later, later, texts.earlier.words),
+  /** `over 100` is another case than `under 100`, and `before noon` than `after noon`. */
+  sameRange: ({ earlier, later }) =>
+    (earlier.marks & later.marks & M.side) === 0 ||
+    !earlier.tokens.some((token) => isOtherRange(token, later)),
+  /** What may be done in one way may be done in another. */
+  noPossibility: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
+  /** What is measured differs each time; what is set does not. */
+  noReading: ({ earlier, later }) =>
+    ((earlier.classes | later.classes) & W.reading) === 0 || (isSet(earlier) && isSet(later)),
   /** Members of a list hold beside each other. */
   noList: ({ earlier, later }) =>
     !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
@@ -107,6 +121,46 @@ function isOfSameContext(earlier: DisputeReading, later: DisputeReading): boolea
   for (const word of small) if (large.has(word)) shared += 1
   return shared >= CONTEXT_SHARE_MIN * small.size
 }
+
+/** Whether a text names something outside a statement that the other text has not: a person, an id, a date, or a case. */
+function isSetApart(
+  { clauses }: DisputeReading,
+  statement: Clause,
+  otherWords: ReadonlySet<string>,
+): boolean {
+  return clauses.some((clause) => {
+    if (clause === statement) return false
+    // `In playtest 6, half of them left`: what stands before in the sentence says of what.
+    const isCase = clause.sentence === statement.sentence && clause.start < statement.start
+    return clause.tokens.some(
+      (token) => token.isContent && (isCase || isNaming(token)) && !otherWords.has(token.key),
+    )
+  })
+}
+
+function isNaming(token: Token): boolean {
+  return isName(token) || isDate(token) || (token.kind === 'word' && token.hasCapital)
+}
+
+function isOtherRange({ text, marks }: Token, { tokens }: Clause): boolean {
+  if ((marks & M.side) === 0) return false
+  const side = sideOf(text)
+  if (side === null || !RANGE_AXES.has(side.axis)) return false
+  return tokens.some((other) => {
+    const otherSide = (other.marks & M.side) === 0 ? null : sideOf(other.text)
+    return otherSide !== null && otherSide.axis === side.axis && otherSide.isPlus !== side.isPlus
+  })
+}
+
+const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
+
+function isSet({ tokens, classes }: Clause): boolean {
+  return (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text))
+}
+
+const SET = wordSet(
+  'kept set held fixed must shall gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
+)
 
 /** One clause, or two parts of a sentence: `moved to Bonn, third floor`. */
 export function isOneSentence(clauses: readonly Clause[]): boolean {

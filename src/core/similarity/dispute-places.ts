@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { DEFINITE, IS, isFiller, isNamed, isSubjectOnly, leadOf } from './dispute-kinds.ts'
+import { DEFINITE, IS, isNamed } from './dispute-holders.ts'
+import { isFiller, isSubjectOnly, leadOf } from './dispute-kinds.ts'
 import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -11,6 +12,7 @@ export function differsInPlace(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
   if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
+  if (isElsewhere(pair)) return true
   const hasMoved = later.changeAt >= 0
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
@@ -21,18 +23,62 @@ export function differsInPlace(pair: Pair): boolean {
   return shared.length > 1 || isSubjectOnly(pair)
 }
 
+/** `The trolley is kept by the lift` and `The trolley was moved to the attic`: it is not where it was. */
+function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  if (!MOVED.has(later.tokens[later.changeAt]?.text ?? '') || !mayStand(earlier)) return false
+  const [first] = earlierRest
+  if (first === undefined) return false
+  const at = earlier.tokens.indexOf(first)
+  const lead = leadOf(earlier, at)
+  if (lead === null || (lead.classes & W.placing) === 0) return false
+  if (!shared.every((key) => (earlier.content.get(key) ?? at) < at)) return false
+  const to = later.tokens.findIndex(
+    ({ classes, text }, place) =>
+      place > later.changeAt && (TO.has(text) || (classes & W.to & ~W.placing) !== 0),
+  )
+  return to > 0 && laterRest.every((token) => later.tokens.indexOf(token) > to)
+}
+
+const TO = wordSet('to into nach zum zur in à au vers a al hacia para naar в на')
+const MOVED = wordSet(`
+  moved relocated transferred shifted verlegt umgezogen verschoben verlagert déplacé déplacée déplacés transféré trasladado trasladada movido movida
+  transferido spostato spostata trasferito trasferita verplaatst verhuisd перенесён перенесен перенесена перемещён`)
+
+/** Whether it says in which place something is. */
+export function mayStand({ classes }: Clause): boolean {
+  return (classes & W.placing) !== 0 && (classes & (W.located | W.copula)) !== 0
+}
+
+/** Whether it says that something was brought to another place. */
+export function mayHaveMoved({ tokens, changeAt }: Clause): boolean {
+  return MOVED.has(tokens[changeAt]?.text ?? '')
+}
+
+const KEPT_WORDS_MAX = 3
+
 /** `The spare key is kept at the reception`: one thing, kept in one place. */
 function isKept(clause: Clause, filler: readonly Token[]): boolean {
-  return mayBeKept(clause) && filler.length === 1 && filler.every((token) => isLedToEnd(clause, token))
+  const [first] = filler
+  if (first === undefined || filler.length > KEPT_WORDS_MAX || !mayBeKept(clause)) return false
+  const at = clause.tokens.indexOf(first)
+  const lead = leadOf(clause, at)
+  if (lead === null || (lead.classes & W.placing) === 0) return false
+  // Nothing of both stands behind the place.
+  return clause.tokens.slice(at).every((token) => !token.isContent || filler.includes(token))
 }
 
 export function mayBeKept({ tokens, classes }: Clause): boolean {
+  if (!DEFINITE.has(tokens[0]?.text ?? '')) return false
   return (
-    (classes & W.located) !== 0 &&
-    DEFINITE.has(tokens[0]?.text ?? '') &&
-    tokens.some(({ text }) => IS.has(text))
+    ((classes & W.located) !== 0 && tokens.some(({ text }) => IS.has(text))) ||
+    tokens.some(({ text }) => STANDS.has(text))
   )
 }
+
+/** Says of one thing where it is. */
+const STANDS = wordSet(
+  'hangs lies sits stands hängt liegt steht está pend cuelga hangt staat ligt висит лежит стоит',
+)
 
 /** `Draw diagrams in Inkscape`: what an order does something in. */
 function isDoneIn(clause: Clause, filler: readonly Token[]): boolean {
@@ -43,13 +89,6 @@ function isDoneIn(clause: Clause, filler: readonly Token[]): boolean {
     (lead.classes & W.placing) !== 0 &&
     filler.every((token) => token.kind === 'name' || isNamed(token))
   )
-}
-
-/** The last word, behind one that leads to a place. */
-function isLedToEnd(clause: Clause, token: Token): boolean {
-  const at = clause.tokens.indexOf(token)
-  const lead = leadOf(clause, at)
-  return at === clause.tokens.length - 1 && lead !== null && (lead.classes & W.placing) !== 0
 }
 
 function isPathText(tokens: readonly Token[]): boolean {

@@ -20,9 +20,23 @@ import {
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
+import {
+  codeKind,
+  isContrast,
+  isFolderAt,
+  isGreeting,
+  isLeadIn,
+  isMarkAt,
+  isPurpose,
+  leadsToCall,
+  markBefore,
+  quotesOf,
+  sexOf,
+  withPlainSigns,
+} from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
-import { type RecordText, readRecord } from './record-text.ts'
+import { isOffer, type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 
 /** A text, read once for any number of comparisons. */
@@ -47,9 +61,11 @@ export interface DisputeReading {
 const READ_CHARS_MAX = 4_000
 const CLAUSES_MAX = 48
 
-const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
-const QUOTED_WORDS_MAX = 3
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
+/** A folder of a year is a place, not one thing among many. */
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
+const NEXT_CHARS = 16
+const IT = /^(?:it|it's|es|er|sie)(?= )/i
 const NAMING = /[_/@#]|::|\\/
 
 /** Reads a text of any length. Linear in what it reads. */
@@ -64,11 +80,14 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk,
+    isTalk: reader.isTalk || (MAY_OFFER.test(text) && isOffer(text)),
     spelling: reader.spelling,
     text,
   }
 }
+
+/** Most texts ask nothing. */
+const MAY_OFFER = /\?|confirm|bestätigen|подтвердите/i
 
 /** Whole sentences and lines only: half of one would say something else. */
 function beginningOf(text: string): string {
@@ -76,21 +95,6 @@ function beginningOf(text: string): string {
   const head = text.slice(0, READ_CHARS_MAX)
   return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
-
-/** One kind of slash; no signs that look like the end of a sentence, or part one word in two. */
-function withPlainSigns(text: string): string {
-  if (!SIGNS.test(text)) return text
-  return text
-    .replaceAll('\\', '/')
-    .replace(/\b[a-z]{2,6}:\/\//g, '')
-    .replace(GERMAN_DAYS, '$1')
-    .replace(/\(\)|(?<=^|\s)\.\/(?=\w)/g, '')
-}
-
-const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}/u
-/** `5. Mai` is one date, not two sentences. */
-const GERMAN_DAYS =
-  /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
 
 class Reader {
   readonly clauses: OpenClause[] = []
@@ -113,6 +117,7 @@ class Reader {
   #hasShortPart = false
   /** Clauses of the sentence that is read, and whether it puts a condition. */
   #first = 0
+  #sentence = 0
 
   constructor(text: string) {
     this.#text = text
@@ -142,10 +147,19 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
-    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start)))
+    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start))) {
+      if (this.#isOfOnePart(start)) return
       this.#closeClause()
-    else return
+    } else return
     this.#isPart = true
+  }
+
+  /** `To print it, run …` and `We moved the beta, it starts …` say one thing in two parts. */
+  #isOfOnePart(start: number): boolean {
+    const [first] = this.#tokens
+    const next = this.#text.slice(start, start + NEXT_CHARS)
+    if (first !== undefined && isPurpose(first.text)) return leadsToCall(next)
+    return IT.test(next) && this.#tokens.some(({ classes }) => (classes & W.change) !== 0)
   }
 
   #equals(at: number): void {
@@ -199,7 +213,7 @@ class Reader {
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
-    if (name.includes('@') || /\d{3}/.test(name)) this.ids.add(bare)
+    if (name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))) this.ids.add(bare)
     this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
 
@@ -210,7 +224,10 @@ class Reader {
     const label = this.#tokens.at(-1)
     const isLabelled =
       (this.#isFirstLabel(label, lower, start) && !hasUnitBehind(text, end, quantity)) ||
-      (label !== undefined && (label.classes & W.label) !== 0 && start - this.#end <= 2) ||
+      (label !== undefined &&
+        (label.classes & W.label) !== 0 &&
+        start - this.#end <= 2 &&
+        !(label.text === 'compte' && hasUnitBehind(text, end, quantity))) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
@@ -227,7 +244,7 @@ class Reader {
           ? 'version'
           : kind
     if (dimension === 'id') {
-      if (/\d{3}/.test(lower)) this.ids.add(lower)
+      if (/\d{3}/.test(lower.replace(YEAR, ''))) this.ids.add(lower)
       const named = NAMING.test(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
@@ -251,6 +268,10 @@ class Reader {
     const before = this.#tokens.at(-1)
     if (word === 'one' && before !== undefined && !POINTERS.has(before.text))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
+    if (word === 'order' && !isQuoted && this.#isOutOf()) {
+      this.#tokens.splice(-2)
+      return this.#plain('defective', infoOf('defective'), start, false)
+    }
     const { classes } = info
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
     const first = this.#text.charCodeAt(start)
@@ -259,16 +280,22 @@ class Reader {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
+    const sex = hasCapital && before !== undefined ? sexOf(before) : ''
     const isLight = (classes & W.light) !== 0
     const isMeant = isLight && before !== undefined && (before.classes & W.means) !== 0
     // `Go` and `HERE` within a sentence are names.
     const isLightName =
-      isLight && hasCapital && word.length > 1 && before !== undefined && before.kind === 'word'
+      isLight &&
+      hasCapital &&
+      (info.marks & M.title) === 0 &&
+      word.length > 1 &&
+      before !== undefined &&
+      before.kind === 'word'
     const isDated = hasCapital && (classes & W.date) !== 0
     const isDenial = (info.marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
-      key: info.key,
+      key: sex + info.key,
       kind: 'word',
       classes,
       marks: info.marks,
@@ -277,6 +304,11 @@ class Reader {
       isQuoted,
       isContent: info.isContent || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
+  }
+
+  /** `out of order` is one word. */
+  #isOutOf(): boolean {
+    return this.#tokens.at(-1)?.text === 'of' && this.#tokens.at(-2)?.text === 'out'
   }
 
   #dense(start: number, end: number): void {
@@ -305,7 +337,9 @@ class Reader {
   #closeClause(): void {
     const tokens = this.#tokens
     this.#tokens = []
-    if (this.#isPart && tokens.length > 0 && tokens.length <= 2) this.#hasShortPart = true
+    if (isGreeting(tokens)) return
+    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens))
+      this.#hasShortPart = true
     this.#isPart = false
     if (this.clauses.length === 0 && isOwnMistake(tokens)) {
       this.isCorrection = true
@@ -313,7 +347,9 @@ class Reader {
     }
     const clause = clauseOf(tokens, this.#start, this.#end)
     if (clause === null) return
+    clause.isContrast = this.clauses.length > this.#first && isContrast(tokens)
     if (clause.isPersonal && this.#hasSpeakerLabel) this.isTalk = true
+    clause.sentence = this.#sentence
     this.clauses.push(clause)
   }
 
@@ -323,13 +359,14 @@ class Reader {
     if (this.clauses.length - this.#first > 1) this.#joinParts()
     this.#hasShortPart = false
     this.#first = this.clauses.length
+    this.#sentence += 1
   }
 
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
     const isConditional = parts.some((part) => part.isConditional)
-    for (const part of parts) {
-      part.isConditional = isConditional
+    for (const [at, part] of parts.entries()) {
+      part.isConditional = isConditional || (at === 0 && isLeadIn(part))
       part.isPart = true
       if (this.#hasShortPart) part.isList = true
     }
@@ -353,47 +390,4 @@ function isNamedBy(before: Token, word: string): boolean {
   return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
 }
 
-/** Whether a sign of a path or a flag touches the word. */
-function isMarkAt(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(end) === 0x2f) return true
-  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
-  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
-}
-
 const POINTERS = wordSet('this that the which no any each every another only at')
-
-/** Most texts have no more than apostrophes. */
-const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
-
-/** Where quoted text stands; of a long quotation no word counts. */
-function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
-  if (!MAY_QUOTE.test(text)) return []
-  return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
-    index,
-    index + quoted.length,
-    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
-  ])
-}
-
-/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
-function markBefore(text: string, start: number): string {
-  let from = start
-  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
-  if (from === start) return ''
-  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
-  return text.slice(from, start)
-}
-
-/** `docs/` */
-function isFolderAt(text: string, end: number): boolean {
-  return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
-}
-
-function codeKind(lower: string): string {
-  if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
-    return 'date'
-  if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
-  if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
-  if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
-  return 'id'
-}

@@ -23,8 +23,11 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'state',
     'draft entwurf brouillon borrador | published veröffentlicht publié publicado | archived archiviert archivé',
   ],
-  ['state', 'on an | off aus'],
-  ['state', 'running läuft | stopped paused gestoppt angehalten'],
+  [
+    'state',
+    'on an allumé allumée encendido encendida ligado ligada acceso accesa | off aus éteint éteinte apagado apagada desligado desligada spento spenta',
+  ],
+  ['state', 'running läuft | stopped paused suspended gestoppt angehalten'],
   ['state', 'paid bezahlt | unpaid overdue unbezahlt überfällig'],
   ['state', 'locked abgeschlossen | unlocked'],
   ['state', 'verified | unverified'],
@@ -33,12 +36,19 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'assigned | unassigned'],
   ['state', 'occupied taken belegt besetzt occupé ocupado | vacant free frei libre livre'],
   ['state', 'complete vollständig | incomplete unvollständig'],
-  ['state', 'full voll | empty leer'],
   [
     'state',
-    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
+    'full voll plein pleine lleno llena cheio cheia pieno piena vol полон | empty leer vide vacío vacía vazio vazia vuoto vuota leeg пуст',
+  ],
+  [
+    'state',
+    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend | frozen gesperrt gelé congelado',
   ],
   ['state', 'online | offline'],
+  [
+    'state',
+    'operational functional working betriebsbereit funktionsfähig opérationnel operativo operacional исправен | broken defective faulty defekt kaputt cassé averiado quebrado guasto сломан',
+  ],
   ['state', 'healthy gesund | degraded | down'],
   [
     'state',
@@ -49,7 +59,14 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'married verheiratet marié mariée casado casada | single ledig célibataire soltero soltera | divorced geschieden divorcé',
   ],
   ['state', 'green grün | red rot | yellow gelb'],
-  ['state', 'free kostenlos gratuit gratis gratuito | paid kostenpflichtig payant'],
+  [
+    'state',
+    'free kostenlos gratuit gratuite gratis gratuito gratuita | paid kostenpflichtig payant payante pago paga',
+  ],
+  [
+    'state',
+    'dry trocken sec sèche seco seca asciutto asciutta сухой | wet damp feucht nass humide mouillé mojado mojada húmedo húmeda úmido úmida umido umida bagnato мокрый влажный',
+  ],
   ['state', 'passed bestanden | failed fehlgeschlagen'],
   [
     'state',
@@ -95,6 +112,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'dark dunkel dunkle dunklen dunkles sombre oscuro oscura escuro scuro donker тёмная темная тёмный 深色 暗色 | light hell helle hellen helles clair claro clara chiaro licht светлая светлый 浅色 亮色',
   ],
   ['taste', 'tabs tab tabulatoren | spaces space leerzeichen espaces espacios'],
+  ['taste', 'warm warme warmes chaud cálido quente caldo | cool cold kühl kalt froid frío frio freddo'],
   ['taste', 'metric metrisch métrique métrico | imperial'],
   ['taste', 'formal formell formel | informal informell casual informel'],
   ['taste', 'window fenster fenêtre ventanilla | aisle gang couloir pasillo'],

@@ -1,15 +1,17 @@
 import { differsInDate } from './dispute-dates.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
+import { differsInHolder } from './dispute-holders.ts'
 import {
-  differsInHolder,
-  differsInMeans,
   differsInNumber,
   differsInPolarity,
+  differsInStyle,
+  differsInTaste,
   differsInValue,
   isRule,
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
+import { differsInMeans, differsInWay } from './dispute-means.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
 
@@ -41,7 +43,7 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of the disputes of its kind, how many were right, over 372 labelled pairs of statements in fourteen languages, most of
+   * Of the disputes of its kind, how many were right, over 623 labelled pairs of statements in fourteen languages, most of
    * them known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
@@ -49,8 +51,8 @@ export interface KindRow {
 
 /** In every statement; then what a kind adds. */
 const ASSERTED = ['asserted', 'named'] as const
-const HELD = [...ASSERTED, 'sameContext', 'sameTense', 'noAddition'] as const
-const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers'] as const
+const HELD = [...ASSERTED, 'sameContext', 'sameSetting', 'sameTense', 'noAddition'] as const
+const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers', 'sameRange'] as const
 
 /** The first that holds names the dispute. Records are compared by their fields: `recordDispute`. */
 export const KINDS: readonly KindRow[] = [
@@ -66,8 +68,10 @@ export const KINDS: readonly KindRow[] = [
       ['Le site utilise Varnish.', "Le site n'utilise plus Varnish."],
       ['Служба использует прокси.', 'Служба больше не использует прокси.'],
       ['构建使用Gradle。', '构建不再使用Gradle。'],
+      ['Quote prices in pounds.', 'Quote prices in euros, not pounds.'],
+      ['Requests about parking go to Milo.', 'Milo handed parking over to Greta; ask her.'],
     ],
-    measured: { right: 31, found: 31 },
+    measured: { right: 26, found: 26 },
   },
   {
     id: 'policy',
@@ -78,7 +82,7 @@ export const KINDS: readonly KindRow[] = [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
     ],
-    measured: { right: 7, found: 7 },
+    measured: { right: 9, found: 9 },
   },
   {
     id: 'negation',
@@ -90,7 +94,7 @@ export const KINDS: readonly KindRow[] = [
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
     ],
-    measured: { right: 19, found: 19 },
+    measured: { right: 16, found: 16 },
   },
   {
     id: 'version',
@@ -101,7 +105,7 @@ export const KINDS: readonly KindRow[] = [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 17, found: 17 },
   },
   {
     id: 'number',
@@ -113,18 +117,18 @@ export const KINDS: readonly KindRow[] = [
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
       ['O limite de anexos é 3 MB.', 'O limite de anexos é 8 MB.'],
     ],
-    measured: { right: 42, found: 42 },
+    measured: { right: 49, found: 49 },
   },
   {
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
-    guards: [...HELD, 'noEvent', 'noReading', 'sameNames', 'noMembers'],
+    guards: [...HELD, 'noEvent', 'sameNames', 'noMembers'],
     holds: differsInDate,
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
     ],
-    measured: { right: 10, found: 10 },
+    measured: { right: 21, found: 21 },
   },
   {
     id: 'state',
@@ -135,29 +139,33 @@ export const KINDS: readonly KindRow[] = [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 25, found: 25 },
   },
   {
     id: 'preference',
     says: 'Another taste, language or channel of the same person or for the same thing.',
-    guards: [...HELD, 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'taste') || isRow(pair, 'channel') || isRow(pair, 'language'),
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
+    holds: (pair) =>
+      isRow(pair, 'taste') || isRow(pair, 'channel') || isRow(pair, 'language') || differsInTaste(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
+      ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
     ],
-    measured: { right: 15, found: 15 },
+    measured: { right: 10, found: 10 },
   },
   {
     id: 'command',
     says: 'Another tool or command for the same work.',
-    guards: [...HELD, 'noEvent', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'tool') || differsInMeans(pair),
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
+    holds: (pair) => isRow(pair, 'tool') || differsInMeans(pair) || differsInWay(pair),
     examples: [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
+      ['To refresh the list, run pricectl pull.', 'To refresh the list, run listd sync.'],
+      ['Send the newsletter as HTML.', 'Send the newsletter as plain text.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 17, found: 17 },
   },
   {
     id: 'owner',
@@ -168,7 +176,7 @@ export const KINDS: readonly KindRow[] = [
       ['Rosa leads the data team.', 'Milan leads the data team.'],
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 14, found: 14 },
   },
   {
     id: 'place',
@@ -177,17 +185,21 @@ export const KINDS: readonly KindRow[] = [
     holds: differsInPlace,
     examples: [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
+      ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
     ],
-    measured: { right: 19, found: 19 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'state',
     says: 'Another value of what has one: branch, theme, database.',
     guards: [...HELD, 'noEvent', 'noList'],
-    holds: differsInValue,
-    examples: [['The release branch is stable.', 'The release branch is trunk.']],
-    measured: { right: 13, found: 13 },
+    holds: (pair) => differsInValue(pair) || differsInStyle(pair),
+    examples: [
+      ['The release branch is stable.', 'The release branch is trunk.'],
+      ['Set captions in serif font.', 'Set captions in mono font.'],
+    ],
+    measured: { right: 25, found: 25 },
   },
 ]
 

@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.light,
     `set hard soft total default use used have has had run need take get make give
-     go goes come comes allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its new own be been
+     go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been still
      hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
@@ -92,7 +92,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      frequency cycle location office headquarter capital contact manager lead maintainer reviewer assignee ceo cto director
      endpoint domain bucket queue topic channel repository registry password policy strategy encoding delimiter separator
      indentation width height length duration retention cadence platform hosting engine backend storage license due date start
-     birthday job employer title role diet choice preference setting allergy team department room desk carrier method type
+     passcode pin clave contraseña senha codice código wachtwoord hasło birthday job employer title role diet choice preference setting allergy team department room desk carrier method type
      standardbranch sprache datenbank inhaber besitzer anbieter lieferant frist termin adresse sichtbarkeit farbe ansprechpartner
      leiter währung zeitzone passwort preis gebühr grenze zeitlimit
      langue base propriétaire fournisseur responsable délai échéance adresse visibilité couleur devise prix port branche
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.role,
-    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair approver approves
+    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
      contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides saved
+    `live lives living reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
@@ -127,7 +127,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.placing,
-    `in at on from under inside within im in am an auf unter aus dans à sur sous en au de chez em no na da do nella nel a op uit onder
+    `in at on from under inside within behind beside near next opposite between im hinter neben bei in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
      в во на под из w na pod 在 に で 에`,
   ],
   [
@@ -143,7 +143,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plan,
-    `planned scheduled due set expected starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
+    `planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
      prévu prévue fixé commence termine planeado programado prevista previsto vence empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 予定 예정`,
@@ -224,16 +224,16 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
-     bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
+     bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
-     verlängert verkürzt angehoben
-     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite remplacé remplacée renommé déménagé reporté
-     movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado mudó pasado pospuesto
-     mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado
-     spostato spostata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito
+     verlängert verkürzt angehoben aktualisiert
+     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté
+     movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto actualizado actualizó aplazado
+     mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
+     spostato spostata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
      verplaatst verhuisd overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
-     увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили
+     увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
      迁移 迁移到 移到 移至 改为 改成 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
   ],
@@ -250,7 +250,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.now,
-    `now nowadays henceforth instead meanwhile anymore jetzt nun nunmehr inzwischen künftig stattdessen ab désormais maintenant
+    `now nowadays henceforth new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa instead meanwhile anymore jetzt nun nunmehr inzwischen künftig stattdessen ab désormais maintenant
      dorénavant ahora actualmente agora atualmente ora adesso nu voortaan теперь сейчас отныне вместо teraz obecnie artık şimdi الآن
      现在 現在 目前 如今 今 이제 지금`,
   ],
@@ -262,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.plural,
     `support supports supported translated available offer offers include includes including contains contain speak speaks knows
-     also imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
+     also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],
   [W.from, 'from von vom aus de du des desde del da dal dalla van uit с со из 从 から 에서'],

@@ -1,3 +1,4 @@
+import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 /** What a record says: its scalar fields by name, lists left out. Empty where its form is not understood. */
@@ -35,8 +36,22 @@ const VOLATILE =
 /** A record of something that happened has its own. */
 const MOMENT = /time|date|stamp|^from$|^sender$|^sent|received|datum|fecha|дата|日期/
 
+/** `Would you like to go ahead?`, `Please confirm`: what is said before is offered, and not so yet. */
+export function isOffer(text: string): boolean {
+  return OFFER.test(text)
+}
+
+const OFFER =
+  /\b(?:please confirm (?:if|whether|that|you|this|these|the above)|confirm (?:if|whether|that you)|would you like (?:me )?to (?:proceed|go ahead|continue|book)|do you (?:want|wish) (?:me )?to|shall (?:i|we)|should i|möchten sie|soll(?:en)? (?:ich|wir)|bitte bestätigen|souhaitez-vous|veuillez confirmer|confirme por favor|por favor,? confirme|deseja que|vuole che|wilt u dat)\b|¿(?:desea|quiere)|хотите ли|подтвердите/iu
+
 /** Reads a text that is a record: JSON, a table, lines of `key: value`, or a log; null for prose. Linear. */
 export function readRecord(text: string): RecordText | null {
+  const record = recordIn(text)
+  // An offer in the form of a record names nothing that is so.
+  return record !== null && record.fields.size > 0 && isOffer(text) ? EMPTY : record
+}
+
+function recordIn(text: string): RecordText | null {
   const head = text.trimStart().charAt(0)
   if (head === '{' || head === '[') {
     const fields = jsonFields(text)
@@ -54,7 +69,7 @@ export function recordDispute(earlier: RecordText, later: RecordText): RecordDis
     const before = earlier.fields.get(key)
     if (before === undefined || before === value || isNaming(key) || VOLATILE.test(key)) continue
     if (before.length > VALUE_CHARS_MAX || value.length > VALUE_CHARS_MAX) continue
-    if (isNull(before) || isNull(value) || normalise(before) === normalise(value)) continue
+    if (isNull(before) || isNull(value) || isRestated(before, value)) continue
     return { earlier: `${key}: ${before}`, later: `${key}: ${value}` }
   }
   return null
@@ -83,8 +98,42 @@ function normalise(value: string): string {
   return /^-?\d+\.\d+$/.test(plain) ? String(Number(plain)) : plain
 }
 
+/** Two spellings of one value: `Card` and `Card (ending in 4410)`, `0 in all, 0 paid` and `0 bags`. */
+function isRestated(before: string, value: string): boolean {
+  const [one, other] = [normalise(before), normalise(value)]
+  if (plainWords(one) === plainWords(other)) return true
+  const [answer] = ANSWER.exec(one) ?? []
+  if (answer !== undefined) return ANSWER.exec(other)?.[0] === answer
+  const amount = onlyNumber(one)
+  return amount !== null && amount === onlyNumber(other)
+}
+
+/** `No` and `No, thank you` are one answer. */
+const ANSWER = /^(?:yes|no|ja|nein|oui|non|sí|sim|não|да|нет)(?![\p{L}\p{N}])/u
+
+/** Without a remark in brackets at the end, and `one-way` as `one way`. */
+function plainWords(value: string): string {
+  const at = value.indexOf(' (')
+  const said = at > 0 && value.endsWith(')') ? value.slice(0, at) : value
+  return said.replace(/(?<=\p{L})[-_ ]+(?=\p{L})/gu, ' ')
+}
+
+/** The number that a value begins with, when it holds no other and no date. */
+function onlyNumber(value: string): string | null {
+  const [first, ...more] = value.match(/\d+(?:[.,]\d+)*/g) ?? []
+  if (first === undefined || !value.startsWith(first) || more.some((number) => number !== first)) return null
+  return value.split(/[^\p{L}]+/u).some((word) => (classesOfWord(word) & W.date) !== 0) ? null : first
+}
+
+/** Where a trip goes from and to: of another route it is another trip, though ids are used again. */
+const ROUTE = ['origin', 'destination', 'route'] as const
+
 /** All naming fields of both agree; a name is enough only for what has neither key nor moment. */
 function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  for (const end of ROUTE) {
+    const [from, to] = [a.get(end), b.get(end)]
+    if (from !== undefined && to !== undefined && normalise(from) !== normalise(to)) return false
+  }
   let keys = 0
   let names = 0
   for (const [key, value] of a) {

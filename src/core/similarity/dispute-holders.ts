@@ -1,0 +1,99 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import {
+  differsInValue,
+  isFiller,
+  isIndefiniteAt,
+  isSameForm,
+  isSubjectOnly,
+  leadOf,
+} from './dispute-kinds.ts'
+import { M } from './dispute-lexicon.ts'
+import type { Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// Who holds what one holds: a role, a task that is given to somebody, the name of what there is one of.
+
+/** One person or firm in place of another, where only one can be. */
+export function differsInHolder(pair: Pair): boolean {
+  const { earlier, later, laterRest, texts, shared, hasCue } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  if (!isFiller(pair.earlierRest) || !isFiller(laterRest)) return false
+  // What the later text says beside it is said: `Omar left the data team; its requests now go to Greta`.
+  const earlierRest = hasCue
+    ? pair.earlierRest.filter((token) => token.hasCapital || !texts.later.words.has(token.key))
+    : pair.earlierRest
+  if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
+  if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
+  if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
+  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
+    return shared.length > 1 || (hasCue && isSubjectOnly(pair))
+  const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
+    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
+    hasOwnRole(clause, shared)
+  return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
+}
+
+export const DEFINITE = wordSet(
+  'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
+)
+export const IS = wordSet('is ist est es é è')
+
+/** `The courier for returns is DHL`: of what has an article, or is ours, there is one, and the name is what it is. */
+function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const is = tokens.findIndex(({ text }) => IS.has(text))
+  const said = tokens
+    .slice(is + 1)
+    .filter(({ classes, marks }) => (classes & (W.article | W.now)) === 0 && (marks & M.title) === 0)
+  return (
+    is > 1 &&
+    DEFINITE.has(tokens[0]?.text ?? '') &&
+    !ONE_OF_MANY.has(tokens[is - 1]?.text ?? '') &&
+    filler.length === said.length &&
+    filler.every((token) => said.includes(token))
+  )
+}
+
+/** Of whom there are several, or another one for each thing that is spoken of. */
+const ONE_OF_MANY = wordSet(`
+  colleague friend neighbour neighbor brother sister cousin child son daughter guest visitor member student employee customer client user teammate caller
+  witness author winner speaker applicant candidate kollege kollegin freund freundin nachbar nachbarin bruder schwester gast mitglied kunde autor
+  collègue ami amie voisin frère soeur invité client auteur colega amigo amiga vecino hermano hermana invitado cliente autor amico collega fratello`)
+
+const ADDRESSES = wordSet(`
+  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
+  demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
+
+/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
+export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
+  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
+  return tokens.some(({ text }) => ADDRESSES.has(text))
+}
+
+/** One person is named as whom to ask, or to whom something goes. */
+function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || !clause.tokens.some(({ text }) => ADDRESSES.has(text))) return false
+  const lead = leadOf(clause, clause.tokens.indexOf(first))
+  return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
+}
+
+function firstOf(clause: Clause, shared: readonly string[]): number {
+  return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))
+}
+
+function hasRole(clause: Clause): boolean {
+  return (clause.classes & W.role) !== 0
+}
+
+/** A role that both statements name, and not as one of several. */
+function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
+  return clause.tokens.some(
+    (token, at) =>
+      (token.classes & W.role) !== 0 && shared.includes(token.key) && !isIndefiniteAt(clause, at),
+  )
+}
+
+export function isNamed(token: Token): boolean {
+  return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
+}

@@ -1,0 +1,142 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// What the parts of a sentence are to each other, and the signs between them.
+
+/** One kind of slash; no signs that look like the end of a sentence, or part one word in two. */
+export function withPlainSigns(text: string): string {
+  if (!SIGNS.test(text)) return text
+  return text
+    .replaceAll('\\', '/')
+    .replace(/\b[a-z][a-z0-9]{1,5}:\/\//g, '')
+    .replace(GERMAN_DAYS, '$1')
+    .replace(TITLES, '$1')
+    .replace(/\(\)|(?<=^|\s)\.\/(?=\w)/g, '')
+}
+
+const SIGNS =
+  /\\|:\/\/|\(\)|\.\/|(?:\d|\b(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Sr|Sra|Dra|Ing|Hr|Fr|St|No|Nr))\. \p{Lu}/u
+/** `Prof. Ito` is one name, not two sentences. */
+const TITLES = /\b(Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Sr|Sra|Dra|Ing|Hr|Fr|St|No|Nr)\.(?= \p{Lu})/gu
+/** `5. Mai` is one date, not two sentences. */
+const GERMAN_DAYS =
+  /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
+
+const LEAD_IN_WORDS_MAX = 3
+
+/** `In test 6,`: says of what the rest of the sentence is said, and states nothing itself. */
+export function isLeadIn({ tokens, content, classes, marks, hasNow }: Clause): boolean {
+  const [first] = tokens
+  if (hasNow || content.size > LEAD_IN_WORDS_MAX) return false
+  if (first === undefined || first.isContent || (classes & W.copula) !== 0 || (marks & M.present) !== 0)
+    return false
+  if ((first.classes & W.article) !== 0 || (first.text === 'on' && isFrenchVerb(tokens[1]?.text ?? '')))
+    return false
+  return (first.classes & W.placing) !== 0 || LEAD_INS.has(first.text)
+}
+
+/** `On utilise …`: somebody uses; but `On the bus, …`. */
+function isFrenchVerb(word: string): boolean {
+  return word !== 'the' && (word.endsWith('e') || FRENCH_VERBS.has(word))
+}
+
+const FRENCH_VERBS = wordSet('a va est peut doit fait met prend sert sort vend voit veut')
+
+/** `not in euros`: says of what is not so that it is not, and lists nothing. */
+export function isContrast([first, ...more]: readonly Token[]): boolean {
+  return first !== undefined && more.length > 0 && (first.marks & (M.negation | M.concord)) !== 0
+}
+
+/** What is said before the first word of a statement. */
+const GREETINGS = wordSet(
+  'hey hi hello fyi heads heads-up up news good bad note notice attention ok okay so well btw anyway please hallo achtung hinweis übrigens bonjour attention hola ojo nota ciao oi привет кстати внимание',
+)
+
+const LEAD_INS = wordSet(
+  'for during with after before per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
+)
+
+/** Whether nothing but `good news`, `by the way` is said. */
+export function isGreeting(tokens: readonly Token[]): boolean {
+  return tokens.length > 0 && tokens.every(({ text }) => GREETINGS.has(text))
+}
+
+/** Leads to what something is done for. */
+export function isPurpose(word: string): boolean {
+  return PURPOSES.has(word)
+}
+
+const PURPOSES = wordSet('to um pour para per чтобы')
+
+/** Leads to what is run. */
+export function isCallVerb(word: string): boolean {
+  return CALL_VERBS.has(word)
+}
+
+const CALL_VERBS = wordSet(`
+  run use call type execute invoke launch enter führe nutze verwende starte rufe exécute exécutez exécuter lance lancez lancer utilise utilisez
+  utiliser ejecuta ejecute ejecutar usa use usar esegui eseguire usare execute rode gebruik draai запусти запустите выполни используй`)
+
+/** Whether a text goes on with a verb that leads to what is run. */
+export function leadsToCall(text: string): boolean {
+  const [word = ''] = text.toLowerCase().split(/[^\p{L}]/u, 1)
+  return isCallVerb(word)
+}
+
+/** What a title tells of whom it stands before: `Herr Lang` is not `Frau Lang`. */
+export function sexOf({ text, marks }: Token): string {
+  if ((marks & M.title) === 0) return ''
+  return MALE.has(text) ? 'm ' : FEMALE.has(text) ? 'f ' : ''
+}
+
+const MALE = wordSet('mr herr herrn monsieur señor sr senhor signor meneer г-н')
+const FEMALE = wordSet('mrs ms mme mlle madame frau señora sra senhora signora mevrouw г-жа')
+
+/** Most texts have no more than apostrophes. */
+const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
+
+/** Where quoted text stands; of a long quotation no word counts. */
+export function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
+  if (!MAY_QUOTE.test(text)) return []
+  return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
+    index,
+    index + quoted.length,
+    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
+  ])
+}
+
+const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
+const QUOTED_WORDS_MAX = 3
+
+/** Whether a sign of a path or a flag touches the word. */
+export function isMarkAt(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) === 0x2f) return true
+  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
+  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
+}
+
+/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
+export function markBefore(text: string, start: number): string {
+  let from = start
+  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
+  if (from === start) return ''
+  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
+  return text.slice(from, start)
+}
+
+/** `docs/` */
+export function isFolderAt(text: string, end: number): boolean {
+  return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
+}
+
+/** What a number with signs in it is: a date, a time, a version, or a name. */
+export function codeKind(lower: string): string {
+  if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
+    return 'date'
+  if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
+  if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
+  if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
+  return 'id'
+}
