@@ -12,6 +12,12 @@ export interface RequestIdentity {
   readonly operationId: string | null
 }
 
+/** What a request means, and sentences about what of it was ignored or read differently. */
+export interface Reading<Command> {
+  readonly command: Command
+  readonly warnings: readonly string[]
+}
+
 type Identified = Pick<SharedRequest, 'tenant_id' | 'scope' | 'operation_id'>
 type Consuming = Pick<SharedRequest, 'consumer_agent_id' | 'agent_id' | 'consumer_team_id' | 'team_id'>
 
