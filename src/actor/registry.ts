@@ -23,7 +23,6 @@ import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
 import {
-  type EmbeddingHealth,
   embeddingHealth,
   explanationBounds,
   type RegistryVitals,
@@ -201,7 +200,7 @@ export class Registry {
   }
 
   /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
-  embeddingHealth(): EmbeddingHealth {
+  embeddingHealth(): ReturnType<typeof embeddingHealth> {
     return embeddingHealth(this.#parts.residency, this.#embedding?.lastFailure ?? null)
   }
 
