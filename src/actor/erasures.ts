@@ -1,5 +1,4 @@
 import { DomainError, messageOf } from '../core/base/errors.ts'
-import { partsOfActorKey } from '../core/base/ids.ts'
 import type { ErasureMarks } from '../ports/erasures.ts'
 import type { Log } from '../ports/log.ts'
 import type { Actor } from './actor.ts'
@@ -9,7 +8,7 @@ export interface ErasuresParts {
   readonly log: Log
   /** Takes what the actor has erased off the disk. @throws erase_incomplete */
   readonly purge: (actor: Actor) => Promise<unknown>
-  readonly use: (tenantId: string, scope: string, work: (actor: Actor) => Promise<void>) => Promise<void>
+  readonly use: (actorKey: string, work: (actor: Actor) => Promise<void>) => Promise<void>
 }
 
 /** The actor that erases. */
@@ -101,9 +100,8 @@ export class Erasures {
   }
 
   async #finish(key: string): Promise<void> {
-    const { tenantId, scope } = partsOfActorKey(key)
     try {
-      await this.#parts.use(tenantId, scope, async (actor) => {
+      await this.#parts.use(key, async (actor) => {
         // Marked, and then cut off before anything was recorded.
         const { erasures, erasedGuides, external } = actor.state
         if (erasures.size + erasedGuides.size + external.erasures.size > 0) await this.#parts.purge(actor)

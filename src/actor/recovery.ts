@@ -1,5 +1,5 @@
 import { assert } from '../core/base/assert.ts'
-import { actorKeyOf } from '../core/base/ids.ts'
+import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import { evolve } from '../core/model/evolve.ts'
 import type { StateImage } from '../core/model/image.ts'
 import { type ActorState, emptyState } from '../core/model/state.ts'
@@ -49,10 +49,9 @@ export async function recoverActor(
   parts: RecoveryParts,
   grant: Grant,
   key: string,
-  tenantId: string,
-  scope: string,
   ignoresStored: boolean,
 ): Promise<Recovered> {
+  const { tenantId, scope } = partsOfActorKey(key)
   // Both are read at the same time: reading a snapshot leaves the disk idle most of the while.
   const reading = ignoresStored ? null : parts.recallImages.get(key)
   const stored = await parts.snapshots.get(key)

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/base/errors.ts'
-import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
+import { actorKeyOf } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embeddings } from '../ports/embedding.ts'
@@ -23,7 +23,6 @@ import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
 import {
-  type EmbeddingHealth,
   embeddingHealth,
   explanationBounds,
   type RegistryVitals,
@@ -85,10 +84,7 @@ export class Registry {
     this.#loadLimiter = new LoadLimiter(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.snapshot(key) })
     this.#embedding = parts.embedding
-    this.#embedding?.start((key, work) => {
-      const { tenantId, scope } = partsOfActorKey(key)
-      return this.use(tenantId, scope, work)
-    })
+    this.#embedding?.start((key, work) => this.#inside(key, false, work))
     const withdraw = async (key: string) => this.#embedding?.withdraw(key)
     this.#purge = new Purge({
       ...parts,
@@ -98,7 +94,7 @@ export class Registry {
     this.#erasures = new Erasures({
       ...parts,
       purge: (actor) => this.#purge.run(actor),
-      use: (tenantId, scope, work) => this.use(tenantId, scope, work),
+      use: (key, work) => this.#inside(key, false, work),
     })
     this.#postLoadChecks = new PostLoadChecks(parts.log, () => this.#loads.size > 0)
     this.#leaving = new LeavingActors({
@@ -123,28 +119,22 @@ export class Registry {
 
   /** Runs `work` inside the actor, loading it first if need be. @throws overloaded, shutting_down */
   use<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
-    return this.#inside(tenantId, scope, false, work)
+    return this.#inside(actorKeyOf(tenantId, scope), false, work)
   }
 
   /** The same for who only looks: the actor stays as recent as it was, and one that is loaded for it leaves first. */
   look<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
-    return this.#inside(tenantId, scope, true, work)
+    return this.#inside(actorKeyOf(tenantId, scope), true, work)
   }
 
-  async #inside<T>(
-    tenantId: string,
-    scope: string,
-    isLook: boolean,
-    work: (actor: Actor) => Promise<T>,
-  ): Promise<T> {
+  async #inside<T>(key: string, isLook: boolean, work: (actor: Actor) => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new DomainError('shutting_down')
-    const key = actorKeyOf(tenantId, scope)
     this.#want(key, 1)
     this.#parts.telemetry.actor(key)
     try {
       let actor = this.#resident(key, isLook)
       while (actor === undefined) {
-        await this.#awaited(key, tenantId, scope, isLook)
+        await this.#awaited(key, isLook)
         // Behind its load it may have left again.
         actor = this.#resident(key, isLook)
       }
@@ -186,8 +176,7 @@ export class Registry {
 
   /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
   async snapshot(key: string): Promise<void> {
-    const { tenantId, scope } = partsOfActorKey(key)
-    await this.use(tenantId, scope, (actor) => this.#snapshots.makeNext(actor))
+    await this.#inside(key, false, (actor) => this.#snapshots.makeNext(actor))
   }
 
   /** The same for a purge: the actor that erases is inside already, and who comes anew may have to wait until it is not. */
@@ -211,7 +200,7 @@ export class Registry {
   }
 
   /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
-  embeddingHealth(): EmbeddingHealth {
+  embeddingHealth(): ReturnType<typeof embeddingHealth> {
     return embeddingHealth(this.#parts.residency, this.#embedding?.lastFailure ?? null)
   }
 
@@ -280,44 +269,42 @@ export class Registry {
     return undefined
   }
 
-  async #awaited(key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
+  async #awaited(key: string, isLook: boolean): Promise<void> {
     const { telemetry } = this.#parts
     const sinceMs = telemetry.now()
-    await this.#loaded(key, tenantId, scope, isLook)
+    await this.#loaded(key, isLook)
     telemetry.phase('load', sinceMs)
   }
 
-  async #loaded(key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
+  async #loaded(key: string, isLook: boolean): Promise<void> {
     await this.#leaving.ended(key)
     if (this.#resident(key, isLook) !== undefined) return
     const underWay = this.#loads.get(key)
     if (underWay !== undefined) return underWay
-    const load = this.#loadLimiter
-      .run(() => this.#load(key, tenantId, scope, isLook))
-      .finally(() => this.#loads.delete(key))
+    const load = this.#loadLimiter.run(() => this.#load(key, isLook)).finally(() => this.#loads.delete(key))
     this.#loads.set(key, load)
     return load
   }
 
   /** What is read before the actor is acquired may miss the last turns of an earlier owner. */
-  async #load(key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
+  async #load(key: string, isLook: boolean): Promise<void> {
     while (this.#leaving.size > LEAVING_MAX) await this.#leaving.oneEnded()
     if (this.#isClosing) throw new DomainError('shutting_down')
     const { ownership } = this.#parts
     let grant: Grant | null = null
     try {
       grant = await ownership.acquire(key)
-      await this.#loadBy(grant, key, tenantId, scope, isLook)
+      await this.#loadBy(grant, key, isLook)
     } catch (error) {
       if (grant !== null) ownership.release(grant, key)
       throw refusalOf(error)
     }
   }
 
-  async #loadBy(grant: Grant, key: string, tenantId: string, scope: string, isLook: boolean): Promise<void> {
+  async #loadBy(grant: Grant, key: string, isLook: boolean): Promise<void> {
     const parts = this.#parts
     const isSuspect = this.#broken.has(key)
-    const loaded = await recoverActor(parts, grant, key, tenantId, scope, isSuspect)
+    const loaded = await recoverActor(parts, grant, key, isSuspect)
     const { state, recall, verified } = loaded
     if (isSuspect) await verified()
     this.#broken.delete(key)

@@ -1,5 +1,4 @@
 import type { EmbedFailureKind } from '../ports/embedder.ts'
-import type { EmbeddingStatus } from '../ports/embedding.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { Vitals } from '../ports/telemetry.ts'
 import type { Actor } from './actor.ts'
@@ -23,15 +22,7 @@ export function residentVitals(
 }
 
 /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
-export interface EmbeddingHealth {
-  readonly memories: Readonly<Record<EmbeddingStatus, number>>
-  readonly lastFailure: EmbedFailureKind | null
-}
-
-export function embeddingHealth(
-  residency: Residency<Actor>,
-  lastFailure: EmbedFailureKind | null,
-): EmbeddingHealth {
+export function embeddingHealth(residency: Residency<Actor>, lastFailure: EmbedFailureKind | null) {
   const memories = { pending: 0, ready: 0, failed: 0, skipped: 0 }
   for (const key of residency.keys()) {
     const counts = residency.peek(key)?.vectors?.counts()

@@ -11,6 +11,7 @@ import {
   memoryType,
   nullableText,
   readOnly,
+  seenAs,
   surface,
   usedSurface,
   verifierStatus,
@@ -155,9 +156,7 @@ export const BlastRadius = z
     ...readOnly,
     at: isoTime,
     asked: z.strictObject({ by: z.enum(BLAST_SUBJECTS), value: z.string() }),
-    seen_as: z
-      .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
-      .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
+    seen_as: seenAs,
     memory_count: count,
     memories: z.array(TracedMemory).max(200),
     external_memories: z

@@ -29,7 +29,6 @@ const counts = z.strictObject({
   redacted: count,
 })
 
-/** The claim ledger as far as the consumer of a guide sees it. */
 export const ClaimLedgerProjection = described('Claims that the consumer can see. Not for the agent.', {
   contract_version: z.literal('svc_claim_ledger_projection_v1'),
   ...readOnly,

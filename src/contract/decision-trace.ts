@@ -12,6 +12,7 @@ import {
   driftFields,
   feedbackOutcome,
   guidanceAuthority,
+  mismatches,
   nullableCount,
   nullableText,
   readOnly,
@@ -24,14 +25,16 @@ import {
 /** The rule that a JSON Schema cannot carry. */
 export const TRACE_RULE = 'Say which guide to trace: send guide_trace_id, or product_trace with after_guide.'
 
+export const guideArtifactFields = {
+  guide_trace_id: optional(id, 'The guide; the runtime looks it up in its own records.'),
+  agent_context: optional(jsonObject, 'As the guide answered it.'),
+  memory_use_receipt: optional(jsonObject, 'As the guide answered it.'),
+  memory_packet: optional(jsonObject, 'As the guide answered it.'),
+  guide_packet: optional(jsonObject, 'As the guide answered it.'),
+}
+
 const GuideArtifact = z
-  .looseObject({
-    guide_trace_id: optional(id, 'The guide; the runtime looks it up in its own records.'),
-    agent_context: optional(jsonObject, 'As the guide answered it.'),
-    memory_use_receipt: optional(jsonObject, 'As the guide answered it.'),
-    memory_packet: optional(jsonObject, 'As the guide answered it.'),
-    guide_packet: optional(jsonObject, 'As the guide answered it.'),
-  })
+  .looseObject(guideArtifactFields)
   .meta({ description: 'A guide response, whole or in part.' })
 
 const TracedLoop = z
@@ -152,9 +155,9 @@ export const CalibrationSummary = z
 
 /** Where supplied artifacts differ from the record, and what they say that the record cannot tell. */
 export const artifactFields = {
-  artifact_mismatch: z
-    .array(z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }))
-    .meta({ description: 'Where a supplied artifact differs from the record. The record counts.' }),
+  artifact_mismatch: mismatches.meta({
+    description: 'Where a supplied artifact differs from the record. The record counts.',
+  }),
   artifact_unverified: z
     .array(z.strictObject({ artifact: z.string(), field: z.string() }))
     .meta({ description: 'What can be neither confirmed nor denied, because the record is kept no longer.' }),

@@ -5,7 +5,7 @@ import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
 import { count, described, namesOf, strings } from './envelope.ts'
 import { share } from './fields.ts'
-import { driftFields, nullableText, readOnly } from './vocabulary.ts'
+import { driftFields, namedTask, nullableText, readOnly } from './vocabulary.ts'
 
 const change = z.number().nullable()
 const status = z.enum(['pass', 'warn', 'fail'])
@@ -145,12 +145,7 @@ export const EffectReport = z
     contract_version: z.literal('svc_effect_report_v1'),
     intended_use: z.literal('effect_report'),
     ...readOnly,
-    task: z.strictObject({
-      task_id: nullableText,
-      run_id: nullableText,
-      task_signature: nullableText,
-      task_family: nullableText,
-    }),
+    task: namedTask,
     comparison: z.strictObject({
       mode: z.enum(COMPARISON_MODES),
       baseline_run_id: nullableText,

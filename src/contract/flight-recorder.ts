@@ -9,7 +9,9 @@ import {
   feedbackOutcome,
   guidanceAuthority,
   idList,
+  idsBySurface,
   lifecycleState,
+  mismatches,
   nullableText,
   omittedReason,
   readOnly,
@@ -90,13 +92,6 @@ export const FlightRecorderRequest = z
   .meta({ description: 'Artifacts to replay, or a moment of the journal.' })
 
 const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
-
-const idsBySurface = {
-  use_now_memory_ids: strings,
-  inspect_before_use_memory_ids: strings,
-  do_not_use_memory_ids: strings,
-  rehydrate_memory_ids: strings,
-}
 
 const promptFacts = {
   actionable_history_used: z.boolean().nullable(),
@@ -351,9 +346,7 @@ export const FlightRecorderReport = described('A bounded replay of one guide. No
     has_operator_snapshot: z.boolean(),
     has_feedback_result: z.boolean(),
   }),
-  artifact_mismatch: z.array(
-    z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
-  ),
+  artifact_mismatch: mismatches,
   claims: z.array(
     z.strictObject({
       claim: z.enum(RECORDER_CLAIMS),

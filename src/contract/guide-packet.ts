@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { RehydrateHint } from './agent-context.ts'
 import { count, strings } from './envelope.ts'
 import { share } from './fields.ts'
-import { guidanceAuthority, nullableText, readOnly, recommendedPosture, riskLevel } from './vocabulary.ts'
+import {
+  guidanceAuthority,
+  namedTask,
+  nullableText,
+  readOnly,
+  recommendedPosture,
+  riskLevel,
+} from './vocabulary.ts'
 
 const contribution = z.strictObject({
   used: z.boolean(),
@@ -12,7 +19,6 @@ const contribution = z.strictObject({
   reason: nullableText,
 })
 
-/** How the guide was compiled, for debugging: only with include_packets, never for the agent. */
 export const GuidePacket = z
   .strictObject({
     contract_version: z.literal('svc_guide_packet_v1'),
@@ -24,12 +30,7 @@ export const GuidePacket = z
         agent_role: z.string().optional(),
       })
       .optional(),
-    task: z.strictObject({
-      task_id: nullableText,
-      run_id: nullableText,
-      task_signature: nullableText,
-      task_family: nullableText,
-    }),
+    task: namedTask,
     guide_brief: z.strictObject({
       summary: z.string(),
       history_used: z.boolean(),

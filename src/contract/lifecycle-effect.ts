@@ -42,7 +42,6 @@ const GuideTraceEffect = z.strictObject({
   }),
 })
 
-/** Audit record and effect of a lifecycle operation. */
 export const ForgetEffect = described('Audit record and effect of the operation. Not for the agent.', {
   agent_prompt_included: z.literal(false),
   action: z.enum(LIFECYCLE_OPERATIONS),

@@ -11,7 +11,7 @@ import {
 } from '../core/measure/metrics.ts'
 import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { MemoryDecisionAudit } from './decision-report.ts'
-import { MemoryDecisionTrace } from './decision-trace.ts'
+import { guideArtifactFields, MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
 import { described, envelope, namesOf } from './envelope.ts'
 import { id, isSent, jsonObject, optional, required, share, text, words } from './fields.ts'
@@ -73,11 +73,7 @@ export const ObservationObject = z
 /** A guide response, whole or in part; numbers written beside it win over what is derived from it. */
 export const GuideSnapshotObject = z
   .looseObject({
-    guide_trace_id: optional(id, 'The guide; the runtime looks it up in its own records.'),
-    agent_context: optional(jsonObject, 'As the guide answered it.'),
-    memory_use_receipt: optional(jsonObject, 'As the guide answered it.'),
-    memory_packet: optional(jsonObject, 'As the guide answered it.'),
-    guide_packet: optional(jsonObject, 'As the guide answered it.'),
+    ...guideArtifactFields,
     ...groupFields,
     ...metricFields(KERNELS),
   })

@@ -30,7 +30,6 @@ export const BLOCKED_BY = [
   'unknown',
 ] as const
 
-/** What a memory did where it was shown. */
 export const MemoryCredit = z
   .strictObject({
     exposed: described('How often it was shown, by surface.', {
@@ -165,7 +164,6 @@ export const OmittedMemory = z.strictObject({
   ...why,
 })
 
-/** The decisions of a guide as rows of a data set. */
 export const TraceAdmissionRecord = z
   .strictObject({
     contract_version: z.literal('svc_memory_admission_record_v1'),

@@ -65,7 +65,6 @@ const RelevantMemory = z.strictObject({
   }),
 })
 
-/** What recall found, for debugging: only with include_packets, never for the agent. */
 export const MemoryPacket = z
   .strictObject({
     contract_version: z.literal('svc_memory_packet_v1'),

@@ -20,11 +20,14 @@ import { sharedFields } from './shared-request.ts'
 import {
   counters,
   guidanceAuthority,
+  idsBySurface,
   lifecycleState,
+  mismatches,
   nullableText,
   readOnly,
   recommendedPosture,
   riskLevel,
+  seenAs,
 } from './vocabulary.ts'
 
 const GUIDE_OBJECT =
@@ -143,10 +146,7 @@ const GuideTrace = z.strictObject({
   prompt_hash: nullableText,
   prompt_char_count: count.nullable(),
   exposed_memory_ids: strings,
-  use_now_memory_ids: strings,
-  inspect_before_use_memory_ids: strings,
-  do_not_use_memory_ids: strings,
-  rehydrate_memory_ids: strings,
+  ...idsBySurface,
   erased_memories: z.array(ErasedMemory).meta({ description: 'Of what it decided about: erased since.' }),
   attributed_memory_ids: strings,
   unattributed_memory_ids: strings,
@@ -234,7 +234,6 @@ const SNAPSHOT_CLAIMS = [
   'effect_measured',
 ] as const
 
-/** One page about an actor, for an operator. */
 export const OperatorSnapshot = z
   .strictObject({
     contract_version: z.literal('svc_operator_snapshot_v1'),
@@ -248,9 +247,7 @@ export const OperatorSnapshot = z
       workflow_signature: nullableText,
       agent_role: nullableText,
     }),
-    seen_as: z
-      .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
-      .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
+    seen_as: seenAs,
     memory_counts: MemoryCounts,
     execution_state: ExecutionState,
     trace_to_procedure: TraceToProcedure,
@@ -305,8 +302,7 @@ export const OperatorSnapshot = z
         memory_ids: strings.max(200),
       }),
     ),
-    artifact_mismatch: z
-      .array(z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }))
+    artifact_mismatch: mismatches
       .max(200)
       .meta({ description: 'Where a supplied object differs from the record.' }),
   })

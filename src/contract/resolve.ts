@@ -22,7 +22,6 @@ export const RESOLVE_TYPES = [
   'topic',
   'self_model',
 ] as const
-export type ResolveType = (typeof RESOLVE_TYPES)[number]
 
 /** The rules of a memory URI that a JSON Schema cannot carry. */
 export const URI_RULES = {

@@ -12,7 +12,7 @@ import {
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
-import { count, strings } from './envelope.ts'
+import { count, described, strings } from './envelope.ts'
 
 // Words and parts that answers share.
 
@@ -79,3 +79,27 @@ export const driftFields = {
   authority_mutation: z.literal(false),
   explanation: z.string(),
 }
+
+export const idsBySurface = {
+  use_now_memory_ids: strings,
+  inspect_before_use_memory_ids: strings,
+  do_not_use_memory_ids: strings,
+  rehydrate_memory_ids: strings,
+}
+
+/** Fields of supplied artifacts that say something else than the record. */
+export const mismatches = z.array(
+  z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
+)
+
+export const seenAs = described('Who reads; both null for an operator, who sees the whole actor.', {
+  consumer_agent_id: nullableText,
+  consumer_team_id: nullableText,
+})
+
+export const namedTask = z.strictObject({
+  task_id: nullableText,
+  run_id: nullableText,
+  task_signature: nullableText,
+  task_family: nullableText,
+})

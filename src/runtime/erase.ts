@@ -22,7 +22,7 @@ import {
 } from '../core/write/erase.ts'
 import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
-import { onceBehind, onceInSteps } from './idempotency.ts'
+import { onceBehind } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { distinct } from './normalise/absence.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
@@ -36,6 +36,7 @@ import {
   principalIdOf,
   type RuntimeParts,
   sourceMap,
+  turnInSlicesOnce,
 } from './parts.ts'
 import { guidesNewestFirst, isMadeFor, isNotFound } from './reports/guide-records.ts'
 
@@ -86,23 +87,20 @@ async function byReferences(
   const guides = namesGuides(call.request)
     ? await handedOn(namedGuides(parts, actor, call.request, command))
     : null
-  return actor.turnInSlices(
-    onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
-      // The words of what is erased are read once more.
-      yield
-      const named = guides?.() ?? null
-      const external = namesExternal(call.request) ? externalErased(parts, call, command, state) : null
-      const isOther = (named !== null || external !== null) && !namesMemory(call.request)
-      const { events, effect } = isOther ? NOTHING : decideErase(state, command, nowMs)
-      const reply = {
-        ...recorded(call, effect),
-        ...(named === null ? {} : { guide_effect: named.effect }),
-        ...(external === null ? {} : { external_effect: externalEffect(external.effect) }),
-      }
-      return { events: [...events, ...eventsOf(named), ...(external?.events ?? [])], reply }
-    }),
-    principalIdOf(call),
-  )
+  return turnInSlicesOnce(parts, actor, call, function* (state, nowMs) {
+    // The words of what is erased are read once more.
+    yield
+    const named = guides?.() ?? null
+    const external = namesExternal(call.request) ? externalErased(parts, call, command, state) : null
+    const isOther = (named !== null || external !== null) && !namesMemory(call.request)
+    const { events, effect } = isOther ? NOTHING : decideErase(state, command, nowMs)
+    const reply = {
+      ...recorded(call, effect),
+      ...(named === null ? {} : { guide_effect: named.effect }),
+      ...(external === null ? {} : { external_effect: externalEffect(external.effect) }),
+    }
+    return { events: [...events, ...eventsOf(named), ...(external?.events ?? [])], reply }
+  })
 }
 
 function externalErased(

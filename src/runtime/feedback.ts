@@ -3,7 +3,6 @@ import type { RequestOf } from '../contract/operations.ts'
 import { withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
-import { once } from './idempotency.ts'
 import { type ForgetEffect, feedbackEffectOf } from './lifecycle-wire.ts'
 import { feedbackCommand } from './normalise/feedback.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
@@ -12,9 +11,9 @@ import {
   envelopeOf,
   type Handler,
   namedExposure,
-  principalIdOf,
   type RuntimeParts,
   sourceMap,
+  turnOnce,
   warningsOf,
 } from './parts.ts'
 
@@ -51,14 +50,11 @@ export async function attributed<Answer extends object>(
   }) => Answer,
 ): Promise<Answer> {
   const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(call.request))
-  return actor.turn(
-    once(parts.codec, call.operationKey, (state) => {
-      const exposure = exposureNamed()
-      const { events, effect } = decideFeedback(state, withoutHandles(state, command, exposure), exposure)
-      const view = feedbackEffectOf(command, effect, exposure)
-      const { memoryIds, warnings } = effect
-      return { events, reply: replyOf({ memoryIds, view, warnings }) }
-    }),
-    principalIdOf(call),
-  )
+  return turnOnce(parts, actor, call, (state) => {
+    const exposure = exposureNamed()
+    const { events, effect } = decideFeedback(state, withoutHandles(state, command, exposure), exposure)
+    const view = feedbackEffectOf(command, effect, exposure)
+    const { memoryIds, warnings } = effect
+    return { events, reply: replyOf({ memoryIds, view, warnings }) }
+  })
 }

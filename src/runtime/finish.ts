@@ -5,7 +5,7 @@ import { withoutHandles } from '../core/guide/handles.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import { screen } from '../core/screening/screen.ts'
 import { type FinishEffect, finishSteps } from '../core/write/finish.ts'
-import { type OperationKey, once, onceInSteps, operationKeyFor } from './idempotency.ts'
+import { type OperationKey, onceInSteps, operationKeyFor } from './idempotency.ts'
 import { attributionStrengthOf, feedbackEffectOf } from './lifecycle-wire.ts'
 import { type FinishReading, finishCommand } from './normalise/finish.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
@@ -17,6 +17,7 @@ import {
   principalIdOf,
   type RuntimeParts,
   sourceMap,
+  turnOnce,
   warningsOf,
 } from './parts.ts'
 import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
@@ -38,7 +39,7 @@ export const finish: Handler<'finish'> = async (parts, call) => {
       const refuse = (): never => {
         throw error
       }
-      return actor.turn(once(parts.codec, call.operationKey, refuse), by)
+      return turnOnce(parts, actor, call, refuse)
     }
     const { run } = read.said.command
     const screener = isLarge(run) ? await screenerFor(parts, screenJobsOf(run)) : null

@@ -14,7 +14,7 @@ import { actByFilter, type ByFilter } from './by-filter.ts'
 import { tried } from './dry-run.ts'
 import { attributed } from './feedback.ts'
 import { approvalCheck } from './four-eyes.ts'
-import { onceBehind, onceInSteps } from './idempotency.ts'
+import { onceBehind } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
@@ -25,6 +25,7 @@ import {
   principalIdOf,
   type RuntimeParts,
   sourceMap,
+  turnInSlicesOnce,
   warningsOf,
 } from './parts.ts'
 import { lifecycleDecision, rehydratedResult } from './rehydrate.ts'
@@ -46,7 +47,7 @@ export const forget: Handler<'forget'> = async (parts, call) => {
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     if (isByFeedback) return activatedByFeedback(parts, actor, call, command)
     const decide = await decideIn(actor)
-    return actor.turnInSlices(onceInSteps(parts.codec, call.operationKey, decide), principalIdOf(call))
+    return turnInSlicesOnce(parts, actor, call, decide)
   })
 }
 

@@ -14,9 +14,16 @@ import { admissionSummary, firewallSummary } from '../core/external/govern-summa
 import { type CandidateHashes, recordedEvents, refText } from '../core/external/recorded-candidates.ts'
 import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/near-duplicate.ts'
 import type { AuditNote } from '../ports/history.ts'
-import { onceInSteps } from './idempotency.ts'
 import { governCommand } from './normalise/govern.ts'
-import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  turnInSlicesOnce,
+  warningsOf,
+} from './parts.ts'
 import { inPool } from './pooled.ts'
 
 /**
@@ -63,13 +70,10 @@ async function answered(
     return told(governed, await runAtPace(renderingOf(governed.decisions, command)))
   }
   // What is recorded and its answer are one turn: a repeat beside it waits, and nothing is erased in between.
-  return actor.turnInSlices(
-    onceInSteps(codec, call.operationKey, function* (state, nowMs) {
-      const { events, reply } = decide(state, nowMs)
-      return { events, reply: told(reply, yield* inBreaths(renderingOf(reply.decisions, command))) }
-    }),
-    principalIdOf(call),
-  )
+  return turnInSlicesOnce({ codec }, actor, call, function* (state, nowMs) {
+    const { events, reply } = decide(state, nowMs)
+    return { events, reply: told(reply, yield* inBreaths(renderingOf(reply.decisions, command))) }
+  })
 }
 
 interface Governed {

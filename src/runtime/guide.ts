@@ -6,10 +6,9 @@ import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { GuideCommand } from '../core/guide/command.ts'
 import { compileGuide, compilePrompt } from '../core/guide/compile.ts'
 import { isHeldOut } from './hold-out.ts'
-import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
-import { type Call, envelopeOf, type Handler, principalIdOf, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, type Handler, sourceMap, turnOnce, warningsOf } from './parts.ts'
 import { recallFor } from './recalled.ts'
 import { missWarning, type SemanticMiss } from './semantic.ts'
 
@@ -24,27 +23,25 @@ export const guide: Handler<'guide'> = async (parts, call) => {
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const recall = recallFor(parts, actor, command)
     const early = recall.early === null ? null : await recall.early
-    return actor.turn(
-      once<AnyAnswerOf<'guide'>>(
-        parts.codec,
-        call.operationKey,
-        (state, nowMs) => {
-          const recalled = recall.recalled(early)
-          const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
-          const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
-          const occasion = { nowMs, guideTraceId, heldOut, queryHash }
-          const semantic = parts.semantic === null ? null : { miss: recalled.miss }
-          const told = withMiss(warnings, semantic)
-          if (isPromptView) {
-            const { events, body } = compilePrompt(state, command, recalled, occasion, tools)
-            return { events, reply: promptOf(call, body, told) }
-          }
-          const { events, body } = compileGuide(state, command, recalled, occasion, tools)
-          return { events, reply: replyOf(call, command, body, told, semantic) }
-        },
-        withoutPackets,
-      ),
-      principalIdOf(call),
+    return turnOnce<AnyAnswerOf<'guide'>>(
+      parts,
+      actor,
+      call,
+      (state, nowMs) => {
+        const recalled = recall.recalled(early)
+        const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
+        const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
+        const occasion = { nowMs, guideTraceId, heldOut, queryHash }
+        const semantic = parts.semantic === null ? null : { miss: recalled.miss }
+        const told = withMiss(warnings, semantic)
+        if (isPromptView) {
+          const { events, body } = compilePrompt(state, command, recalled, occasion, tools)
+          return { events, reply: promptOf(call, body, told) }
+        }
+        const { events, body } = compileGuide(state, command, recalled, occasion, tools)
+        return { events, reply: replyOf(call, command, body, told, semantic) }
+      },
+      withoutPackets,
     )
   })
 }

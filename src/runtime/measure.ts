@@ -1,12 +1,12 @@
 import type { Actor } from '../actor/actor.ts'
 import type { RequestOf } from '../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../core/guide/stored-guide.ts'
-import { type MeasureJob, readMeasureInput } from '../core/measure/job.ts'
+import { readMeasureInput } from '../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
 import { measure as measured } from '../core/measure/measure.ts'
 import { recordedGuide, runtimeRecords } from '../core/measure/records.ts'
 import type { TaskRef } from '../core/model/task-ref.ts'
-import { type TraceInput, traceInputOf } from '../core/report/trace-input.ts'
+import { traceInputOf } from '../core/report/trace-input.ts'
 import { guideArms } from './guide-arms.ts'
 import { identityOf, ownTask, sentConsumerOf, taskOf, viewerIn } from './normalise/identity.ts'
 import { envelopeOf, type Handler, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
@@ -43,20 +43,13 @@ export const measure: Handler<'measure'> = async (parts, { request }) => {
   }
 }
 
-interface PreparedTask {
-  readonly job: MeasureJob
-  /** The guide after, to be told; null: a manual pair, which has no guide. */
-  readonly trace: TraceInput | null
-  readonly warnings: readonly string[]
-}
-
-/** The job with everything that the actor holds about it. */
+/** The job with everything that the actor holds about it, and the guide after, to be told; null: a manual pair has none. */
 async function measureTask(
   parts: RuntimeParts,
   actor: Actor,
   { job, productTrace, eyes, sent, warnings }: MeasureCommand,
   hashOf: (promptText: string) => string,
-): Promise<PreparedTask> {
+) {
   const ask = { guideTraceId: null, productTrace, viewer: eyes, sent }
   const sources = productTrace === null ? null : await traceSourcesOf(parts, actor, ask, hashOf)
   const stored = [sources?.before.stored, sources?.after.stored].flatMap((guide) => guide ?? [])

@@ -8,9 +8,16 @@ import {
   type ObserveEffect,
   observeSteps,
 } from '../core/write/observe.ts'
-import { once, onceInSteps } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
-import { type Call, envelopeOf, type Handler, principalIdOf, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  type Handler,
+  sourceMap,
+  turnInSlicesOnce,
+  turnOnce,
+  warningsOf,
+} from './parts.ts'
 import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
 
 type Said = ReturnType<typeof observeCommand>
@@ -32,18 +39,12 @@ export const observe: Handler<'observe'> = async (parts, call) => {
     }
     if (!actor.isSimilarReady) await actor.similarReady()
     const reply = await (screener === null
-      ? actor.turn(
-          once(parts.codec, call.operationKey, (state, nowMs) =>
-            answered(decideObserve(state, command, nowMs, newIdAt(nowMs), screen, similar)),
-          ),
-          principalIdOf(call),
+      ? turnOnce(parts, actor, call, (state, nowMs) =>
+          answered(decideObserve(state, command, nowMs, newIdAt(nowMs), screen, similar)),
         )
-      : actor.turnInSlices(
-          onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
-            return answered(yield* observeSteps(state, command, nowMs, newIdAt(nowMs), screener, similar))
-          }),
-          principalIdOf(call),
-        ))
+      : turnInSlicesOnce(parts, actor, call, function* (state, nowMs) {
+          return answered(yield* observeSteps(state, command, nowMs, newIdAt(nowMs), screener, similar))
+        }))
     if (vectors !== null) await parts.registry.keepUnwanted(actor)
     return reply
   })

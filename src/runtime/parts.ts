@@ -1,4 +1,4 @@
-import type { Actor } from '../actor/actor.ts'
+import type { Actor, Decide, DecideInSteps } from '../actor/actor.ts'
 import type { LiveTurns } from '../actor/live-turns.ts'
 import type { PastStates } from '../actor/past-states.ts'
 import type { Registry } from '../actor/registry.ts'
@@ -17,7 +17,7 @@ import type { History } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
 import type { HoldOut } from './hold-out.ts'
-import type { OperationKey } from './idempotency.ts'
+import { type OperationKey, once, onceInSteps } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import type { SentConsumer } from './normalise/identity.ts'
 import type { Semantic } from './semantic.ts'
@@ -61,6 +61,27 @@ export type Handler<Name extends RequestedName> = (
 /** What the journal keeps of who asked. */
 export function principalIdOf({ principal }: Pick<Call<unknown>, 'principal'>): string | null {
   return principal?.keyId ?? null
+}
+
+/** The turn of a request, once for its operation id. */
+export function turnOnce<Reply extends object>(
+  { codec }: Pick<RuntimeParts, 'codec'>,
+  actor: Actor,
+  call: Pick<Call<unknown>, 'operationKey' | 'principal'>,
+  decide: Decide<Reply>,
+  keepOf?: (reply: Reply) => object,
+): Promise<Reply> {
+  return actor.turn(once(codec, call.operationKey, decide, keepOf), principalIdOf(call))
+}
+
+/** The same of a large request. */
+export function turnInSlicesOnce<Reply extends object>(
+  { codec }: Pick<RuntimeParts, 'codec'>,
+  actor: Actor,
+  call: Pick<Call<unknown>, 'operationKey' | 'principal'>,
+  decide: DecideInSteps<Reply>,
+): Promise<Reply> {
+  return actor.turnInSlices(onceInSteps(codec, call.operationKey, decide), principalIdOf(call))
 }
 
 /** The fields that every answer under /v1 begins with. */

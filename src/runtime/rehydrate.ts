@@ -9,7 +9,6 @@ import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
-import { onceInSteps } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
 import {
   countersView,
@@ -26,9 +25,9 @@ import {
   envelopeOf,
   type Handler,
   namedExposure,
-  principalIdOf,
   type RuntimeParts,
   sourceMap,
+  turnInSlicesOnce,
   warningsOf,
 } from './parts.ts'
 
@@ -37,22 +36,19 @@ export const rehydrate: Handler<'rehydrate'> = async (parts, call) => {
   const { command, warnings } = rehydrateCommand(call.request, call.principal)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const decide = await lifecycleDecision(parts, actor, call, command)
-    return actor.turnInSlices(
-      onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
-        const { events, effect, exposure, eyes } = decide(state, nowMs)
-        const reply = {
-          ...envelopeOf('svc_rehydrate_result_v1', call),
-          operation: 'rehydrate' as const,
-          target: command.target,
-          forget_effect: lifecycleEffectOf(command, effect, nowMs),
-          result: yield* rehydratedResult(state, command, effect, exposure, eyes, nowMs),
-          source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
-          ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
-        }
-        return { events, reply }
-      }),
-      principalIdOf(call),
-    )
+    return turnInSlicesOnce(parts, actor, call, function* (state, nowMs) {
+      const { events, effect, exposure, eyes } = decide(state, nowMs)
+      const reply = {
+        ...envelopeOf('svc_rehydrate_result_v1', call),
+        operation: 'rehydrate' as const,
+        target: command.target,
+        forget_effect: lifecycleEffectOf(command, effect, nowMs),
+        result: yield* rehydratedResult(state, command, effect, exposure, eyes, nowMs),
+        source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
+        ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
+      }
+      return { events, reply }
+    })
   })
 }
 

@@ -9,10 +9,9 @@ import { decideSettleSkill, type SettleSkillCommand } from '../core/skills/settl
 import { decideSettle, type SettleCommand } from '../core/write/settle.ts'
 import { inOneStep, tried } from './dry-run.ts'
 import { approvalCheck } from './four-eyes.ts'
-import { once } from './idempotency.ts'
 import { firstOf } from './normalise/absence.ts'
 import { viewerIn } from './normalise/identity.ts'
-import { type Call, envelopeOf, type Handler, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, type Handler, type RuntimeParts, sourceMap, turnOnce } from './parts.ts'
 import { skillView } from './skills.ts'
 
 type Answer = AnswerOf<'settle'>
@@ -24,7 +23,7 @@ export const settle: Handler<'settle'> = async (parts, call) => {
   if (isDry === true) return tried(parts, call, async (actor) => inOneStep(await decideIn(actor)))
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const decide = await decideIn(actor)
-    return actor.turn(once(parts.codec, call.operationKey, decide), principalIdOf(call))
+    return turnOnce(parts, actor, call, decide)
   })
 }
 

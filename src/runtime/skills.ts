@@ -33,10 +33,9 @@ import {
 import { decideProposals } from '../core/skills/propose.ts'
 import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
 import { approvalCheck } from './four-eyes.ts'
-import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
-import { type Call, envelopeOf, type Handler, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, type Handler, type RuntimeParts, sourceMap, turnOnce } from './parts.ts'
 import { orNotFound, storedGuide } from './reports/guide-records.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
@@ -54,31 +53,28 @@ export const proposeSkills: Handler<'proposeSkills'> = async (parts, call) => {
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const eyes = command.eyes ?? (await measuredEyes(parts, actor, command.guideTraceIds))
     const asks = command.asksFor(eyes)
-    return actor.turn(
-      once(parts.codec, call.operationKey, (state, nowMs) => {
-        const { derived, refused } = derivedSkills(state, asks, nowMs)
-        const proposals = decideProposals(state, derived, () => parts.entropy.uuid(nowMs))
-        const fresh = new Map<string, SkillCandidate>()
-        for (const event of proposals.events) {
-          if (event.type !== 'skill_proposed') continue
-          const { draft } = event
-          fresh.set(draft.candidateId, { ...draft, proposedAtMs: nowMs, seq: state.seq + 1, review: null })
-        }
-        const candidates = proposals.candidateIds.flatMap(
-          (candidateId) => fresh.get(candidateId) ?? state.skills.get(candidateId) ?? [],
-        )
-        const reply = {
-          ...envelopeOf(CONTRACT, call),
-          ...listed(state, candidates, eyes, command.includeMarkdown, nowMs),
-          inserted_count: proposals.insertedCount,
-          updated_count: proposals.updatedCount,
-          refused: refused.map(refusedView),
-          source_map: sourceMap(ROUTE, ['run_records', 'skill_review']),
-        }
-        return { events: proposals.events, reply }
-      }),
-      principalIdOf(call),
-    )
+    return turnOnce(parts, actor, call, (state, nowMs) => {
+      const { derived, refused } = derivedSkills(state, asks, nowMs)
+      const proposals = decideProposals(state, derived, () => parts.entropy.uuid(nowMs))
+      const fresh = new Map<string, SkillCandidate>()
+      for (const event of proposals.events) {
+        if (event.type !== 'skill_proposed') continue
+        const { draft } = event
+        fresh.set(draft.candidateId, { ...draft, proposedAtMs: nowMs, seq: state.seq + 1, review: null })
+      }
+      const candidates = proposals.candidateIds.flatMap(
+        (candidateId) => fresh.get(candidateId) ?? state.skills.get(candidateId) ?? [],
+      )
+      const reply = {
+        ...envelopeOf(CONTRACT, call),
+        ...listed(state, candidates, eyes, command.includeMarkdown, nowMs),
+        inserted_count: proposals.insertedCount,
+        updated_count: proposals.updatedCount,
+        refused: refused.map(refusedView),
+        source_map: sourceMap(ROUTE, ['run_records', 'skill_review']),
+      }
+      return { events: proposals.events, reply }
+    })
   })
 }
 
@@ -124,20 +120,17 @@ async function reviewSkill(
     const check = await approvalCheck(parts, actor, call, ({ skills }) =>
       decision === 'promoted' ? (skills.get(request.candidate_id)?.sourceMemoryIds ?? []) : [],
     )
-    return actor.turn(
-      once(parts.codec, call.operationKey, (state, nowMs) => {
-        check(state)
-        const { events, candidate } = decideReview(state, command, nowMs)
-        const route = `${ROUTE}/:candidate_id/${decision === 'promoted' ? 'promote' : 'reject'}`
-        const reply = {
-          ...envelopeOf(CONTRACT, call),
-          ...listed(state, [candidate], eyes, request.include_markdown ?? false, nowMs),
-          source_map: sourceMap(route, ['run_records', 'skill_review']),
-        }
-        return { events, reply }
-      }),
-      principalIdOf(call),
-    )
+    return turnOnce(parts, actor, call, (state, nowMs) => {
+      check(state)
+      const { events, candidate } = decideReview(state, command, nowMs)
+      const route = `${ROUTE}/:candidate_id/${decision === 'promoted' ? 'promote' : 'reject'}`
+      const reply = {
+        ...envelopeOf(CONTRACT, call),
+        ...listed(state, [candidate], eyes, request.include_markdown ?? false, nowMs),
+        source_map: sourceMap(route, ['run_records', 'skill_review']),
+      }
+      return { events, reply }
+    })
   })
 }
 

@@ -206,7 +206,7 @@ async function erasuresOf(process: Process, life: Life, actors: Actors): Promise
     erasureMarks,
     log: silentLog,
     purge: work,
-    use: (_tenantId, _scope, run) => run(actor),
+    use: (_key, run) => run(actor),
   })
 }
 

@@ -3,16 +3,10 @@ import type { Lane } from '../../core/base/closed-sets.ts'
 import type { Audience, Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 
-/** Lane, owners and producer as said, before any default. */
-export interface Lanes {
-  readonly lane: Lane | null
-  readonly ownerAgentId: string | null
-  readonly ownerTeamId: string | null
-  readonly producerAgentId: string | null
-}
+export type Lanes = Readonly<ReturnType<typeof lanesOf>>
 
-/** Takes each field from the first part of the request that names it. */
-export function lanesOf(...parts: readonly (WireLanes | null | undefined)[]): Lanes {
+/** Lane, owners and producer as said, before any default: each from the first part of the request that names it. */
+export function lanesOf(...parts: readonly (WireLanes | null | undefined)[]) {
   const first = <Key extends keyof WireLanes>(key: Key): WireLanes[Key] | null => {
     for (const part of parts) {
       const value = part?.[key] ?? null

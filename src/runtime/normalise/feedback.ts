@@ -2,13 +2,10 @@ import type { RequestOf } from '../../contract/operations.ts'
 import type { FeedbackCommand } from '../../core/model/commands.ts'
 import { distinct, firstOf } from './absence.ts'
 import { namesLane, outcomeAudience } from './audience.ts'
-import { consumerOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, isConsumerGiven, type Reading } from './identity.ts'
 
 /** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
-export function feedbackCommand(request: RequestOf<'feedback'>): {
-  readonly command: FeedbackCommand
-  readonly warnings: readonly string[]
-} {
+export function feedbackCommand(request: RequestOf<'feedback'>): Reading<FeedbackCommand> {
   const lists = [request.used_memory_ids, request.memory_ids, request.node_ids]
   const command: FeedbackCommand = {
     viewpoint: consumerOf(request),

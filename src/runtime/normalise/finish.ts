@@ -6,7 +6,7 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'
 import { namesLane, outcomeAudience } from './audience.ts'
-import { taskOf } from './identity.ts'
+import { type Reading, taskOf } from './identity.ts'
 import { observeCommand } from './observe.ts'
 
 /** What the end of a run says of the memory that it used. */
@@ -18,10 +18,8 @@ const SAID_BY: Readonly<Record<Outcome, FeedbackOutcome>> = {
   unknown: 'neutral',
 }
 
-export interface FinishReading {
-  readonly command: FinishCommand
+export interface FinishReading extends Reading<FinishCommand> {
   readonly outcome: Outcome
-  readonly warnings: readonly string[]
 }
 
 /** What a finish request means: who acted, for which task and in which run its guide says. */

@@ -6,16 +6,13 @@ import { isAboutWork } from '../../core/external/govern-signal.ts'
 import { firstOf } from './absence.ts'
 import { outcomeAudience } from './audience.ts'
 import { roleOf } from './guide.ts'
-import { consumerOf, identityOf, taskOf } from './identity.ts'
+import { consumerOf, identityOf, type Reading, taskOf } from './identity.ts'
 import { declaredTypeOf } from './words.ts'
 
 const TARGET_FILES_MAX = 32
 
 /** What a govern request means. What a source left unsaid counts as its least trusted word. */
-export function governCommand(request: RequestOf<'govern'>): {
-  readonly command: GovernCommand
-  readonly warnings: readonly string[]
-} {
+export function governCommand(request: RequestOf<'govern'>): Reading<GovernCommand> {
   const warnings: string[] = []
   const { tenantId, scope } = identityOf(request)
   const { runId, taskSignature } = taskOf(request)

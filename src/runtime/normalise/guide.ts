@@ -3,15 +3,12 @@ import type { RequestOf } from '../../contract/operations.ts'
 import { AGENT_ROLES, type AgentRole } from '../../core/base/closed-sets.ts'
 import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../core/guide/command.ts'
 import { distinct, firstOf } from './absence.ts'
-import { consumerOf, taskOf } from './identity.ts'
+import { consumerOf, type Reading, taskOf } from './identity.ts'
 
 const CHARS_PER_TOKEN = 4
 
 /** What a guide request means. */
-export function guideCommand(request: RequestOf<'guide'>): {
-  readonly command: GuideCommand
-  readonly warnings: readonly string[]
-} {
+export function guideCommand(request: RequestOf<'guide'>): Reading<GuideCommand> {
   const warnings: string[] = []
   const omitShownIn = firstOf(request.omit_shown_in)
   const said = taskOf(request)

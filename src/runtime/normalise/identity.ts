@@ -5,18 +5,17 @@ import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
 
-export interface RequestIdentity {
-  readonly tenantId: string
-  readonly scope: string
-  /** Null: the request is not idempotent. */
-  readonly operationId: string | null
+/** What a request means, and sentences about what of it was ignored or read differently. */
+export interface Reading<Command> {
+  readonly command: Command
+  readonly warnings: readonly string[]
 }
 
 type Identified = Pick<SharedRequest, 'tenant_id' | 'scope' | 'operation_id'>
 type Consuming = Pick<SharedRequest, 'consumer_agent_id' | 'agent_id' | 'consumer_team_id' | 'team_id'>
 
-/** Which actor a request belongs to. */
-export function identityOf(request: Identified): RequestIdentity {
+/** Which actor a request belongs to, and its operation id; null: it is not idempotent. */
+export function identityOf(request: Identified) {
   return {
     tenantId: request.tenant_id ?? DEFAULT_TENANT,
     scope: request.scope ?? DEFAULT_SCOPE,

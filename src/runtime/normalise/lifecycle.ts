@@ -8,12 +8,7 @@ import type { LifecycleCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { EraseCommand } from '../../core/write/erase.ts'
 import { distinct, firstOf } from './absence.ts'
-import { consumerOf, identityOf, isConsumerGiven, viewerIn } from './identity.ts'
-
-interface LifecycleReading {
-  readonly command: LifecycleCommand
-  readonly warnings: readonly string[]
-}
+import { consumerOf, identityOf, isConsumerGiven, type Reading, viewerIn } from './identity.ts'
 
 type Referring = Pick<RequestOf<'rehydrate'>, 'tenant_id' | 'scope' | keyof typeof referenceFields>
 
@@ -21,7 +16,7 @@ type Referring = Pick<RequestOf<'rehydrate'>, 'tenant_id' | 'scope' | keyof type
 export function forgetCommand(
   request: RequestOf<'forget'>,
   principal: Principal | null = null,
-): LifecycleReading {
+): Reading<LifecycleCommand> {
   const isRehydrate = request.operation === 'rehydrate'
   const warnings: string[] = []
   if (request.until !== undefined && request.until !== null && request.operation !== 'suppress') {
@@ -53,7 +48,7 @@ export function forgetCommand(
 export function rehydrateCommand(
   request: RequestOf<'rehydrate'>,
   principal: Principal | null = null,
-): LifecycleReading {
+): Reading<LifecycleCommand> {
   return forgetCommand({ ...request, operation: 'rehydrate', target: request.target ?? 'memory' }, principal)
 }
 

@@ -10,7 +10,7 @@ import { distinct, firstOf, orNull } from './absence.ts'
 import { audienceOf, type Lanes, lanesOf, warnOfOverruled } from './audience.ts'
 import { executionInput, executionSays, type StepPlace } from './execution.ts'
 import { handoffInput } from './handoff.ts'
-import { agentIdOf, teamIdOf } from './identity.ts'
+import { agentIdOf, type Reading, teamIdOf } from './identity.ts'
 import { hasWords, memoryInput, ownText } from './memory.ts'
 import { jsonOf } from './payload.ts'
 import { referenceOf } from './references.ts'
@@ -28,10 +28,7 @@ export function observeCommand(
   request: RequestOf<'observe'>,
   principal: Principal | null = null,
   stepPlace: StepPlace = 'execution',
-): {
-  readonly command: ObserveCommand
-  readonly warnings: readonly string[]
-} {
+): Reading<ObserveCommand> {
   const context = writeContextOf(request)
   const { warnings } = context
   // What the request says of itself counts before what its memory says: `memory` was once merged under it.
