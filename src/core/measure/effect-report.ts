@@ -45,8 +45,6 @@ export interface EffectFacts extends Omit<Sides, 'ends' | 'isNewMemoryCredited' 
   readonly evidenceIds: readonly string[]
 }
 
-export type EffectReport = ReturnType<typeof effectReport>
-
 /** The product-level report. Without sufficient evidence it claims no change, no accuracy and no success. */
 export function effectReport(facts: EffectFacts) {
   const { task, direction, evidence, paired } = facts
