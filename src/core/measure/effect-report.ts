@@ -1,7 +1,7 @@
 import type { VerifierStatus } from '../base/closed-sets.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import { EVIDENCE_REASONS, type EvidenceAssessment, type RecordedFeedback } from './evidence.ts'
-import type { FeedbackSignalSummary } from './feedback-signals.ts'
+import type { feedbackSignals } from './feedback-signals.ts'
 import type { Contribution, GuideSnapshot } from './guide-snapshot.ts'
 import type { ComparisonMode } from './job.ts'
 import {
@@ -35,7 +35,7 @@ export interface EffectFacts extends Omit<Sides, 'ends' | 'isNewMemoryCredited' 
   readonly report: KernelReport
   /** By the records, where they hold both guides. */
   readonly changes: readonly SurfaceChange[]
-  readonly signals: FeedbackSignalSummary
+  readonly signals: ReturnType<typeof feedbackSignals>
   readonly drift: NeighborhoodDriftSummary
   readonly decay: ConfidenceDecaySummary
   readonly paired: PairedOutcomes | null
@@ -44,8 +44,6 @@ export interface EffectFacts extends Omit<Sides, 'ends' | 'isNewMemoryCredited' 
   /** Ids of the request, for reference. */
   readonly evidenceIds: readonly string[]
 }
-
-export type EffectReport = ReturnType<typeof effectReport>
 
 /** The product-level report. Without sufficient evidence it claims no change, no accuracy and no success. */
 export function effectReport(facts: EffectFacts) {

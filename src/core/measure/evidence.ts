@@ -78,24 +78,8 @@ export interface EvidenceInput {
 export const PROVENANCES = ['runtime_verified', 'unverified_product_trace', 'manual_unverified'] as const
 export type Provenance = (typeof PROVENANCES)[number]
 
-export interface EvidenceAssessment {
-  readonly status: 'sufficient' | 'insufficient'
-  readonly provenance: Provenance
-  /** Codes: why it is insufficient; empty when it is sufficient. */
-  readonly reasons: readonly EvidenceReason[]
-  /** Guides whose artifacts agree with the records. */
-  readonly runtime_evidence_ids: readonly string[]
-  readonly artifact_mismatch: readonly ArtifactMismatch[]
-  readonly client_claims_ignored: {
-    readonly sufficient_evidence: boolean | null
-    readonly evidence_id_count: number
-  }
-}
-
-export interface ArtifactMismatch {
-  readonly guide_trace_id: string
-  readonly field: string
-}
+export type EvidenceAssessment = ReturnType<typeof assessment>
+type ArtifactMismatch = EvidenceAssessment['artifact_mismatch'][number]
 
 /** Every reason for which evidence is insufficient, with its meaning. */
 export const EVIDENCE_REASONS = {
@@ -187,12 +171,13 @@ function assessment(
   provenance: Provenance,
   reasons: readonly EvidenceReason[],
   held: readonly string[],
-  mismatch: readonly ArtifactMismatch[],
-): EvidenceAssessment {
+  mismatch: readonly { readonly guide_trace_id: string; readonly field: string }[],
+) {
   return {
-    status: reasons.length === 0 ? 'sufficient' : 'insufficient',
+    status: reasons.length === 0 ? ('sufficient' as const) : ('insufficient' as const),
     provenance,
     reasons,
+    // Guides whose artifacts agree with the records.
     runtime_evidence_ids: [...new Set(held)],
     artifact_mismatch: mismatch,
     client_claims_ignored: {

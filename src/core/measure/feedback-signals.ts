@@ -3,24 +3,6 @@ import type { RecordedFeedback, RecordedGuide } from './evidence.ts'
 /** Shown so often without an outcome, a memory is worth a look. */
 const EXPOSURES_REPEATED = 2
 
-/** Which memory the recorded outcomes speak for or against. A report: it moves nothing. */
-export interface FeedbackSignalSummary {
-  readonly present: boolean
-  readonly source: 'memory_decision_audit' | 'not_supplied'
-  readonly authority_mutation: false
-  readonly positive_attributed_memory_ids: readonly string[]
-  readonly weak_counter_signal_memory_ids: readonly string[]
-  readonly strong_counter_signal_memory_ids: readonly string[]
-  readonly relation_counter_signal_memory_ids: readonly string[]
-  readonly contradiction_warning_memory_ids: readonly string[]
-  /** Given for direct use by two guides or more, without an outcome. */
-  readonly repeated_unattributed_memory_ids: readonly string[]
-  readonly repeated_unattributed_without_positive_memory_ids: readonly string[]
-  /** Only observed or neutral outcomes. */
-  readonly read_only_signal_memory_ids: readonly string[]
-  readonly explanation: string
-}
-
 type SignalGuide = Pick<RecordedGuide, 'guideTraceId' | 'exposed'>
 type SignalFeedback = Pick<
   RecordedFeedback,
@@ -36,7 +18,8 @@ export interface FeedbackSignalInput {
   readonly contradictionIds: readonly string[]
 }
 
-export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSummary {
+/** Which memory the recorded outcomes speak for or against. A report: it moves nothing. */
+export function feedbackSignals(input: FeedbackSignalInput) {
   const { feedback, guides } = input
   const idsOf = (holds: (row: SignalFeedback) => boolean): readonly string[] => [
     ...new Set(feedback.filter(holds).flatMap(({ memoryId }) => memoryId ?? [])),
@@ -50,8 +33,8 @@ export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSumma
   const unattributed = repeatedlyExposed(guides, feedback)
   return {
     present: feedback.length > 0,
-    source: guides.length > 0 ? 'memory_decision_audit' : 'not_supplied',
-    authority_mutation: false,
+    source: guides.length > 0 ? ('memory_decision_audit' as const) : ('not_supplied' as const),
+    authority_mutation: false as const,
     positive_attributed_memory_ids: positive,
     weak_counter_signal_memory_ids: weak,
     strong_counter_signal_memory_ids: strong,
@@ -59,6 +42,7 @@ export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSumma
     contradiction_warning_memory_ids: input.contradictionIds,
     repeated_unattributed_memory_ids: unattributed,
     repeated_unattributed_without_positive_memory_ids: unattributed.filter((id) => !positive.includes(id)),
+    // Only observed or neutral outcomes.
     read_only_signal_memory_ids: idsOf((row) => row.memoryId !== null && !decided.has(row.memoryId)),
     explanation:
       feedback.length === 0

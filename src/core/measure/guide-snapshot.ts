@@ -28,25 +28,9 @@ export interface GuideSnapshot {
   readonly evidenceCount: number
   readonly staleCount: number
   /** Null: the guide was made without packets. */
-  readonly packets: PacketFacts | null
+  readonly packets: ReturnType<typeof packetFacts>
   /** Numbers that the caller wrote beside the guide; they win over what is derived from it. */
   readonly explicit: Observation
-}
-
-export interface PacketFacts {
-  readonly provenFactCount: number
-  readonly evidenceTrailCount: number
-  readonly isResumable: boolean
-  readonly acceptanceCheckCount: number
-  readonly reducesDiscovery: boolean
-  readonly workflows: readonly WorkflowFacts[]
-  readonly handoff: Contribution
-  readonly replay: Contribution
-  readonly suppressedIds: readonly string[]
-  readonly archivedIds: readonly string[]
-  readonly contradictionIds: readonly string[]
-  /** Memory to use now whose authority is no more than candidate. */
-  readonly unverifiedAppliedCount: number
 }
 
 export interface WorkflowFacts {
@@ -62,13 +46,7 @@ export interface Contribution {
 }
 
 /** What one lifecycle answer says that was done: a feedback, forget or rehydrate response. */
-export interface LifecycleResult {
-  readonly operation: string
-  readonly changedCount: number
-  readonly affectedMemoryIds: readonly string[]
-  readonly guideTraceId: string | null
-  readonly runId: string | null
-}
+export type LifecycleResult = ReturnType<typeof readLifecycleResult>
 
 /**
  * Reads a guide response, whole or in part.
@@ -118,7 +96,7 @@ export function snapshotOfRecord(guideTraceId: string, exposed: Exposed): GuideS
 }
 
 /** Reads a feedback, forget or rehydrate response. An object with an outcome and no operation is a feedback. */
-export function readLifecycleResult(value: WireObject): LifecycleResult {
+export function readLifecycleResult(value: WireObject) {
   const effect = partOf(value, 'forget_effect')
   const trace = partOf(effect, 'guide_trace')
   const said = textOf(value, 'operation') ?? textOf(effect, 'action')
@@ -144,7 +122,7 @@ function exposedIn(lists: WireObject): Exposed {
   }
 }
 
-function packetFacts(value: WireObject): PacketFacts | null {
+function packetFacts(value: WireObject) {
   if (!isObject(fieldOf(value, 'guide_packet')) && !isObject(fieldOf(value, 'memory_packet'))) return null
   const guide = partOf(value, 'guide_packet')
   const memory = partOf(value, 'memory_packet')
@@ -169,6 +147,7 @@ function packetFacts(value: WireObject): PacketFacts | null {
     contradictionIds: objectsOf(memory, 'contradiction_warnings').flatMap(
       (warning) => textOf(warning, 'memory_id') ?? [],
     ),
+    // Memory to use now whose authority is no more than candidate.
     unverifiedAppliedCount: objectsOf(memory, 'relevant_memories').filter((row) => {
       const id = textOf(row, 'memory_id')
       const authority = textOf(row, 'authority')

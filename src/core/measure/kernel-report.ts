@@ -39,49 +39,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
   kernel_score_regressed: 'Compare the two runs: this kernel scored less with memory than without.',
 }
 
-/** Two observations, scored. Numbers have three decimals. */
-export interface KernelReport {
-  readonly report_version: 'svc_effect_evaluator_v1'
-  readonly status: KernelStatus
-  readonly baseline_score: number
-  readonly guided_score: number
-  readonly effect_delta: number
-  readonly kernel_scores: readonly KernelScore[]
-  readonly proof_summary: ProofSummary
-  readonly next_actions: readonly string[]
-}
+export type KernelReport = ReturnType<typeof kernelReport>
+export type KernelScore = ReturnType<typeof kernelScore>
 
-export interface KernelScore {
-  readonly capability_id: Kernel
-  readonly score: number
-  readonly status: KernelStatus
-  /** The parts whose mean is the score. */
-  readonly metrics: Readonly<Record<string, number>>
-  readonly signals: readonly string[]
-  readonly regressions: readonly string[]
-  readonly baseline_score: number
-  readonly delta: number
-}
-
-export interface ProofSummary {
-  readonly improved_kernel_count: number
-  readonly regressed_kernel_count: number
-  readonly failed_kernel_count: number
-  /** Negative: fewer. Null where one of the two was not observed, as in every difference here. */
-  readonly repeated_discovery_delta: number | null
-  readonly continuity_guidance_improved: boolean
-  readonly workflow_reuse_improved: boolean
-  readonly context_precision_delta: number | null
-  readonly stale_memory_delta: number | null
-  readonly weak_authority_blocked: boolean
-}
-
-/** Scores both observations by the four kernels and says whether the guided one passes. */
+/** Scores both observations by the four kernels and says whether the guided one passes. Numbers have three decimals. */
 export function kernelReport(
   baseline: Observation,
   guided: Observation,
   thresholds: Thresholds = DEFAULT_THRESHOLDS,
-): KernelReport {
+) {
   const readings = KERNELS.map((kernel) => ({
     kernel,
     before: readKernel(kernel, baseline),
@@ -97,7 +63,7 @@ export function kernelReport(
   }
   const status = overallStatus(scores, overall, thresholds)
   return {
-    report_version: 'svc_effect_evaluator_v1',
+    report_version: 'svc_effect_evaluator_v1' as const,
     status,
     ...overall,
     kernel_scores: scores,
@@ -114,12 +80,13 @@ export function isRegressed({ delta }: { readonly delta: number }): boolean {
   return delta < -DELTA_SEEN
 }
 
-function kernelScore(kernel: Kernel, before: KernelReading, after: KernelReading): KernelScore {
+function kernelScore(kernel: Kernel, before: KernelReading, after: KernelReading) {
   const delta = rounded(after.score - before.score)
   return {
     capability_id: kernel,
     score: rounded(after.score),
     status: after.status,
+    // The parts whose mean is the score.
     metrics: Object.fromEntries(Object.entries(after.parts).map(([name, part]) => [name, rounded(part)])),
     signals: after.signals,
     regressions: isRegressed({ delta })
@@ -143,11 +110,8 @@ function overallStatus(
   return score >= SCORE_WARN && delta >= 0 ? 'warn' : 'fail'
 }
 
-function proofSummary(
-  scores: readonly KernelScore[],
-  baseline: Observation,
-  guided: Observation,
-): ProofSummary {
+/** Of a difference of which one side was not observed it says null. */
+function proofSummary(scores: readonly KernelScore[], baseline: Observation, guided: Observation) {
   const isPrecisionSeen = baseline.amounts.contextItems !== null && guided.amounts.contextItems !== null
   return {
     improved_kernel_count: scores.filter(isImproved).length,

@@ -1,11 +1,10 @@
-import { type EffectReport, effectReport } from './effect-report.ts'
+import { effectReport } from './effect-report.ts'
 import { assessEvidence, type EvidenceAssessment } from './evidence.ts'
 import { feedbackSignals } from './feedback-signals.ts'
 import type { ComparisonMode, MeasureJob } from './job.ts'
 import {
   type Direction,
   type ImpactDirection,
-  type KernelReport,
   kernelReport,
   outcomeDirection,
   statedDirection,
@@ -17,19 +16,10 @@ import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes
 import { type Sides, sidesOf } from './sides.ts'
 import { trainingCandidates } from './training-candidates.ts'
 
-export interface Measurement {
-  readonly measurement_input: {
-    readonly source: MeasureJob['input']['source']
-    readonly baseline: ReturnType<typeof wireObservation>
-    readonly guided: ReturnType<typeof wireObservation>
-  }
-  readonly effect_report: EffectReport
-  readonly evidence_assessment: EvidenceAssessment
-  readonly kernel_report: KernelReport
-}
+export type Measurement = ReturnType<typeof measure>
 
 /** Scores, assesses and reports. Pure: the same job gives the same measurement. */
-export function measure(job: MeasureJob): Measurement {
+export function measure(job: MeasureJob) {
   const { input, task, comparison, records, thresholds } = job
   const sides = sidesOf(job)
   const report = kernelReport(sides.baseline, sides.guided, thresholds)

@@ -26,24 +26,11 @@ export interface MemoryFacts {
   readonly text: string
 }
 
+export type ConfidenceDecaySummary = ReturnType<typeof confidenceDecay>
+export type NeighborhoodDriftSummary = ReturnType<typeof neighborhoodDrift>
+
 /** Memory so much older than the freshest that it should be confirmed. */
-export interface ConfidenceDecaySummary {
-  readonly present: boolean
-  readonly threshold_days: number
-  readonly candidate_memory_ids: readonly string[]
-  readonly authority_mutation: false
-  readonly explanation: string
-}
-
-/** Memory around which newer memory has gathered that says something else. */
-export interface NeighborhoodDriftSummary {
-  readonly present: boolean
-  readonly candidate_memory_ids: readonly string[]
-  readonly authority_mutation: false
-  readonly explanation: string
-}
-
-export function confidenceDecay(memories: readonly MemoryFacts[]): ConfidenceDecaySummary {
+export function confidenceDecay(memories: readonly MemoryFacts[]) {
   const freshestMs = memories.reduce((latest, { observedAtMs }) => Math.max(latest, observedAtMs), -Infinity)
   const candidates = memories
     .filter(mayDrift)
@@ -52,12 +39,13 @@ export function confidenceDecay(memories: readonly MemoryFacts[]): ConfidenceDec
     present: candidates.length > 0,
     threshold_days: DECAY_DAYS,
     candidate_memory_ids: candidates.map(({ memoryId }) => memoryId),
-    authority_mutation: false,
+    authority_mutation: false as const,
     explanation: `${candidates.length} memories are at least ${DECAY_DAYS} days older than the freshest one and were never confirmed.`,
   }
 }
 
-export function neighborhoodDrift(memories: readonly MemoryFacts[]): NeighborhoodDriftSummary {
+/** Memory around which newer memory has gathered that says something else. */
+export function neighborhoodDrift(memories: readonly MemoryFacts[]) {
   const wordsOf = wordReader()
   const placed = memories.filter(({ targetFiles }) => targetFiles.length > 0)
   const candidates = placed.filter(
@@ -67,7 +55,7 @@ export function neighborhoodDrift(memories: readonly MemoryFacts[]): Neighborhoo
   return {
     present: candidates.length > 0,
     candidate_memory_ids: candidates.map(({ memoryId }) => memoryId),
-    authority_mutation: false,
+    authority_mutation: false as const,
     explanation: `${candidates.length} memories have ${NEWER_MIN} or more newer neighbours that say something else.`,
   }
 }

@@ -1,3 +1,4 @@
+import type { ImpactDirection } from './kernel-report.ts'
 import { meanOf, rounded } from './share.ts'
 
 /** Fewer pairs than this show nothing. */
@@ -17,28 +18,7 @@ export interface OutcomeRun {
   readonly isSuccess: boolean
 }
 
-export interface PairedOutcomes {
-  readonly direction: 'positive' | 'negative' | 'neutral' | 'insufficient_evidence'
-  /** Tasks with runs in both arms; the unit of everything below. */
-  readonly pair_count: number
-  readonly pairs_min: number
-  readonly guided_run_count: number
-  readonly without_memory_run_count: number
-  /** Runs of tasks that have runs in one arm only; they are left out. */
-  readonly unpaired_run_count: number
-  /** Means over the pairs, three decimals; null without a pair. */
-  readonly guided_success_rate: number | null
-  readonly without_memory_success_rate: number | null
-  /** Guided less without memory: `help_rate` less `harm_rate`. */
-  readonly difference: number | null
-  /** 95 %, by resampling the pairs; null below the minimum. */
-  readonly interval: { readonly low: number; readonly high: number } | null
-  /** What memory won, and what it lost, each for itself. */
-  readonly help_rate: number | null
-  readonly harm_rate: number | null
-  readonly helped_pair_count: number
-  readonly harmed_pair_count: number
-}
+export type PairedOutcomes = ReturnType<typeof pairedOutcomes>
 
 interface Pair {
   readonly guided: number
@@ -49,7 +29,7 @@ interface Pair {
  * The difference that memory made over several tasks, each with runs in both arms.
  * @param random from 0 up to 1, 1 excluded; the same numbers give the same interval
  */
-export function pairedOutcomes(runs: readonly OutcomeRun[], random: () => number): PairedOutcomes {
+export function pairedOutcomes(runs: readonly OutcomeRun[], random: () => number) {
   const { pairs, counts } = pairsOf(runs)
   const differences = pairs.map(({ guided, without }) => guided - without)
   const isEnough = pairs.length >= PAIRS_MIN
@@ -59,6 +39,7 @@ export function pairedOutcomes(runs: readonly OutcomeRun[], random: () => number
   const meanOrNull = (values: readonly number[]) => (values.length === 0 ? null : rounded(meanOf(values)))
   return {
     direction: directionOf(interval, helped + harmed),
+    // Tasks with runs in both arms: the unit of everything below. Without a pair rates are null.
     pair_count: pairs.length,
     pairs_min: PAIRS_MIN,
     ...counts,
@@ -66,6 +47,7 @@ export function pairedOutcomes(runs: readonly OutcomeRun[], random: () => number
     without_memory_success_rate: meanOrNull(pairs.map(({ without }) => without)),
     difference: meanOrNull(differences),
     interval,
+    // What memory won, and what it lost, each for itself: the difference is the one less the other.
     help_rate: meanOrNull(differences.map((difference) => Math.max(difference, 0))),
     harm_rate: meanOrNull(differences.map((difference) => Math.max(-difference, 0))),
     helped_pair_count: helped,
@@ -102,6 +84,7 @@ function pairsOf(runs: readonly OutcomeRun[]) {
   const counts = {
     guided_run_count: guidedRuns,
     without_memory_run_count: withoutRuns,
+    // Of tasks that have runs in one arm only; they are left out.
     unpaired_run_count: runs.length - guidedRuns - withoutRuns,
   }
   return { pairs, counts }
@@ -122,10 +105,7 @@ function intervalOf(differences: readonly number[], random: () => number) {
   return { low: rounded(means[cut] ?? 0), high: rounded(means[RESAMPLES - 1 - cut] ?? 0) }
 }
 
-function directionOf(
-  interval: PairedOutcomes['interval'],
-  changedPairs: number,
-): PairedOutcomes['direction'] {
+function directionOf(interval: ReturnType<typeof intervalOf> | null, changedPairs: number): ImpactDirection {
   if (interval === null) return 'insufficient_evidence'
   if (changedPairs < CHANGED_PAIRS_MIN) return 'neutral'
   if (interval.low > 0) return 'positive'

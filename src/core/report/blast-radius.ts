@@ -160,40 +160,10 @@ export function isTouched(view: ReportView, exposure: ExposureRecord, ids: Reado
   return (exposure.external?.refs ?? exposure.memoryIds).some((id) => ids.has(id))
 }
 
-/** A guide that showed one of the memories. */
-interface TouchedGuide {
-  readonly exposure: ExposureRecord
-  /** Lines of the memories, in rank order. */
-  readonly lines: readonly (Listed & { readonly isDerivative: boolean })[]
-}
+export type BlastReach = ReturnType<typeof reachOf>
 
-interface TouchedRun {
-  readonly runId: string
-  /** What the last recorded step of the run says; null: no step that the viewer sees tells. */
-  readonly ended: Outcome | null
-  /** The latest outcomes, oldest first. */
-  readonly outcomes: readonly { readonly memoryId: string; readonly mark: FeedbackMark }[]
-}
-
-/** A guide that suppression would have changed. */
-interface DifferingGuide {
-  readonly exposure: ExposureRecord
-  readonly changed: readonly Listed[]
-  readonly left: readonly Listed[]
-}
-
-/** Who was shown any of the memories, how those runs ended, and what suppression would have changed. */
-export interface BlastReach {
-  /** The newest first. */
-  readonly guides: readonly TouchedGuide[]
-  /** That of the latest outcome first. */
-  readonly runs: readonly TouchedRun[]
-  /** The newest guides that showed one of the roots. */
-  readonly consideredCount: number
-  readonly differing: readonly DifferingGuide[]
-}
-
-export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastReach {
+/** Who was shown any of the memories, how those runs ended, and what suppression would have changed. Newest first. */
+export function reachOf(view: ReportView, blast: Blast, scan: GuideScan) {
   const { ids, rootIds } = blast
   const exposures = scan.exposures
     .filter((exposure) => isTouched(view, exposure, ids))
@@ -204,12 +174,14 @@ export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastR
   return {
     guides: exposures.map((exposure) => ({
       exposure,
+      // Of the memories, in rank order.
       lines: linesAbout(exposure, ids).map((line) => ({
         ...line,
         isDerivative: exposure.external === undefined && !rootIds.has(line.memoryId),
       })),
     })),
     runs: runsOf(view, blast, new Set(exposures.map(({ guideTraceId }) => guideTraceId))),
+    // The newest guides that showed one of the roots.
     consideredCount: considered.length,
     differing: considered
       .map((exposure) => ({
@@ -242,11 +214,7 @@ function isLowered({ memoryId, surface }: Listed, rootIds: ReadonlySet<string>):
  * of others are theirs.
  * @param guideIds guides that the viewer may know of
  */
-function runsOf(
-  view: ReportView,
-  { roots, derivatives, external }: Blast,
-  guideIds: ReadonlySet<string>,
-): readonly TouchedRun[] {
+function runsOf(view: ReportView, { roots, derivatives, external }: Blast, guideIds: ReadonlySet<string>) {
   const byRun = new Map<string, { readonly memoryId: string; readonly mark: FeedbackMark }[]>()
   const heard = external.flatMap((memory) =>
     opinionsFor(memory, view.viewer).map(({ marks }) => ({ memoryId: memory.externalId, marks })),
@@ -262,6 +230,7 @@ function runsOf(
     .sort((a, b) => (b.outcomes.at(-1)?.mark.seq ?? 0) - (a.outcomes.at(-1)?.mark.seq ?? 0))
     .map(({ runId, outcomes }) => ({
       runId,
+      // What its last recorded step says; null: no step that the viewer sees tells.
       ended: endOf(view, runId),
       outcomes: outcomes.slice(-ROWS_MAX),
     }))

@@ -49,15 +49,7 @@ function hasFailed({ outcome }: Content): boolean {
 }
 
 /** Whether the guide of this work showed what failed as anything but a warning. */
-export interface BranchIsolation {
-  readonly isActiveVisible: boolean
-  readonly isPassedVisible: boolean
-  readonly isFailedBlocked: boolean
-  readonly hasLeaked: boolean
-  readonly status: 'pass' | 'fail' | 'not_applicable'
-}
-
-export function branchIsolation(view: ReportView, paths: Paths, guide: StoredGuide | null): BranchIsolation {
+export function branchIsolation(view: ReportView, paths: Paths, guide: StoredGuide | null) {
   const shown = guide === null ? [] : shownMemories(view, guide)
   const isUsableOn = (path: Path): boolean => {
     const ids = new Set(paths[path].map(({ record }) => record.memoryId))
@@ -72,7 +64,7 @@ export function branchIsolation(view: ReportView, paths: Paths, guide: StoredGui
     isFailedBlocked: failed.some(({ surface }) => surface === 'do_not_use'),
     hasLeaked,
     status: !isAsked ? 'not_applicable' : hasLeaked ? 'fail' : 'pass',
-  }
+  } as const
 }
 
 /** What failed after the guide was made is no leak: the content and the state of that moment count. */

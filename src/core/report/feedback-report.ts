@@ -1,11 +1,4 @@
-import {
-  FEEDBACK_OUTCOMES,
-  type FeedbackOutcome,
-  type Surface,
-  USED_SURFACES,
-  type UsedSurface,
-  VERIFIER_STATUSES,
-} from '../base/closed-sets.ts'
+import { FEEDBACK_OUTCOMES, type Surface, USED_SURFACES, VERIFIER_STATUSES } from '../base/closed-sets.ts'
 import {
   fieldOf,
   isObject,
@@ -17,18 +10,14 @@ import {
 } from '../measure/wire-object.ts'
 import type { Turn } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
+import type { FeedbackMark } from '../model/record.ts'
 import { type ActorState, MARKS_MAX } from '../model/state.ts'
 import { isDirectPositive, isVerifiedNegative } from '../write/feedback.ts'
 import type { MemoryOutcome } from './guide-record.ts'
 
 /** One report of an outcome: what a host said once, about one or more memories. */
-export interface FeedbackReport {
-  /** Journal order. */
-  readonly seq: number
-  readonly runId: string
-  readonly outcome: FeedbackOutcome
-  readonly usedSurface: UsedSurface
-  readonly guideTraceId: string | null
+export interface FeedbackReport
+  extends Pick<FeedbackMark, 'seq' | 'runId' | 'outcome' | 'usedSurface' | 'guideTraceId'> {
   readonly memoryIds: readonly string[]
 }
 
@@ -40,16 +29,7 @@ export interface ReportHistory {
 }
 
 /** What a feedback response that a caller hands back says, wherever it says it. */
-export interface SaidFeedback {
-  readonly guideTraceIds: readonly string[]
-  readonly runIds: readonly string[]
-  readonly outcomes: readonly string[]
-  readonly usedSurfaces: readonly string[]
-  readonly verifierStatuses: readonly string[]
-  readonly idLists: readonly (readonly string[])[]
-  /** Null: it names no exposure. */
-  readonly exposedIds: readonly string[] | null
-}
+export type SaidFeedback = ReturnType<typeof saidIn>
 
 /** How a supplied feedback response stands to the record. */
 export type FeedbackVerdict =
@@ -62,7 +42,7 @@ export function isFeedback(value: WireObject): boolean {
   return textOf(value, 'contract_version') === 'svc_feedback_result_v1' || saidIn(value).outcomes.length > 0
 }
 
-export function saidIn(value: WireObject): SaidFeedback {
+export function saidIn(value: WireObject) {
   const effect = partOf(value, 'forget_effect')
   const attribution = partOf(effect, 'attribution')
   const trace = partOf(effect, 'guide_trace')
@@ -85,6 +65,7 @@ export function saidIn(value: WireObject): SaidFeedback {
       ...lists(trace, 'attributed_memory_ids'),
       ...(isObject(fieldOf(effect, 'attribution')) ? lists(effect, 'affected_memory_ids') : []),
     ],
+    // Null: it names no exposure.
     exposedIds: lists(trace, 'exposed_memory_ids')[0] ?? null,
   }
 }
@@ -148,12 +129,7 @@ export function suppliedOutcomes(
   const verifierStatus = VERIFIER_STATUSES.find((word) => word === said.verifierStatuses[0]) ?? null
   const named = (said.idLists[0] ?? []).filter((id) => surfaceOf.has(id))
   if (outcome === undefined) return []
-  const evidence = {
-    outcome,
-    verifierStatus,
-    toolStatus: null,
-    runtimeSignalRefs: [],
-  }
+  const evidence = { outcome, verifierStatus, toolStatus: null, runtimeSignalRefs: [] }
   return named.map((memoryId) => ({
     memoryId,
     mark: {

@@ -81,18 +81,10 @@ export function denialOf(record: MemoryRecord): string {
   return record.derivedFrom.length > 0 ? 'untrusted_source' : 'declared_candidate'
 }
 
-/** Which procedures came out of recorded work, and how far they may be relied on. */
-export interface Procedures {
-  readonly memoryIds: readonly string[]
-  readonly stableIds: readonly string[]
-  readonly workflowIds: readonly string[]
-  readonly hasRuns: boolean
-  readonly hasCandidates: boolean
-  readonly blockedCount: number
-  readonly status: 'stable_ready' | 'candidate_only' | 'blocked' | 'insufficient_evidence' | 'not_applicable'
-}
+export type Procedures = ReturnType<typeof proceduresIn>
 
-export function proceduresIn(memories: readonly StatedMemory[]): Procedures {
+/** Which procedures came out of recorded work, and how far they may be relied on. */
+export function proceduresIn(memories: readonly StatedMemory[]) {
   const procedures = memories.filter(({ record }) => isProcedure(record)).reverse()
   const stable = procedures.filter(isStable)
   const candidateCount = procedures.filter((memory) => isInForce(memory) && !isStable(memory)).length
@@ -114,7 +106,7 @@ export function proceduresIn(memories: readonly StatedMemory[]): Procedures {
           : blockedCount > 0
             ? 'blocked'
             : open,
-  }
+  } as const
 }
 
 /** A procedure as it was told, or a succeeded run that tells its steps. */

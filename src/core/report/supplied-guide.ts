@@ -2,9 +2,7 @@ import { bySurface } from '../base/by-surface.ts'
 import {
   FEEDBACK_OUTCOMES,
   GUIDANCE_AUTHORITIES,
-  type GuidanceAuthority,
   LIFECYCLE_STATES,
-  type LifecycleState,
   RECOMMENDED_POSTURES,
   SURFACES,
   type Surface,
@@ -221,14 +219,7 @@ function nodeIds({ value }: Supplied): readonly string[] {
   return [value, partOf(value, 'feedback_effect')].flatMap((part) => textsOf(part, 'node_ids'))
 }
 
-interface SuppliedRow {
-  readonly memoryId: string
-  readonly surface: Surface | null
-  readonly lifecycleState: LifecycleState | null
-  readonly authority: GuidanceAuthority | null
-  readonly reasonCodes: readonly string[]
-  readonly signals: readonly DecidedSignal[]
-}
+type SuppliedRow = ReturnType<typeof suppliedRow>
 
 /** What rows say, the first row of a memory before later ones. */
 function rowsIn(lists: readonly Supplied[]): readonly SuppliedRow[] {
@@ -237,16 +228,20 @@ function rowsIn(lists: readonly Supplied[]): readonly SuppliedRow[] {
   for (const row of lists.flatMap(({ value }) => names.flatMap((name) => objectsOf(value, name)))) {
     const [memoryId] = idsIn([textOf(row, 'memory_id') ?? ''])
     if (memoryId === undefined || found.has(memoryId) || found.size >= IDS_MAX) continue
-    found.set(memoryId, {
-      memoryId,
-      surface: wordOf(SURFACES, textOf(row, 'agent_surface') ?? textOf(row, 'prompt_surface')),
-      lifecycleState: wordOf(LIFECYCLE_STATES, textOf(row, 'lifecycle_state')),
-      authority: wordOf(GUIDANCE_AUTHORITIES, textOf(row, 'authority')),
-      reasonCodes: idsIn(textsOf(row, 'reason_codes')).slice(0, CODES_MAX),
-      signals: objectsOf(row, 'recall_sources').slice(0, CODES_MAX).flatMap(signalOf),
-    })
+    found.set(memoryId, suppliedRow(memoryId, row))
   }
   return [...found.values()]
+}
+
+function suppliedRow(memoryId: string, row: WireObject) {
+  return {
+    memoryId,
+    surface: wordOf(SURFACES, textOf(row, 'agent_surface') ?? textOf(row, 'prompt_surface')),
+    lifecycleState: wordOf(LIFECYCLE_STATES, textOf(row, 'lifecycle_state')),
+    authority: wordOf(GUIDANCE_AUTHORITIES, textOf(row, 'authority')),
+    reasonCodes: idsIn(textsOf(row, 'reason_codes')).slice(0, CODES_MAX),
+    signals: objectsOf(row, 'recall_sources').slice(0, CODES_MAX).flatMap(signalOf),
+  }
 }
 
 function signalOf(row: WireObject): readonly DecidedSignal[] {

@@ -10,25 +10,17 @@ import {
 import type { ActorState } from '../model/state.ts'
 import type { DerivedSkill } from './derive.ts'
 
-export interface SkillProposals {
-  readonly events: readonly ActorEvent[]
-  /** Of every derived skill, those that were known included. */
-  readonly candidateIds: readonly string[]
-  readonly insertedCount: number
-  readonly updatedCount: number
-}
-
 /**
  * Stores derived skills for review. One that says the same is stored once, whatever became of it; so is one with the steps
- * of a rejected one; a pending one of the
- * same runs is replaced; beside a reviewed one a new one is stored.
+ * of a rejected one; a pending one of the same runs is replaced; beside a reviewed one a new one is stored. Of every derived
+ * skill the id is told, those that were known included.
  * @param newId a UUID
  */
 export function decideProposals(
   state: Pick<ActorState, 'skills'>,
   derived: readonly DerivedSkill[],
   newId: () => string,
-): SkillProposals {
+) {
   const events: ActorEvent[] = []
   const candidateIds: string[] = []
   let insertedCount = 0
