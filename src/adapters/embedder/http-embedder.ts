@@ -30,14 +30,11 @@ async function bodyOf(response: Response, texts: number): Promise<string> {
   const most = ANSWER_BYTES_MIN + texts * ANSWER_BYTES_PER_TEXT
   const parts: Uint8Array[] = []
   let bytes = 0
-  const reader = response.body?.getReader()
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
-    bytes += read.value.length
-    if (bytes > most) {
-      await reader?.cancel()
-      throw malformed(`is longer than ${most} bytes`)
-    }
-    parts.push(read.value)
+  // Whoever leaves the loop cancels the rest.
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    if (bytes > most) throw malformed(`is longer than ${most} bytes`)
+    parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
 }

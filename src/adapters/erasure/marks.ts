@@ -3,7 +3,7 @@ import { StartError } from '../../core/base/errors.ts'
 import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { createNamed, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { createNamed, type GrowingFile, makeFolder, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { isDiskFull } from '../files/free-space.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import type { DataFolder } from '../files/quarantine.ts'
@@ -48,7 +48,8 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
 
 /** Reads the marks that an earlier process left, and removes drafts of a crash. */
 export async function openErasureMarks({ dir, files, log }: DataFolder): Promise<ErasureMarks> {
-  const folder = await madeFolder(files, dir)
+  const folder = join(dir, ERASING_FOLDER)
+  await makeFolder(files, folder)
   // A name that is visible may not be durable yet: the last process may have ended before its own flush.
   await files.fsyncDir(folder)
   const { keys, drafts, others } = await listErasureMarks(files, dir)
@@ -109,7 +110,8 @@ export async function readPruned(files: Files, dir: string): Promise<ReadonlySet
 
 /** Resolves when it is durable that the actors are gone: all of them, or a crash has left none so. */
 export async function putPruned(files: Files, dir: string, keys: readonly string[]): Promise<void> {
-  const folder = await madeFolder(files, dir)
+  const folder = join(dir, ERASING_FOLDER)
+  await makeFolder(files, folder)
   const content = JSON.stringify(keys)
   const path = join(folder, `${actorKeyHashOf(content)}.pruning`)
   await createNamed(files, path, (file) => file.append(Buffer.from(content, 'utf8')))
@@ -139,13 +141,6 @@ function keysIn(text: string, path: string): readonly string[] {
   }
   const keys: unknown = JSON.parse(text)
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : []
-}
-
-async function madeFolder(files: Files, dir: string): Promise<string> {
-  const folder = join(dir, ERASING_FOLDER)
-  await files.mkdir(folder)
-  await files.fsyncDir(dir)
-  return folder
 }
 
 async function textAt(files: Files, path: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { forEachConcurrently } from './concurrency.ts'
-import { TEMPORARY_SUFFIX } from './durable-file.ts'
+import { makeFolder, TEMPORARY_SUFFIX } from './durable-file.ts'
 import { KeyQueue } from './key-queue.ts'
 import { namesIn } from './whole-file.ts'
 
@@ -54,8 +54,7 @@ export class ActorFolders {
     const shard = shardOf(hash)
     const folder = join(this.#root, shard)
     if (this.#known.has(shard)) return folder
-    await this.#files.mkdir(folder)
-    await this.#files.fsyncDir(this.#root)
+    await makeFolder(this.#files, folder)
     this.#known.add(shard)
     return folder
   }
@@ -76,8 +75,7 @@ export interface OpenedFolders {
 
 /** Lists `root` in one pass without opening a file; makes it where it is missing; removes drafts of a crash. */
 export async function openActorFolders(files: Files, root: string): Promise<OpenedFolders> {
-  await files.mkdir(root)
-  await files.fsyncDir(dirname(root))
+  await makeFolder(files, root)
   // A name that is visible may not be durable yet: the last process may have ended before its own flush.
   await files.fsyncDir(root)
   const names = await files.readdir(root)
@@ -121,7 +119,8 @@ export async function listActorFolders(files: Files, root: string): Promise<List
   return { paths, drafts, others }
 }
 
-async function withoutDrafts(
+/** The names of a folder without those of drafts, which are removed: a crash has left them. */
+export async function withoutDrafts(
   files: Files,
   folder: string,
   names: readonly string[],

@@ -55,6 +55,12 @@ export function createNamed(
   return createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, write)
 }
 
+/** The folder is there and its name durable; those above it have to be. */
+export async function makeFolder(files: Files, folder: string): Promise<void> {
+  await files.mkdir(folder)
+  await files.fsyncDir(dirname(folder))
+}
+
 /** Puts a new file in the place of a whole one, also when an earlier try has left its draft. Rejects as `createDurably`. */
 export async function replaceDurably(
   files: Files,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import { makeFolder } from './durable-file.ts'
 import { namesIn } from './whole-file.ts'
 
 /** The folder of what was set aside of a data folder. */
@@ -28,8 +29,7 @@ export async function moveToQuarantine(
   log.error({ file: name, damage }, 'damaged file: moved to quarantine')
   const quarantine = quarantineIn(dir)
   try {
-    await files.mkdir(quarantine)
-    await files.fsyncDir(dir)
+    await makeFolder(files, quarantine)
     await files.rename(join(folder, name), join(quarantine, name))
     await files.fsyncDir(quarantine)
     await files.fsyncDir(folder)

@@ -1,7 +1,8 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
 import type { AuditNote, History } from '../../ports/history.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { withoutDrafts } from '../files/actor-folders.ts'
+import { makeFolder } from '../files/durable-file.ts'
 import { type DataFolder, removeFromQuarantine } from '../files/quarantine.ts'
 import { doomedFiles } from '../files/retention.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
@@ -60,13 +61,8 @@ const SWEEP_EVERY_MS = 3_600_000
 export async function openHistory(options: HistoryOptions): Promise<FileHistory> {
   const { files } = options
   const folder = join(options.dir, 'hist')
-  await files.mkdir(folder)
-  await files.fsyncDir(dirname(folder))
-  const names: string[] = []
-  for (const name of await files.readdir(folder)) {
-    if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(folder, name))
-    else names.push(name)
-  }
+  await makeFolder(files, folder)
+  const names = await withoutDrafts(files, folder, await files.readdir(folder))
   const archive = new Archive(options, folder)
   await archive.open(names)
   const notes = new NoteLog(options, folder)

@@ -1,8 +1,9 @@
 import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import { withoutDrafts } from '../files/actor-folders.ts'
 import { NewerFileError } from '../files/damage.ts'
-import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { replaceWhole } from '../files/durable-file.ts'
 import { silentLog } from '../files/silent-log.ts'
 import { withFile, writeAll } from '../files/whole-file.ts'
 import { writelessFiles } from '../files/writeless-files.ts'
@@ -320,9 +321,7 @@ async function removeUnused(
   names: readonly string[],
   unused: readonly Found[],
 ): Promise<void> {
-  for (const name of names) {
-    if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(layout.walFolder, name))
-  }
+  await withoutDrafts(files, layout.walFolder, names)
   for (const { window } of unused) await files.unlink(window.path)
   await files.fsyncDir(layout.walFolder)
 }

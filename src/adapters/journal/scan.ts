@@ -176,19 +176,16 @@ function placeRecords(window: FileWindow, bodyAt: number, header: BatchHeader, o
   }
 }
 
-export interface Remainder {
-  /** A whole batch header further on that fits `isProof`; null when there is none. */
-  readonly proofAt: number | null
-  /** End of the last sector that is not all zeros; `from` when all of them are. */
-  readonly usedEnd: number
-}
-
-/** Looks from `from` to the end of the file, sector by sector, for batches that survived behind a broken one. */
+/**
+ * Looks from `from` to the end of the file, sector by sector, for batches that survived behind a broken one. Answers where
+ * a whole batch header lies that fits `isProof`, null when there is none, and the end of the last sector that is not all
+ * zeros, `from` when all of them are.
+ */
 export async function inspectRemainder(
   window: FileWindow,
   from: number,
   isProof: (header: BatchHeader) => boolean,
-): Promise<Remainder> {
+): Promise<{ readonly proofAt: number | null; readonly usedEnd: number }> {
   let usedEnd = from
   for (let offset = from; offset < window.size; offset += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, window.size - offset)

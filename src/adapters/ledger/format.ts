@@ -7,7 +7,7 @@ import { isDictionary, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
-import { encodeRecord } from '../record-file/format.ts'
+import { encodeRecord, unpackedPart } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
 
@@ -62,12 +62,7 @@ export function traceIdOf(uuid: TraceUuid): string {
 
 /** The set in a body that was found under its guide trace. Throws DamagedFileError when it is of another one. */
 export function decodeExposure(packer: Packer, { uuid, body }: StoredExposure): ExposureRecord {
-  let record: unknown
-  try {
-    record = packer.unpack(body)
-  } catch (cause) {
-    throw new DamagedFileError('record: not msgpack', { cause })
-  }
+  const record = unpackedPart(packer, 'record', body)
   if (!isDictionary(record) || record['guideTraceId'] !== traceIdOf(uuid)) {
     throw new DamagedFileError('record: not the one its directory names')
   }

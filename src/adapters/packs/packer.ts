@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { createNamed } from '../files/durable-file.ts'
+import { createNamed, makeFolder } from '../files/durable-file.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { isMissing, readAll, readWhole, withFile } from '../files/whole-file.ts'
 import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from './format.ts'
@@ -151,14 +151,11 @@ export class Packer {
   async ensureFolder(folder: string): Promise<void> {
     const { files, dir } = this.#state
     const root = dirname(folder)
-    if (root === dir) {
-      await files.mkdir(folder)
-      await files.fsyncDir(dir)
-    } else if ((await files.stat(folder)) === null) {
+    if (root !== dir) {
+      if ((await files.stat(folder)) !== null) return
       await this.ensureFolder(root)
-      await files.mkdir(folder)
-      await files.fsyncDir(root)
     }
+    await makeFolder(files, folder)
   }
 
   contentOf({ pack, at, bytes }: Packed): Promise<Uint8Array> {
@@ -215,10 +212,7 @@ export class Packer {
     const number = this.#next
     const path = join(this.#folder, packNameOf(number))
     this.#next += 1
-    if ((await files.stat(this.#folder)) === null) {
-      await files.mkdir(this.#folder)
-      await files.fsyncDir(dir)
-    }
+    if ((await files.stat(this.#folder)) === null) await makeFolder(files, this.#folder)
     let places: readonly PackedPlace[] = []
     const given = sources.map((source) => ({ name: nameOf(dir, source.path), content: source.content }))
     const { bytes } = await createNamed(files, path, async (file) => {

@@ -7,7 +7,7 @@ import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/ac
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { createNamed, type GrowingFile } from '../files/durable-file.ts'
 import type { DataFolder } from '../files/quarantine.ts'
-import { type Head, namedNumbers } from '../record-file/format.ts'
+import { type Head, type NamedNumber, namedNumbers } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
 
@@ -22,11 +22,6 @@ export interface IndexMaker {
   /** Program, and whatever else decides about words. */
   readonly builtBy: string
   readonly byteOrder: string
-}
-
-interface Section {
-  readonly name: string
-  readonly bytes: number
 }
 
 /** Bytes copied and written at a time: under half a millisecond. */
@@ -84,10 +79,10 @@ export function readIndexFile(
     let place = 0
     for await (const body of file.records(new SharedArrayBuffer(fileBytes - recordsAt))) {
       const section = listed[place]
-      if (section === undefined || body.length !== section.bytes + paddingAfter(section.bytes)) {
+      if (section === undefined || body.length !== section.number + paddingAfter(section.number)) {
         throw new DamagedFileError('sections that the header does not list')
       }
-      sections.set(section.name, body.subarray(0, section.bytes))
+      sections.set(section.name, body.subarray(0, section.number))
       place += 1
     }
     const image = place === listed.length ? recallImageFrom(sections) : null
@@ -96,12 +91,13 @@ export function readIndexFile(
   })
 }
 
-function sectionsIn(head: Head, maker: IndexMaker): readonly Section[] {
+/** The name of each section and its bytes. */
+function sectionsIn(head: Head, maker: IndexMaker): readonly NamedNumber[] {
   const { schema, builtBy, byteOrder } = head.facts
   if (schema !== RECALL_SCHEMA || builtBy !== maker.builtBy || byteOrder !== maker.byteOrder) {
     throw new NewerFileError(`schema ${String(schema)} by ${String(builtBy)}, ${String(byteOrder)}`)
   }
-  return namedNumbers(head, 'sections').map(({ name, number: bytes }) => ({ name, bytes }))
+  return namedNumbers(head, 'sections')
 }
 
 /** Index files lie in `idx/`. */

@@ -1,5 +1,5 @@
 import { alignUp, bytesOver, crcOf, getU64, putU64 } from '../binary/bytes.ts'
-import { createPacker, isDictionary } from '../binary/msgpack.ts'
+import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
 import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 
 // The container of every file but the journal's: a header, records, and where the file is written once and as a whole
@@ -130,18 +130,25 @@ function headCrc(bytes: Buffer): number {
 
 /** What stands in a header. A copy: what is unpacked must not lie in shared memory. Throws DamagedFileError. */
 export function unpacked(body: Uint8Array): unknown {
+  return unpackedPart(packer, 'header', Uint8Array.from(body))
+}
+
+/** The value in a part of a file. Throws DamagedFileError. */
+export function unpackedPart(from: Packer, part: string, bytes: Uint8Array): unknown {
   try {
-    return packer.unpack(Uint8Array.from(body))
+    return from.unpack(bytes)
   } catch (cause) {
-    throw new DamagedFileError('header: not msgpack', { cause })
+    throw new DamagedFileError(`${part}: not msgpack`, { cause })
   }
 }
 
+export interface NamedNumber {
+  readonly name: string
+  readonly number: number
+}
+
 /** A fact that lists [name, number] in order. Throws DamagedFileError where it is none. */
-export function namedNumbers(
-  { facts }: Pick<Head, 'facts'>,
-  fact: string,
-): readonly { readonly name: string; readonly number: number }[] {
+export function namedNumbers({ facts }: Pick<Head, 'facts'>, fact: string): readonly NamedNumber[] {
   const listed: unknown = facts[fact]
   if (!Array.isArray(listed)) throw new DamagedFileError('header: a field is missing')
   return listed.map((stored: unknown) => {

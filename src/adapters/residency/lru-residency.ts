@@ -34,11 +34,6 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
     return entry
   }
 
-  function weigh(entry: Entry<Value>, weightBytes: number): void {
-    totalBytes += weightBytes - entry.weightBytes
-    entry.weightBytes = weightBytes
-  }
-
   function* coldestFirst(): Generator<string> {
     yield* cold.keys()
     yield* entries.rkeys()
@@ -61,7 +56,8 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
     touch(key, weightBytes) {
       const entry = used(key)
       if (entry === undefined) return false
-      if (weightBytes !== undefined) weigh(entry, weightBytes)
+      totalBytes += (weightBytes ?? entry.weightBytes) - entry.weightBytes
+      entry.weightBytes = weightBytes ?? entry.weightBytes
       return true
     },
     delete(key) {

@@ -5,7 +5,13 @@ import { createPacker } from '../binary/msgpack.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
-import { encodeRecord, type Head, namedNumbers } from '../record-file/format.ts'
+import {
+  encodeRecord,
+  type Head,
+  type NamedNumber,
+  namedNumbers,
+  unpackedPart,
+} from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
 import { MemoryRows } from './memory-rows.ts'
@@ -154,14 +160,13 @@ export interface SnapshotIdentity {
   readonly bytes: number
 }
 
-export interface ReadSnapshot extends SnapshotIdentity {
-  readonly image: StateImage
-}
-
 /**
  * The whole snapshot, every checksum compared, with a turn of the event loop after every chunk. Rejects as `RecordFile`.
  */
-export async function readSnapshot(files: Files, path: string): Promise<ReadSnapshot> {
+export async function readSnapshot(
+  files: Files,
+  path: string,
+): Promise<SnapshotIdentity & { readonly image: StateImage }> {
   return withRecordFile(files, path, 'snapshot', async (file) => {
     const { head, fileBytes } = file.layout
     const { actorKey, sections: counts, ...identity } = headerIn(head)
@@ -184,14 +189,9 @@ export async function readSnapshotKey(files: Files, path: string): Promise<strin
   return withRecordFile(files, path, 'snapshot', async ({ layout }) => headerIn(layout.head).actorKey)
 }
 
-interface SectionCount {
-  readonly name: string
-  readonly rows: number
-}
-
 async function readSections(
   chunks: AsyncIterable<Buffer>,
-  counts: readonly SectionCount[],
+  counts: readonly NamedNumber[],
 ): Promise<readonly ImageSection[]> {
   const packer = createPacker({ isTabular: true })
   const sections = counts.map(({ name }): { name: string; rows: unknown[] } => ({ name, rows: [] }))
@@ -203,7 +203,8 @@ async function readSections(
     const section = sections[place]
     if (section === undefined || place < current) throw new DamagedFileError('chunk: not in order')
     const body = chunk.subarray(CHUNK_HEAD_BYTES)
-    const rows = (section.name === 'memories' ? memories.read(body) : null) ?? unpackedRows(packer, body)
+    const rows =
+      (section.name === 'memories' ? memories.read(body) : null) ?? unpackedPart(packer, 'chunk', body)
     if (!Array.isArray(rows) || rows.length !== chunk.readUInt16LE(2)) {
       throw new DamagedFileError('chunk: not the rows it announces')
     }
@@ -211,27 +212,14 @@ async function readSections(
     for (const row of rows) section.rows.push(row)
     await nextTurnOfLoop()
   }
-  if (!sections.every((section, index) => section.rows.length === counts[index]?.rows)) {
+  if (!sections.every((section, index) => section.rows.length === counts[index]?.number)) {
     throw new DamagedFileError('not as many rows as the header counts')
   }
   return sections
 }
 
-function unpackedRows(packer: ReturnType<typeof createPacker>, body: Buffer): unknown {
-  try {
-    return packer.unpack(body)
-  } catch (cause) {
-    throw new DamagedFileError('chunk: not msgpack', { cause })
-  }
-}
-
-/** An image without its rows. */
-interface SnapshotHeader extends Omit<StateImage, 'sections'> {
-  readonly actorKey: string
-  readonly sections: readonly SectionCount[]
-}
-
-function headerIn(head: Head): SnapshotHeader {
+/** An image without its rows, of which there are so many. */
+function headerIn(head: Head) {
   const { actorKey, seq } = head
   const { tenantId, scope, schema, stateHash } = head.facts
   if (
@@ -243,6 +231,5 @@ function headerIn(head: Head): SnapshotHeader {
   ) {
     throw new DamagedFileError('header: a field is missing')
   }
-  const sections = namedNumbers(head, 'sections').map(({ name, number: rows }) => ({ name, rows }))
-  return { actorKey, tenantId, scope, schema, seq, stateHash, sections }
+  return { actorKey, tenantId, scope, schema, seq, stateHash, sections: namedNumbers(head, 'sections') }
 }
