@@ -53,12 +53,7 @@ export class ImportRefused extends Error {
 }
 
 /** What is left to tell of an archive that was read to its end. */
-interface CheckedArchive {
-  readonly storeId: string
-  readonly removedUntilMs: number
-  readonly actors: ReadonlyMap<string, { readonly seq: number; readonly digest: string }>
-  readonly manifest: ManifestLine
-}
+type CheckedArchive = Awaited<ReturnType<typeof checkedArchive>>
 
 /**
  * Puts the actors of an archive into a data folder, which may be new. The whole archive is checked before anything is
@@ -92,11 +87,7 @@ export async function importArchive(
 }
 
 /** The whole of it is read and checked. @throws ArchiveError */
-async function checkedArchive(
-  files: Files,
-  path: string,
-  { onActor }: Pick<ImportOptions, 'onActor'>,
-): Promise<CheckedArchive> {
+async function checkedArchive(files: Files, path: string, { onActor }: Pick<ImportOptions, 'onActor'>) {
   const actors = new Map<string, { seq: number; digest: string }>()
   const facts = { storeId: '', removedUntilMs: 0 }
   for await (const part of archiveParts(files, path)) {

@@ -24,7 +24,7 @@ import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Problem } from '../store/read-store.ts'
-import { type Verification, verifyStore } from '../store/verify-store.ts'
+import { verifyStore } from '../store/verify-store.ts'
 
 export interface BackupOptions {
   readonly to: string
@@ -35,17 +35,6 @@ export interface BackupOptions {
   readonly packageVersion: string
   readonly log: Log
   readonly onFile: (path: string) => void
-}
-
-export interface BackupReport {
-  readonly storeId: string
-  /** Every write that was acknowledged before this moment is in the copy. */
-  readonly startedMs: number
-  /** How often the store was copied: more than once when it changed faster than it was read. */
-  readonly attempts: number
-  readonly verification: Verification
-  /** Actors of which the next start on the copy finishes an erasure. */
-  readonly marked: readonly string[]
 }
 
 /** There is no backup, and nothing was left behind. */
@@ -70,7 +59,7 @@ const CLOCK_STEP_MS = 60_000
  * Copies the data folder of a running service into `to`, which is a data folder afterwards or is not there. The service is
  * not asked and not stopped. Rejects with BackupRefused, or the error of the file system.
  */
-export async function runBackup(dir: string, options: BackupOptions): Promise<BackupReport> {
+export async function runBackup(dir: string, options: BackupOptions) {
   const storeId = await readStoreId(nodeFiles, dir)
   if (storeId === null) throw new BackupRefused(`${dir} holds no store: name a data folder by --data-dir`)
   await refuseTarget(dir, options.to)
@@ -113,12 +102,7 @@ async function begin(part: string): Promise<void> {
   await mkdir(part, { recursive: true })
 }
 
-async function copiedUntilClean(
-  dir: string,
-  part: string,
-  storeId: string,
-  options: BackupOptions,
-): Promise<BackupReport> {
+async function copiedUntilClean(dir: string, part: string, storeId: string, options: BackupOptions) {
   let problems: readonly Problem[] = []
   for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
     await empty(part)
@@ -146,7 +130,16 @@ async function copiedUntilClean(
     if (problems.length > 0) continue
     const marked = [...erasing].filter((key) => verification.store.actors.has(key))
     await mark(part, marked, options.log)
-    return { storeId, startedMs, attempts, verification, marked }
+    return {
+      storeId,
+      /** Every write that was acknowledged before this moment is in the copy. */
+      startedMs,
+      /** More than one when the store changed faster than it was read. */
+      attempts,
+      verification,
+      /** Actors of which the next start on the copy finishes an erasure. */
+      marked,
+    }
   }
   const first = problems[0]
   throw new BackupRefused(

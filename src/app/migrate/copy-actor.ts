@@ -20,14 +20,6 @@ const PIECE_NOTES = 500
 
 const codec = createCodec()
 
-/** What one actor brought along. */
-export interface Copied {
-  readonly turns: number
-  readonly exposures: number
-  readonly notes: number
-  readonly vectors: number
-}
-
 /** One actor on its way. */
 interface Copying {
   readonly source: StoreReader
@@ -47,7 +39,7 @@ export async function copyActor(
   actorKey: string,
   notesThere: number,
   beforeStep: BeforeStep,
-): Promise<Copied | null> {
+) {
   const grant = await target.ownership.acquire(actorKey)
   const copying = { source, target, grant, actorKey, beforeStep }
   try {

@@ -6,11 +6,11 @@ import { MemoryData } from '../../adapters/memory/data.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
-import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
+import type { StoreReader } from '../../ports/store-reader.ts'
 import type { Config } from '../config/options.ts'
 import { actorKeysOf, differenceOf, factsOf } from '../store/actor-facts.ts'
 import { openMemoryStore } from '../stores/memory-store.ts'
-import { type BeforeStep, type Copied, copyActor, SourceChanged } from './copy-actor.ts'
+import { type BeforeStep, copyActor, SourceChanged } from './copy-actor.ts'
 
 /** A store cannot be moved as it is; the message says what to do. */
 export class MoveRefused extends Error {
@@ -85,13 +85,7 @@ export interface MoveOptions {
   readonly onStep?: (step: MoveStep) => void
 }
 
-export interface MoveReport extends Copied {
-  readonly actors: number
-  /** Those that an earlier run had brought. */
-  readonly skipped: number
-  readonly keys: number
-  readonly isResumed: boolean
-}
+export type MoveReport = Awaited<ReturnType<typeof moveStore>>
 
 /** Actors on their way at the same time. */
 const AT_ONCE = 8
@@ -105,7 +99,7 @@ export async function moveStore(
   source: MoveSource,
   target: MoveTarget,
   { beforeStep = () => undefined, onStep = () => undefined }: MoveOptions = {},
-): Promise<MoveReport> {
+) {
   const isResumed = await target.begin(source.reader)
   beforeStep('keys')
   const keys = await copyKeys(source, target)
@@ -154,6 +148,7 @@ interface Move extends Required<MoveOptions> {
 }
 
 async function copyAll({ source, target, actors, beforeStep, onStep }: Move, isResumed: boolean) {
+  /** `skipped`: actors that an earlier run had brought. */
   const sum = { skipped: 0, turns: 0, exposures: 0, notes: 0, vectors: 0 }
   const before = isResumed && target.hasStore() ? await target.reader() : null
   const hasVectors = (await source.reader.sizes()).bytes.vectors > 0
@@ -210,22 +205,14 @@ async function compareAll({ source, target, actors, beforeStep, onStep }: Move):
 const SAMPLE = 64
 
 /** What a move would bring, and how long it would take here. */
-export interface Estimate extends StoredSizes {
-  readonly actors: number
-  readonly keys: number
-  /** A part of it is there already. */
-  readonly isResumed: boolean
-  /** Actors that were read for it, written into memory and, by size, to where they would go. */
-  readonly sampled: number
-  readonly ms: number
-}
+export type Estimate = Awaited<ReturnType<typeof estimateMove>>
 
 /** Nothing of the store is written anywhere: of the target only how fast it takes bytes is tried. */
 export async function estimateMove(
   { reader, keys }: MoveSource,
   target: MoveTarget,
   { config, clock }: MoveParts,
-): Promise<Estimate> {
+) {
   const isResumed = await target.check(reader)
   const actors = await actorKeysOf(reader)
   const stride = Math.max(1, Math.ceil(actors.length / SAMPLE))
@@ -250,7 +237,9 @@ export async function estimateMove(
     ...(await reader.sizes()),
     actors: actors.length,
     keys: (await keys.read()).keys.length,
+    /** A part of it is there already. */
     isResumed,
+    /** Actors that were read for it, written into memory and, by size, to where they would go. */
     sampled: sample.length,
     ms: sample.length === 0 ? 0 : (tookMs / sample.length) * actors.length,
   }

@@ -12,24 +12,13 @@ import type { StoreReader } from '../../ports/store-reader.ts'
 const codec = createCodec()
 
 /** All that is stored of one actor, in short. */
-export interface ActorFacts {
-  readonly state: ActorState
-  readonly stateHash: string
-  /** Kept turns, and a digest over their numbers and bytes. */
-  readonly firstSeq: number
-  readonly turns: number
-  readonly turnsDigest: string
-  /** The turn that its snapshot covers; null: it has none. */
-  readonly snapshotSeq: number | null
-  /** What is wrong with it; empty: nothing. */
-  readonly problems: readonly string[]
-}
+export type ActorFacts = Awaited<ReturnType<typeof factsOf>>
 
 /**
  * Reads an actor whole: its snapshot has its digest, every turn is one, and they have no gap and lead from the snapshot to the end.
  * What replay from the first turn gives is compared with the snapshot, where every turn is kept.
  */
-export async function factsOf(reader: StoreReader, actorKey: string): Promise<ActorFacts> {
+export async function factsOf(reader: StoreReader, actorKey: string) {
   const { tenantId, scope } = partsOfActorKey(actorKey)
   const problems: string[] = []
   // Before anything else: nodes may go on meanwhile.
@@ -61,10 +50,13 @@ export async function factsOf(reader: StoreReader, actorKey: string): Promise<Ac
   return {
     state,
     stateHash: stateHash(state),
+    /** Kept turns, and a digest over their numbers and bytes. */
     firstSeq,
     turns,
     turnsDigest: sum.digest('hex'),
+    /** The turn that its snapshot covers; null: it has none. */
     snapshotSeq: stored?.seq ?? null,
+    /** What is wrong with it; empty: nothing. */
     problems,
   }
 }

@@ -1,11 +1,11 @@
-import type { SurveyedHistory, SurveyedNotes } from '../../adapters/history/survey.ts'
+import type { SurveyedHistory } from '../../adapters/history/survey.ts'
 import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
 import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { imageOf, stateFrom, stateHash } from '../../core/model/state-image.ts'
 import { coveredSeqOf, gapsOf, rebuildActor, stateFromHistory } from './actor-states.ts'
-import type { Problem, Store, StoredActor } from './read-store.ts'
+import type { Store, StoredActor } from './read-store.ts'
 import { type DeepCheckOptions, isBeyondRetention, type Verification } from './verify-store.ts'
 
 /** What a repair can keep of one actor. */
@@ -92,27 +92,9 @@ export interface Loss {
 }
 
 /** What has to be done so that a store is whole in itself again. Plain data. */
-export interface RepairPlan {
-  /** What only another program, or the operator, can mend: nothing is done while there is one. */
-  readonly blockers: readonly Problem[]
-  readonly isFormatWritten: boolean
-  /** It is written in any case when something else changes. */
-  readonly isManifestWritten: boolean
-  /** Segments from here to the last are written again with the records that are kept; null: the journal stays. */
-  readonly rewriteFrom: number | null
-  readonly rewriteTo: number
-  readonly actors: ReadonlyMap<string, ActorRepair>
-  readonly snapshots: readonly string[]
-  /** Damaged packs. */
-  readonly packs: readonly string[]
-  /** Files that cannot stay as they are. */
-  readonly ledger: readonly LedgerRepair[]
-  readonly exposures: readonly ExposureRepair[]
-  readonly historyAside: readonly SurveyedHistory[]
-  readonly historyTrimmed: readonly SurveyedHistory[]
-  readonly notes: readonly SurveyedNotes[]
-  readonly losses: readonly Loss[]
-}
+export type RepairPlan = Awaited<ReturnType<typeof planRepair>>
+
+type ActorRepairs = ReadonlyMap<string, ActorRepair>
 
 /** True when the plan changes anything. */
 export function isNeeded(plan: RepairPlan): boolean {
@@ -123,10 +105,12 @@ export function isNeeded(plan: RepairPlan): boolean {
 }
 
 /** Decides what to keep of a store that was verified deeply. Changes nothing. */
-export async function planRepair(
-  { store, problems }: Verification,
-  options: DeepCheckOptions,
-): Promise<RepairPlan> {
+export async function planRepair(verification: Verification, options: DeepCheckOptions) {
+  const steps = await stepsOf(verification, options)
+  return { ...steps, losses: lossesOf(verification.store, steps) }
+}
+
+async function stepsOf({ store, problems }: Verification, options: DeepCheckOptions) {
   const blockers = problems.filter(({ kind }) => kind === 'newer' || kind === 'unreadable')
   const actors = new Map<string, ActorRepair>()
   for (const actor of store.actors.values()) actors.set(actor.key, await planActor(store, actor))
@@ -143,15 +127,20 @@ export async function planRepair(
   const named = new Set(
     store.snapshots.snapshots.flatMap(({ path, actorKey }) => (actorKey === null ? [path] : [])),
   )
-  const plan = {
+  return {
+    /** What only another program, or the operator, can mend: nothing is done while there is one. */
     blockers,
     isFormatWritten: store.formatDamage !== null,
+    /** It is written in any case when something else changes. */
     isManifestWritten: store.manifestDamage !== null || store.lacks.length > 0,
+    /** Segments from here to the last are written again with the records that are kept; null: the journal stays. */
     rewriteFrom,
     rewriteTo: lastSegmentOf(store),
     actors,
     snapshots: [...new Set([...[...actors.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
+    /** Damaged packs. */
     packs: store.packs.damages.map(({ path }) => path),
+    /** Files that cannot stay as they are. */
     ledger: ledger.filter(
       ({ ledger: found, kept }) => found.damage !== null || kept.length < found.records.length,
     ),
@@ -160,19 +149,18 @@ export async function planRepair(
     historyTrimmed: files.filter((file) => file.damage === null && isCut(file)),
     notes: notes.filter(({ damage }) => damage !== null),
   }
-  return { ...plan, losses: lossesOf(store, plan) }
 }
 
 /** True for a record of the journal that a repair keeps. */
 export function isKept(
-  actors: RepairPlan['actors'],
+  actors: ActorRepairs,
   record: { readonly actorKey: string; readonly seq: number },
 ): boolean {
   const actor = actors.get(record.actorKey)
   return actor !== undefined && record.seq <= actor.untilSeq && record.seq > actor.unreadableUntilSeq
 }
 
-function firstToRewrite(store: Store, actors: RepairPlan['actors']): number | null {
+function firstToRewrite(store: Store, actors: ActorRepairs): number | null {
   const { damages, segments } = store.journal
   const cut = segments.filter((segment) => recordsInOrder(segment).some((record) => !isKept(actors, record)))
   const seqs = [...damages.map(({ segmentSeq }) => segmentSeq), ...cut.map(({ seq }) => seq)]
@@ -190,7 +178,7 @@ function keptIn({ file, records }: SurveyedLedger, untilSeq: number): readonly E
 
 /** Sets that the ledger should have and the journal still tells. */
 function missingExposures(
-  actors: RepairPlan['actors'],
+  actors: ActorRepairs,
   ledger: readonly LedgerRepair[],
   isOver: (record: ExposureRecord) => boolean,
 ): readonly ExposureRepair[] {
@@ -203,7 +191,7 @@ function missingExposures(
   })
 }
 
-function lossesOf(store: Store, plan: Omit<RepairPlan, 'losses'>): readonly Loss[] {
+function lossesOf(store: Store, plan: Awaited<ReturnType<typeof stepsOf>>): readonly Loss[] {
   return [
     ...store.lacks.map(({ part, what }) => ({ what: `what is newer: ${what}`, isTurns: part !== 'ledger' })),
     ...[...plan.actors.values()].flatMap(actorLoss),
