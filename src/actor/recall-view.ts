@@ -95,7 +95,12 @@ export class RecallView {
     yield* this.#index.knowTyposSteps()
   }
 
-  /** Does what the first request after a load would have to wait for, where that is long, in steps as those of `applySteps`. */
+  /** Whether the first request after a load has nothing long to wait for. */
+  get isReady(): boolean {
+    return this.#index.isReady
+  }
+
+  /** Does what it would wait for, in steps as those of `applySteps`. */
   readySteps(): Generator<number, void> {
     return this.#index.readySteps()
   }

@@ -77,7 +77,7 @@ export async function recoverActor(
     if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
   }
   recall ??= await RecallView.over(state, parts.search)
-  await runAtPace(recall.readySteps())
+  if (!recall.isReady) await runAtPace(recall.readySteps())
   if (!isStored && turns === 0 && stored !== null)
     await keepRecall(parts, grant, state, recall, stored.image.stateHash)
   parts.log.debug(

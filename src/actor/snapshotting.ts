@@ -9,7 +9,7 @@ import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
-import { runInSlices } from './yield-to-loop.ts'
+import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
@@ -18,6 +18,8 @@ const DIGEST_STEP_ROWS = 200
  * weak map of a million entries takes a hundred megabytes, and the collector goes through all of it in one pause.
  */
 export const recordDigests = new WeakMap<object, string>()
+/** A larger recall index is copied in steps. */
+const IMAGE_AT_ONCE_BYTES = 8 * 1024 * 1024
 /** With more memories than this it takes longer to read the texts again than to read a stored recall index. */
 const STORED_INDEX_MEMORIES = 100
 /**
@@ -130,7 +132,9 @@ async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<W
   const image = imageOf(actor.state)
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const exposures = [...actor.state.exposures.values()]
-  const recall = isIndexStored(parts, actor.state) ? await actor.recallImage() : null
+  const isStored = isIndexStored(parts, actor.state)
+  const recall =
+    isStored && isLong(actor) ? await actor.recallImage() : isStored ? actor.recall.image() : null
   await actor.settled()
   const stateHash = await digested(image, isLarge ? null : recordDigests)
   await intoLedger(parts, actor, exposures, image.seq)
@@ -147,8 +151,10 @@ async function snapshotFromDisk(
   while (actor.isInSlices) await actor.free()
   const { seq } = actor.state
   const exposures = [...actor.state.exposures.values()]
-  const recall = await actor.recallImage()
+  const recall = isLong(actor) ? await actor.recallImage() : actor.recall.image()
   await actor.settled()
+  // Whatever waited for the image goes first.
+  await yieldToLoop()
   await intoLedger(parts, actor, exposures, seq)
   const compacted = await compaction.compact(actor.grant, actor.key, seq).catch((error: unknown) => {
     // A damaged base or a full pool: what is in memory makes the snapshot instead.
@@ -158,6 +164,11 @@ async function snapshotFromDisk(
   })
   if (compacted === null) return null
   return { ...compacted, recall: compacted.seq === seq ? recall : null, exposures }
+}
+
+/** Whether the recall index takes more than a few milliseconds to be copied. */
+function isLong({ recall }: Actor): boolean {
+  return recall.indexBytes > IMAGE_AT_ONCE_BYTES
 }
 
 async function intoLedger(

@@ -39,8 +39,9 @@ export interface IndexImage {
   readonly removed: number
 }
 
-/** Over this share of removed documents `compact` pays. */
+/** Over this share of removed documents `compact` pays, never below so many of them. */
 const REMOVED_SHARE_MAX = 0.25
+const REMOVED_MIN = 64
 /** Postings that take as long to be copied as a term. */
 const POSTINGS_PER_TERM = 16
 /** Postings that a sweep reads at a time, and how many of them take as long as a term and as the copy of a page. */
@@ -49,8 +50,6 @@ const SWEEP_STEP_POSTINGS = 65_536
 const STEP_TERMS = 4096
 const TERM_POSTINGS = 16
 const PAGE_COPY_POSTINGS = 32_768
-/** Below this many removed documents it never does. */
-const REMOVED_MIN = 64
 
 /** Removed documents, and characters of their texts, that may wait for `settle`. */
 const UNSETTLED_MAX = 256
@@ -164,10 +163,15 @@ export class SearchIndex {
     for (const _ of this.#typos.enterSteps()) yield PIECE_CHARS
   }
 
-  /** Does what the first question and the first addition behind a load would wait for, if it is long: in steps as those of `addSteps`. */
+  /** Whether the first question or the first addition behind a load would wait long: call `readySteps`. */
+  get isReady(): boolean {
+    return !this.isTight && !this.#typos.hasManyNew
+  }
+
+  /** Does what they would wait for, in steps as those of `addSteps`. */
   *readySteps(): Generator<number, void> {
     yield* this.roomSteps()
-    if (this.#typos.hasManyNew) yield* this.knowTyposSteps()
+    yield* this.knowTyposSteps()
   }
 
   /** Whether arrays that take long to be copied may be full before the next document is. */
@@ -391,7 +395,5 @@ function* roomSteps(terms: Spellings, postings: Postings, docsOfTerm: TermDocs):
 }
 
 function charsOf(fields: readonly IndexedField[]): number {
-  let chars = 0
-  for (let at = 0; at < fields.length; at += 1) chars += fields[at]?.text.length ?? 0
-  return chars
+  return fields.reduce((chars, { text }) => chars + text.length, 0)
 }
