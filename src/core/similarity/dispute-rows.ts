@@ -68,7 +68,7 @@ export const KINDS: readonly KindRow[] = [
       ['Le site utilise Varnish.', "Le site n'utilise plus Varnish."],
       ['Служба использует прокси.', 'Служба больше не использует прокси.'],
       ['构建使用Gradle。', '构建不再使用Gradle。'],
-      ['Quote prices in pounds.', 'Quote prices in euros, not pounds.'],
+      ['Wrap trays in foil.', 'Wrap trays in paper, not foil.'],
       ['Requests about parking go to Milo.', 'Milo handed parking over to Greta; ask her.'],
     ],
     measured: { right: 26, found: 26 },
