@@ -1,4 +1,5 @@
 import { assert } from '../core/base/assert.ts'
+import { resultOf } from '../core/base/collections.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import { searchedTexts } from '../core/model/memory-fields.ts'
 import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
@@ -7,7 +8,6 @@ import { isVisibleTo } from '../core/model/visibility.ts'
 import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
 import { type IndexedField, PIECE_CHARS } from '../core/search/document-reader.ts'
 import { DocSlots } from '../core/search/documents.ts'
-import { atOnce } from '../core/search/growth.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
@@ -195,7 +195,7 @@ export class RecallView {
    * until an erasure is swept.
    */
   image(): RecallImage | null {
-    return atOnce(this.imageSteps())
+    return resultOf(this.imageSteps())
   }
 
   /** As `image`, in steps as those of `applySteps`. Nothing may be applied before the last one. */

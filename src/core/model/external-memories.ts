@@ -1,5 +1,5 @@
 import type { MemoryDomain, Standing, Surface } from '../base/closed-sets.ts'
-import { dropOldest } from '../base/collections.ts'
+import { dropOldest, resultOf } from '../base/collections.ts'
 import type { ActorEvent, Turn } from './events.ts'
 import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEvidence } from './evidence.ts'
 import { type ExternalMemory, namesIn, type Opinion, opinionOf, slotOf } from './external-memory.ts'
@@ -153,15 +153,11 @@ export class ExternalMemories {
 
   /** Ends what an erasure has begun, in steps; who asks or changes anything before the last one ends it at once. */
   *settleSteps(): Generator<void, void> {
-    while (this.#unsettled !== null) {
-      if (this.#unsettled.next().done === true) this.#unsettled = null
-      else yield
-    }
+    for (; this.#unsettled !== null; yield) if (this.#unsettled.next().done === true) this.#unsettled = null
   }
 
   #settle(): void {
-    if (this.#unsettled === null) return
-    for (const _ of this.settleSteps());
+    resultOf(this.settleSteps())
   }
 
   apply(event: ExternalEventOf, turn: Pick<Turn, 'atMs' | 'seq'>): void {

@@ -32,11 +32,3 @@ export function* copySteps<T extends Int32Array | Uint16Array>(from: T, to: T): 
   }
   return to
 }
-
-/** The result of steps, at once. */
-export function atOnce<Result>(steps: Generator<number, Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}

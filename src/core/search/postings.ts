@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
-import { atOnce, copySteps, grownTo, isTight, roomyLength } from './growth.ts'
+import { resultOf } from '../base/collections.ts'
+import { copySteps, grownTo, isTight, roomyLength } from './growth.ts'
 
 // One posting, 32 bits:
 //
@@ -175,7 +176,7 @@ export class Postings {
    * where a reader that knows these counts does not look and where appending writes again.
    */
   image(terms: number): PostingsImage {
-    return atOnce(this.imageSteps(terms))
+    return resultOf(this.imageSteps(terms))
   }
 
   /** As `image`, in steps that say how many characters of text they are worth. Nothing may be changed before the last one. */

@@ -1,8 +1,8 @@
 import { assert } from '../base/assert.ts'
+import { resultOf } from '../base/collections.ts'
 import { DirtyTerms } from './dirty-terms.ts'
 import { type IndexedField, PIECE_CHARS, type TermCounts } from './document-reader.ts'
 import { Documents, type DocumentsImage } from './documents.ts'
-import { atOnce } from './growth.ts'
 import {
   eachPosting,
   isBlank,
@@ -193,7 +193,7 @@ export class SearchIndex {
   /** Takes the words of removed documents out of all counts: well under a millisecond, unless `isOverdue`. */
   settle(): void {
     if (this.#unsettled.length === 0) return
-    atOnce(this.#settleSteps())
+    resultOf(this.#settleSteps())
   }
 
   /** Whether there is more to be done, for removed documents or the next one, than a turn has time for: call `tidySteps`. */
@@ -244,7 +244,7 @@ export class SearchIndex {
    */
   compact(): void {
     this.settle()
-    atOnce(this.#compactSteps())
+    resultOf(this.#compactSteps())
   }
 
   *#compactSteps(): Generator<number, void> {
@@ -310,7 +310,7 @@ export class SearchIndex {
 
   /** As `forgetRemovedSteps`, at once. */
   forgetRemoved(): void {
-    atOnce(this.forgetRemovedSteps())
+    resultOf(this.forgetRemovedSteps())
   }
 
   /** Whether postings may tell of documents that were removed before `forgetRemoved`. */
@@ -370,7 +370,7 @@ export class SearchIndex {
 
   /** Takes well under a millisecond for 100 000 documents. */
   image(): IndexImage {
-    return atOnce(this.imageSteps())
+    return resultOf(this.imageSteps())
   }
 
   /** As `image`, in steps as those of `addSteps`. Nothing may be added or removed before the last one. */

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
-import { atOnce, copySteps, grownTo, isTight, roomyLength } from './growth.ts'
+import { resultOf } from '../base/collections.ts'
+import { copySteps, grownTo, isTight, roomyLength } from './growth.ts'
 
 const SLOTS_AT_FIRST = 64
 const POOL_CHARS_AT_FIRST = 256
@@ -128,7 +129,7 @@ export class Spellings {
 
   /** What is spelled now; later changes leave it as it is. */
   image(): SpellingsImage {
-    return atOnce(this.imageSteps())
+    return resultOf(this.imageSteps())
   }
 
   /** As `image`, in steps that say how many characters of text they are worth. Nothing may be changed before the last one. */
