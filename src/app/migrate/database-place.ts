@@ -11,7 +11,6 @@ import { connected, Database, type Statement } from '../../adapters/postgres/dat
 import { type HeldStore, holdStore, requireNobodyElse } from '../../adapters/postgres/hold.ts'
 import { requireMigrated } from '../../adapters/postgres/migrate.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
-import { type Opened, released } from '../opened.ts'
 import { storeKeys } from '../stores/postgres-keys.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
 import {
@@ -43,18 +42,23 @@ export async function databaseSource(url: string, parts: MoveParts, isDryRun: bo
     await requireArrived(client)
   })
   const held = isDryRun ? NOT_HELD : await holdStore(address, { log, leaseMs, version: packageVersion() })
-  const opened: Opened = [() => held.release()]
-  const release = () => released(opened)
+  const database = await Database.over({ address, leaseMs, durability: 'sync', log })
   try {
-    const database = await Database.over({ address, leaseMs, durability: 'sync', log })
-    opened.push(() => database.close())
     const reader = await openSharedReader(config, url, parts)
-    opened.push(() => reader.close())
-    const whyLost = () =>
-      held.isLost() ? `the lease on ${reader.place} has lapsed, and nodes may have served meanwhile` : null
-    return { reader, keys: storeKeys(database), whyLost, release }
+    return {
+      reader,
+      keys: storeKeys(database),
+      whyLost: () =>
+        held.isLost() ? `the lease on ${reader.place} has lapsed, and nodes may have served meanwhile` : null,
+      async release() {
+        await reader.close()
+        await database.close()
+        await held.release()
+      },
+    }
   } catch (error) {
-    await release()
+    await database.close()
+    await held.release()
     throw error
   }
 }
