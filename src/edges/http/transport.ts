@@ -71,8 +71,7 @@ export function createTransport(
   /** What TLS runs over. Before its handshake a connection is none of those that are counted, and costs as much. */
   const carriers = new Set<Socket>()
   const agreed = new WeakSet<Socket>()
-  const { transitBytesMax, requestTimeoutMs } = limits
-  const connections = new Connections({ transitBytesMax, requestTimeoutMs, onCutOff })
+  const connections = new Connections({ ...limits, onCutOff })
 
   function addConnection(socket: Socket): void {
     agreed.add(socket)
@@ -109,13 +108,8 @@ export function createTransport(
       server.on(tls === null ? 'connection' : 'secureConnection', addConnection)
       server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
         // Who has agreed on no key can read no answer.
-        if (error.code === 'ECONNRESET' || (tls !== null && !agreed.has(socket))) {
-          socket.destroy()
-          return
-        }
-        const refuse = (): void => refuseBytes(error, socket, makeRequestId(), onRefused)
-        if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') connections.timedOut(socket, refuse)
-        else connections.refuseBytes(socket, refuse)
+        if (error.code === 'ECONNRESET' || (tls !== null && !agreed.has(socket))) socket.destroy()
+        else refuse(connections, error, socket, () => refuseBytes(error, socket, makeRequestId(), onRefused))
       })
       server.setTimeout(limits.requestTimeoutMs, (socket) => connections.idled(socket))
       // A client that says it will send no more still reads its answers.
@@ -154,6 +148,16 @@ function settingsOf({ timeoutCheckMs, requestTimeoutMs }: TransportLimits): Serv
     // Node would answer a missing host with an empty body.
     requireHostHeader: false,
   }
+}
+
+function refuse(
+  connections: Connections,
+  { code }: NodeJS.ErrnoException,
+  socket: Socket,
+  answer: () => void,
+): void {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') connections.timedOut(socket, answer)
+  else connections.refuseBytes(socket, answer)
 }
 
 /** Answers bytes that never became a request. */
