@@ -74,7 +74,7 @@ export async function run(options: FleetOptions, only: string | null): Promise<O
     if (database === null) notes.push('Constants are assumed, not measured.')
     const before = database === null ? STORED : await calibrated(database, options)
     const isReal = only !== 'simulated' && database !== null
-    const real = isReal ? await measuredAll(database, options) : []
+    const real = isReal ? await measuredAll(database, options, notes) : []
     // A machine that others share is not as fast later as it was before.
     const constants = isReal ? meanOf(before, await calibrated(database, options)) : before
     const figures = [...constantFigures(constants)]
@@ -214,9 +214,16 @@ interface Measured {
   readonly half: Beside
 }
 
-async function measuredAll(database: PostgresCluster, options: FleetOptions): Promise<readonly Measured[]> {
+async function measuredAll(
+  database: PostgresCluster,
+  options: FleetOptions,
+  notes: string[],
+): Promise<readonly Measured[]> {
+  notes.push(
+    'Half load begins when a fleet has rested from full load; of both, real and simulated, the first fifth is not counted.',
+  )
   const all: Measured[] = []
-  for (const nodes of options.realSizes) all.push(await measured(database, nodes, options))
+  for (const nodes of options.realSizes) all.push(await measured(database, nodes, options, notes))
   return all
 }
 
@@ -263,6 +270,7 @@ async function measured(
   database: PostgresCluster,
   nodes: number,
   { scopes, memories, realMs }: FleetOptions,
+  notes: string[],
 ): Promise<Measured> {
   const fleet = await RealFleet.start(database, nodes)
   try {
@@ -270,6 +278,8 @@ async function measured(
     await fleet.fill(mix, memories)
     await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs / 3, mix)
     const most = await fleet.beside(() => fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, mix))
+    if (!(await fleet.calm()))
+      notes.push(`${nodes} real: it had not rested from full load when half of it began.`)
     const half = await fleet.beside(() => fleet.pace(() => mix.next(), most.perS * REAL_RATE, realMs))
     return { nodes, most, half }
   } finally {

@@ -108,10 +108,26 @@ export class RealFleet {
     return seenIn(latencies, performance.now() - countedMs)
   }
 
-  /** Requests at a constant rate. */
+  /**
+   * What a time at full load leaves behind is over: snapshots that were due, pages that the database has yet to write, the work of
+   * collectors. Resolves with false when the fleet is busy for longer than it may take.
+   */
+  async calm(): Promise<boolean> {
+    await this.#sql('checkpoint')
+    for (let looks = 0; looks < CALM_LOOKS_MAX; looks += 1) {
+      const [beforeMs, sinceMs] = [this.#usedMs(), performance.now()]
+      await pause(CALM_LOOK_MS)
+      if ((this.#usedMs() - beforeMs) / (performance.now() - sinceMs) < CALM_CORES) return true
+    }
+    return false
+  }
+
+  /** Requests at a constant rate. The first fifth is not counted. */
   async pace(next: () => MixedRequest, ratePerS: number, durationMs: number): Promise<Seen> {
     const latencies: number[] = []
     let failure: unknown = null
+    const warm = (ratePerS * durationMs) / 1_000 / 5
+    let answered = 0
     const tookMs = await openLoop({
       ratePerS,
       durationMs,
@@ -121,10 +137,12 @@ export class RealFleet {
           failure ??= error
         }),
       onSend: () => undefined,
-      onAnswer: (_, latencyMs) => latencies.push(latencyMs),
+      onAnswer: (_, latencyMs) => {
+        if ((answered += 1) > warm) latencies.push(latencyMs)
+      },
     })
     if (failure !== null) throw failure
-    return seenIn(latencies, tookMs)
+    return { ...seenIn(latencies, tookMs), perS: (answered * 1_000) / tookMs }
   }
 
   /** The node that has each scope, by its name. */
@@ -158,9 +176,11 @@ export class RealFleet {
 
   /** The same, with the cores that programs which are no part of the fleet had meanwhile. */
   async beside(measure: () => Promise<Seen>): Promise<Seen & { readonly coresOfOthers: number }> {
-    const [before, busyMs, sinceMs] = [await this.spent(), machineBusyMs(), performance.now()]
+    const [beforeMs, busyMs, sinceMs] = [this.#usedMs(), machineBusyMs(), performance.now()]
+    const asking = process.cpuUsage()
     const seen = await measure()
-    const ownMs = allOf(await this.spent()) - allOf(before)
+    const { user, system } = process.cpuUsage(asking)
+    const ownMs = this.#usedMs() - beforeMs + (user + system) / 1_000
     const othersMs = machineBusyMs() - busyMs - ownMs
     return { ...seen, coresOfOthers: Math.max(0, othersMs / (performance.now() - sinceMs)) }
   }
@@ -179,6 +199,12 @@ export class RealFleet {
         from pg_partition_tree('memgov.turn') where isleaf`,
     )
     return Number(row?.['bytes'])
+  }
+
+  /** Processor time of nodes and database so far. */
+  #usedMs(): number {
+    const nodes = this.#nodes.reduce((sum, { served: { pid } }) => sum + threadsOf(pid).all, 0)
+    return nodes + familyMs(this.#database.pid())
   }
 
   async stop(): Promise<void> {
@@ -212,15 +238,15 @@ export class RealFleet {
 
 const LEASE_MS = 5_000
 const CONNECTIONS = 64
+/** A fleet that nobody asks renews leases and looks for shards that belong elsewhere. */
+const CALM_CORES = 0.1
+const CALM_LOOK_MS = 500
+const CALM_LOOKS_MAX = 40
 
 async function ended({ served, pool }: RealNode, signal: NodeJS.Signals): Promise<void> {
   served.signal(signal)
   await served.exited
   await pool.destroy()
-}
-
-function allOf({ serving, aside, database, asking }: Spent): number {
-  return [...serving, ...aside, database, asking].reduce((sum, ms) => sum + ms, 0)
 }
 
 /** Processor time of the first thread of a process, and of all. */
