@@ -1,6 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { DEFINITE } from './dispute-holders.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
+import { DEFINITE } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
