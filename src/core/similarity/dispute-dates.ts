@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
+import { DEFINITE } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -11,10 +12,18 @@ export function differsInDate({ earlier, later, earlierRest, laterRest, shared, 
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
   if (earlier.isNegated !== later.isNegated) return false
+  const isDay = laterRest.every(({ kind }) => kind === 'word')
+  // `Yoga is on Monday`: and on other days, too.
+  if (isDay && !hasCue && !isOneTime(earlier)) return false
   // Who is open on one day is open on others.
   if (laterRest.some(({ kind }) => kind === 'word') && shared.some((key) => isOpening(earlier, key)))
     return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
+}
+
+/** Of the thing that is named there is one, or it is planned. */
+function isOneTime({ tokens, classes }: Clause): boolean {
+  return (classes & W.plan) !== 0 || DEFINITE.has(tokens[0]?.text ?? '') || tokens[0]?.kind !== 'word'
 }
 
 function isOpening({ tokens, content }: Clause, key: string): boolean {

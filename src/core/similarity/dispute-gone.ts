@@ -98,6 +98,9 @@ function lostBy(clause: Clause): readonly Token[] {
   const left = tokens.findIndex(({ marks }) => (marks & M.left) !== 0)
   if (left > 0 && tokens[0]?.hasCapital && LEAVES.has(tokens[left + 1]?.text ?? 'the'))
     return contentIn(clause, 0, left)
+  const cueAt = Math.max(changeAt, goneAt)
+  // `wax that was discontinued`: it is said of some of it, or of something else.
+  if (tokens.some(({ text }, at) => at > 0 && at < cueAt && RELATIVES.has(text))) return []
   if (changeAt >= 0) {
     const from = tokens.findIndex(
       ({ classes, text }, at) =>
@@ -131,6 +134,9 @@ function handsAt(tokens: readonly Token[]): number {
 const ENGLISH_HANDS = wordSet('handed hands passed')
 const OVER = wordSet('over on off')
 
+const RELATIVES = wordSet(
+  'that which who whose welche welcher welches qui laquelle lequel который которая которое которые',
+)
 const CONTRAST_WORDS_MAX = 3
 const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
 const FOR = wordSet('for für para pour per voor для dla için')

@@ -9,6 +9,7 @@ import {
 } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
+import { DEFINITE, IS } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -33,11 +34,6 @@ export function differsInHolder(pair: Pair): boolean {
     hasOwnRole(clause, shared)
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
 }
-
-export const DEFINITE = wordSet(
-  'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
-)
-export const IS = wordSet('is ist est es é è')
 
 /** `The courier for returns is DHL`: of what has an article, or is ours, there is one, and the name is what it is. */
 function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {

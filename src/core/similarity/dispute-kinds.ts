@@ -150,6 +150,12 @@ export function rivalRow(pair: Pair): string | null {
   const { earlier, later, laterRest, shared } = pair
   if (earlier.isNegated !== later.isNegated || shared.length === 0) return null
   const earlierRest = pair.hasCue ? withoutReason(earlier, pair.earlierRest) : pair.earlierRest
+  // Of what is `broken` the word says that it is gone, and stands for no other value; of what works it does.
+  const [back, ...backMore] = laterRest
+  if (earlierRest.length === 0 && back !== undefined && backMore.length === 0) {
+    const lost = earlier.tokens.find(({ isContent, marks }) => !isContent && (marks & M.rival) !== 0)
+    if (lost !== undefined && (lost.classes & W.gone) !== 0) return rivalry(lost.text, back.text)
+  }
   const [one, ...oneMore] = earlierRest
   const [other, ...otherMore] = laterRest
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)

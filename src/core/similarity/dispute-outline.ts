@@ -117,6 +117,7 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     if (token === undefined) break
     classes |= token.classes
     wordMarks |= token.marks
+    if ((token.classes & W.gone) !== 0 && (token.marks & M.rival) !== 0) kinds |= O.rival
     if (token.text === 'on' || token.text === 'off' || isSwitch(token.text)) kinds |= O.switch
   }
   const counts = { when: 0, dates: 0, named: 0 }
@@ -230,9 +231,9 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   const both = earlier & marks & COMPARED
   if (both === 0) return false
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
+  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST + (hasCue ? 1 : 0)) return true
   // In all else each has a word that the other has not.
   if (shared === keys.length || alone === 0) return false
-  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST + (hasCue ? 1 : 0)) return true
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
   const areBounds = (earlier & marks & O.isBound) !== 0
   if ((both & O.number) !== 0 && areBounds && rest + alone <= NUMBER_REST_OF_BOUNDS) return true

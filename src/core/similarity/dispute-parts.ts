@@ -140,3 +140,9 @@ export function codeKind(lower: string): string {
   if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
   return 'id'
 }
+
+/** Begin the name of what there is one of. */
+export const DEFINITE = wordSet(
+  'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
+)
+export const IS = wordSet('is ist est es é è')

@@ -1,7 +1,8 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { DEFINITE, IS, isNamed } from './dispute-holders.ts'
+import { isNamed } from './dispute-holders.ts'
 import { isFiller, isSubjectOnly, leadOf } from './dispute-kinds.ts'
 import type { Pair } from './dispute-pair.ts'
+import { DEFINITE, IS } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 

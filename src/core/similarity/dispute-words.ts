@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.role,
-    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
+    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
      contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced filed parked hangs hang mirrored hängt hängen
+    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
@@ -224,7 +224,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
-     bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut postpone reschedule relocate updated
+     bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      verlängert verkürzt angehoben aktualisiert
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté
