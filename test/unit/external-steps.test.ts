@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ExternalMemories } from '../../src/core/model/external-memories.ts'
 import { EVERYONE } from '../../src/core/model/external-memory.ts'
-import type { ExternalShown } from '../../src/core/model/external-name.ts'
+import type { ExternalShown } from '../../src/core/model/record.ts'
 
 const NOW_MS = 1_000
 
