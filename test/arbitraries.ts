@@ -18,7 +18,7 @@ import {
   VALIDITIES,
   VERIFIER_STATUSES,
 } from '../src/core/base/closed-sets.ts'
-import type { GuideCommand } from '../src/core/guide/command.ts'
+import type { GuideCommand } from '../src/core/guide/entry.ts'
 import { type ClaimInput, DECLARED_LIFECYCLES, type MemoryWrite } from '../src/core/model/commands.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord } from '../src/core/model/record.ts'
 import { claimOf, EVERYONE, guideOf, memoryOf } from './support/commands.ts'

@@ -1,5 +1,5 @@
 import { assert } from '../core/base/assert.ts'
-import { contestedByText, judgeAnew } from '../core/write/judge-anew.ts'
+import { contestedByText, judgeAnew } from '../core/write/dispute.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { Actor } from './actor.ts'

@@ -1,5 +1,5 @@
 import { messageOf } from '../core/base/errors.ts'
-import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { ExposureRecord } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
 import type { RecallImage } from '../core/search/index-image.ts'

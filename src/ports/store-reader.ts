@@ -1,4 +1,4 @@
-import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { ExposureRecord } from '../core/model/events.ts'
 import type { AuditNote } from './history.ts'
 import type { JournalRecord } from './journal.ts'
 import type { StoredSnapshot } from './snapshots.ts'

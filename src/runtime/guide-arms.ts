@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import { GUIDES_MAX, type GuideArms, GuideArmsSum } from '../core/measure/guide-arms.ts'
-import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { ExposureRecord } from '../core/model/events.ts'
 import type { RuntimeParts } from './parts.ts'
 import { guidesNewestFirst } from './reports/guide-records.ts'
 

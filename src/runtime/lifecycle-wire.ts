@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../contract/operations.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
-import { type ExposureRecord, shownIn } from '../core/model/exposure.ts'
+import { type ExposureRecord, shownIn } from '../core/model/events.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import type { Facets, MemoryRecord } from '../core/model/record.ts'
 import type { ExternalState, FeedbackEffect } from '../core/write/attribution.ts'

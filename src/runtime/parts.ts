@@ -6,7 +6,7 @@ import type { AnyAnswerOf, RequestedName, RequestOf } from '../contract/operatio
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import { guideErasureKey } from '../core/model/erasure.ts'
-import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { ExposureRecord } from '../core/model/events.ts'
 import type { Principal } from '../core/model/principal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
-import type { GuideCommand } from '../core/guide/command.ts'
 import type { Recalled } from '../core/guide/compile.ts'
+import type { GuideCommand } from '../core/guide/entry.ts'
 import type { NearHit } from '../core/rerank/signals.ts'
 import { estimateKnnNs, type KnnResult, knn, VECTORS_MIN } from '../core/search/knn.ts'
 import { estimateCostNs, rankLimitFor } from '../core/search/rank-job.ts'

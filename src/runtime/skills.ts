@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { SKILLS_LISTED } from '../contract/skills.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
-import { viewerOf } from '../core/guide/stored-guide.ts'
+import { viewerOf } from '../core/guide/decision.ts'
 import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { skillMarkdown } from '../core/measure/skill-file.ts'
 import {

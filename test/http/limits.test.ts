@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
-import { limitsOf, type RequestLimits } from '../../src/edges/http/limits.ts'
+import { limitsOf, type RequestLimits } from '../../src/edges/http/guard.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import type { Principal } from '../../src/ports/keys.ts'
 import { keyGrant } from '../support/keys.ts'

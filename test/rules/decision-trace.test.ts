@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { viewerOf } from '../../src/core/guide/stored-guide.ts'
+import { viewerOf } from '../../src/core/guide/decision.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { consumerKey, isVisibleTo } from '../../src/core/model/visibility.ts'
 import type { DecisionTrace } from '../../src/runtime/reports/decision-trace-rows.ts'

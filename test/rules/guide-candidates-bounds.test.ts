@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gatherCandidates, visibleCountOf } from '../../src/core/guide/candidates.ts'
-import type { GuideCommand } from '../../src/core/guide/command.ts'
+import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES, PROFILES } from '../../src/core/base/closed-sets.ts'
-import { SMALL_SCOPE_MAX } from '../../src/core/guide/candidates.ts'
-import { selectWithin } from '../../src/core/guide/selection.ts'
+import { SMALL_SCOPE_MAX, selectWithin } from '../../src/core/guide/candidates.ts'
 import {
   STANDING_MEMORIES_LEAST,
   STANDING_MEMORIES_MAX,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES } from '../../src/core/base/closed-sets.ts'
-import type { GuideCommand } from '../../src/core/guide/command.ts'
+import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { memoryPacket } from '../../src/core/guide/memory-packet.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
 import type { Consumer, HandoffFacts } from '../../src/core/model/record.ts'

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES, ORIGINS, PROFILES, type Surface } from '../../src/core/base/closed-sets.ts'
 import { agentContext } from '../../src/core/guide/agent-context.ts'
 import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
-import { headerCharsMax } from '../../src/core/guide/posture.ts'
-import { renderPrompt } from '../../src/core/guide/render.ts'
+import { headerCharsMax, renderPrompt } from '../../src/core/guide/render.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   anyView,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { GuideCommand } from '../../src/core/guide/command.ts'
-import type { GuideEntry } from '../../src/core/guide/entry.ts'
+import type { GuideCommand, GuideEntry } from '../../src/core/guide/entry.ts'
 import { withoutHandles } from '../../src/core/guide/handles.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
 import { GUIDES_SHOWN_MAX, LINES_SHOWN_MAX, RUNS_SHOWN_MAX } from '../../src/core/model/shown-lines.ts'

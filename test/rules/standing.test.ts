@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
-import type { GuideCommand } from '../../src/core/guide/command.ts'
+import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { STANDING_CHARS_MAX, STANDING_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'

@@ -1,5 +1,5 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
-import { contestedByText, judgeAnew } from '../../src/core/write/judge-anew.ts'
+import { contestedByText, judgeAnew } from '../../src/core/write/dispute.ts'
 import type { Verdict } from '../../src/core/write/settle.ts'
 import {
   claimOf,

@@ -1,6 +1,5 @@
-import { decisionOf } from '../../src/core/guide/decision.ts'
-import type { StoredGuide } from '../../src/core/guide/stored-guide.ts'
-import type { ExposureRecord } from '../../src/core/model/exposure.ts'
+import { decisionOf, type StoredGuide } from '../../src/core/guide/decision.ts'
+import type { ExposureRecord } from '../../src/core/model/events.ts'
 import type { Consumer } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import type { ReportView } from '../../src/core/report/viewer.ts'

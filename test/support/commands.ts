@@ -1,5 +1,5 @@
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
-import type { GuideCommand } from '../../src/core/guide/command.ts'
+import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import type {
   ClaimInput,
   FeedbackCommand,

@@ -21,7 +21,7 @@ import { evolve } from '../../src/core/model/evolve.ts'
 import { INITIAL_FACETS } from '../../src/core/model/lifecycle.ts'
 import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
-import type { Screener } from '../../src/core/write/content-screening.ts'
+import type { Screener } from '../../src/core/write/decision.ts'
 import { hostileText, sampleRecord } from './guide-samples.ts'
 
 export const NOW_MS = 1_769_860_800_000

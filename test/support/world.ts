@@ -4,18 +4,17 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import type { agentContext } from '../../src/core/guide/agent-context.ts'
-import type { GuideCommand } from '../../src/core/guide/command.ts'
 import { compileGuide } from '../../src/core/guide/compile.ts'
-import type { memoryUseReceipt } from '../../src/core/guide/receipt.ts'
+import type { memoryUseReceipt } from '../../src/core/guide/decision.ts'
+import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import type {
   FeedbackCommand,
   LifecycleCommand,
   MemoryWrite,
   ObserveCommand,
 } from '../../src/core/model/commands.ts'
-import type { ActorEvent, Turn } from '../../src/core/model/events.ts'
+import type { ActorEvent, ExposureRecord, Turn } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
-import type { ExposureRecord } from '../../src/core/model/exposure.ts'
 import type { Consumer, MemoryRecord } from '../../src/core/model/record.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
 import { type Admission, admissionIn } from '../../src/core/policy/admission.ts'

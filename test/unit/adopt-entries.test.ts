@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { serverMemoryEntries } from '../../src/app/cli/adopt/adopt.ts'
 import { changesOf, type Earlier } from '../../src/app/cli/adopt/changes.ts'
 import { clientIdOf, distinct, type Entries } from '../../src/app/cli/adopt/entry.ts'
 import { markdownEntries } from '../../src/app/cli/adopt/markdown.ts'
 import { mem0Entries } from '../../src/app/cli/adopt/mem0.ts'
-import { serverMemoryEntries } from '../../src/app/cli/adopt/server-memory.ts'
 
 const NOW = new Date('2026-11-23T10:00:00Z')
 

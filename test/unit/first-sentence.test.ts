@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstSentenceOf } from '../../src/core/text/first-sentence.ts'
+import { firstSentenceOf } from '../../src/core/text/sentences.ts'
 import { hostileText } from '../support/guide-samples.ts'
 
 test('a sentence ends at its closing mark or at a line break', () => {

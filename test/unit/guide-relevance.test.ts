@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GuideView } from '../../src/core/guide/entry.ts'
-import { isStrongMatch, sharedNameTest, touchTest } from '../../src/core/guide/relevance.ts'
+import { isStrongMatch, sharedNameTest, touchTest } from '../../src/core/guide/fold.ts'
 import type { Content, MemoryRecord } from '../../src/core/model/record.ts'
 import { idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 

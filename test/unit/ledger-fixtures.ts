@@ -1,5 +1,5 @@
 import { type FileLedger, openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
-import type { ExposureRecord } from '../../src/core/model/exposure.ts'
+import type { ExposureRecord } from '../../src/core/model/events.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { Log } from '../../src/ports/log.ts'
 import { RETENTION } from '../harness/system.ts'

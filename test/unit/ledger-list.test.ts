@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExposureRecord } from '../../src/core/model/exposure.ts'
+import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
 import { scaled } from '../harness/scale.ts'
 import { exposure, exposures, handClock, openLedger } from './ledger-fixtures.ts'

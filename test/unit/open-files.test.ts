@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Options } from '../../src/app/config/options.ts'
-import { connectionsWithin, openFilesMax } from '../../src/app/open-files.ts'
+import { connectionsWithin, openFilesMax } from '../../src/app/serve.ts'
 
 const configOf = (given: object) => Options.parse(given)
 

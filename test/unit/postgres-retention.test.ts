@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepRetention } from '../../src/adapters/postgres/retention.ts'
+import { keepRetention } from '../../src/adapters/postgres/store.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'
 
 test('retention that is stopped while it runs does not begin again', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { escapesIn } from '../../src/core/screening/decode.ts'
 import {
   alphabetOf,
   bytesOfHex,
@@ -10,8 +11,7 @@ import {
   isRunUnit,
   readable,
   textOf,
-} from '../../src/core/screening/bytes.ts'
-import { escapesIn } from '../../src/core/screening/decode.ts'
+} from '../../src/core/screening/folding.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening bytes')

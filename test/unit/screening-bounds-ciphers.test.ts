@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Decoded } from '../../src/core/screening/bytes.ts'
 import { addCiphers, markerMask } from '../../src/core/screening/ciphers.ts'
 import { decodedIn } from '../../src/core/screening/decode.ts'
+import type { Decoded } from '../../src/core/screening/folding.ts'
 import {
   ASSIGN,
   BRACKET,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSkipped } from '../../src/core/screening/hidden.ts'
+import { isSkipped } from '../../src/core/screening/folding.ts'
 import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from '../../src/core/screening/unit-kind.ts'
 import { shown } from '../support/screened.ts'
 

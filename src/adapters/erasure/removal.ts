@@ -1,6 +1,6 @@
 import { assert } from '../../core/base/assert.ts'
 import { type Redaction, redactor } from '../../core/model/erasure.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'

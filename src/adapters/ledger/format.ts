@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import { atMsOf, GUIDE_TRACE_PREFIX, parseTraceId } from '../../core/base/ids.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Files } from '../../ports/files.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'

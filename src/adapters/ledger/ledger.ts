@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
 import { atMsOf, guideTimeOf, parseTraceId } from '../../core/base/ids.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { listActorFolders } from '../files/actor-folders.ts'

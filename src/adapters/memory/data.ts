@@ -1,4 +1,4 @@
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import type { Grant } from '../../ports/ownership.ts'

@@ -1,5 +1,5 @@
 import { GUIDE_TRACE_PREFIX, guideTimeOf } from '../../core/base/ids.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'

@@ -1,4 +1,4 @@
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Grant, Ownership } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoredKind, StoredSizes, StoreReader } from '../../ports/store-reader.ts'

@@ -1,10 +1,13 @@
+import { messageOf } from '../../core/base/errors.ts'
 import type { Cluster } from '../../ports/cluster.ts'
+import type { Directory } from '../../ports/directory.ts'
+import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
 import type { Store } from '../../ports/store.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database } from './database.ts'
+import { connected, Database, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
 import { PostgresExposures } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
 import { FencedWriter, fencedStatement } from './fenced-writer.ts'
@@ -12,18 +15,155 @@ import { Heads } from './heads.ts'
 import { PostgresHistory } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
-import { directoryOf, marksOf } from './marks.ts'
 import { requireMigrated } from './migrate.ts'
 import { Mover } from './mover.ts'
 import { Neighbours } from './neighbours.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { PostgresRemoval } from './removal.ts'
-import { keepRetention } from './retention.ts'
 import { requireSettings } from './settings.ts'
 import { Shards } from './shards.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { knownSteps, newestOf, type Step } from './steps.ts'
 import { hasVectors, PostgresVectors } from './vectors.ts'
+
+const PUT = fencedStatement(
+  'mark_put',
+  `done as (
+      insert into memgov.actor as a (shard, actor, erasing_since)
+      select $1, $3, clock_timestamp() from owned
+      on conflict (shard, actor) do update set erasing_since = coalesce(a.erasing_since, clock_timestamp())
+      returning 1)`,
+)
+const REMOVE = fencedStatement(
+  'mark_remove',
+  `done as (
+      update memgov.actor a set erasing_since = null from owned
+       where a.shard = $1 and a.actor = $3 and a.erasing_since is not null returning 1)`,
+)
+const HAS: Statement = {
+  name: 'mark_has',
+  text: 'select from memgov.actor where shard = $1 and actor = $2 and erasing_since is not null',
+}
+/** What another node holds is its own affair. */
+const MARKED: Statement = {
+  name: 'marked',
+  text: `select a.shard, a.actor from memgov.actor a join memgov.shard s using (shard)
+    where a.erasing_since is not null and (a.shard, a.actor) > ($1, $2)
+      and not exists (select from memgov.node n
+        where n.id = s.owner and n.expires > clock_timestamp() and n.id <> $3)
+    order by a.shard, a.actor limit 500`,
+}
+const ACTORS: Statement = {
+  name: 'actors',
+  text: `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
+    order by shard, actor limit 5000`,
+}
+const KNOWN: Statement = {
+  name: 'actors_known',
+  text: 'select count(*)::int as actors from memgov.actor where is_written',
+}
+
+export function marksOf(
+  { database, writer, shardOf }: PostgresTables,
+  lease: { readonly nodeId: string },
+): ErasureMarks {
+  return {
+    marked: () => walk(database, MARKED, () => [lease.nodeId]),
+    async has(actorKey) {
+      return (await rowsOf(database, HAS, [shardOf(actorKey), actorKey])).length === 1
+    },
+    async put(grant, actorKey) {
+      await writer.write(PUT, grant, [actorKey])
+    },
+    async remove(grant, actorKey) {
+      await writer.write(REMOVE, grant, [actorKey])
+    },
+  }
+}
+
+export function directoryOf(database: Database): Directory {
+  return {
+    async known() {
+      const [row] = await rowsOf(database, KNOWN, [])
+      return Number(row?.['actors'] ?? 0)
+    },
+    actors: () => walk(database, ACTORS, () => []),
+  }
+}
+
+/** Actors page by page, in the order of their shards. */
+async function* walk(
+  database: Database,
+  statement: Statement,
+  more: () => readonly unknown[],
+): AsyncGenerator<string> {
+  const behind = ({ shard, actor }: Row = { shard: -1, actor: '' }) => [shard, actor, ...more()]
+  for await (const { actor } of pagedRows(database, statement, behind)) yield String(actor)
+}
+
+// Whoever has an actor may go on meanwhile: what is too old, and covered twice, nobody reads to make a state of. One node
+// at a time in the whole database; some rows with one statement.
+const TURNS: Statement = {
+  name: 'retain_turns',
+  text: `with mine as materialized (select pg_try_advisory_xact_lock(1835887479, 3) as is_mine)
+    delete from memgov.turn where (shard, actor, seq) in (
+      select t.shard, t.actor, t.seq from mine, memgov.turn t join memgov.actor a using (shard, actor)
+       where mine.is_mine and t.at_ms < $1 and t.seq <= a.covered_before limit 5000)`,
+}
+const NOTES: Statement = {
+  name: 'retain_notes',
+  text: `delete from memgov.note where (shard, actor, id) in (
+      select shard, actor, id from memgov.note where at_ms < $1 limit 5000)`,
+}
+const EXPOSURES: Statement = {
+  name: 'retain_exposures',
+  text: `delete from memgov.exposure where (shard, actor, trace) in (
+      select shard, actor, trace from memgov.exposure where at_ms < $1 limit 5000)`,
+}
+
+const EVERY_MS = 600_000
+
+type Retained = Pick<
+  PostgresStoreOptions,
+  'clock' | 'log' | 'schedule' | 'historyRetentionMs' | 'exposureRetentionMs'
+>
+
+/** Removes what is older than retention, again and again, until it is stopped. */
+export function keepRetention(options: Retained, database: Database): () => void {
+  const { schedule, log } = options
+  let isStopped = false
+  let cancel = (): void => undefined
+  const look = (): void => {
+    if (isStopped) return
+    cancel = schedule(() => {
+      retain(options, database)
+        .catch((error: unknown) =>
+          log.warn({ cause: messageOf(error) }, 'what is too old could not be removed'),
+        )
+        .then(look, look)
+    }, EVERY_MS)
+  }
+  look()
+  return () => {
+    isStopped = true
+    cancel()
+  }
+}
+
+async function retain(
+  { clock, historyRetentionMs, exposureRetentionMs }: Retained,
+  database: Database,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const until = async (statement: Statement, beforeMs: number): Promise<void> => {
+    let gone: number
+    do gone = (await database.longQuery(statement, [beforeMs])).rowCount ?? 0
+    while (gone > 0)
+  }
+  await until(TURNS, nowMs - historyRetentionMs)
+  await until(NOTES, nowMs - historyRetentionMs)
+  await until(EXPOSURES, nowMs - exposureRetentionMs)
+}
 
 /** The bundle over a database, as one node of those that share it. */
 export interface PostgresStore extends Store {

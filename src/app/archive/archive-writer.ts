@@ -1,5 +1,5 @@
 import { writeAll } from '../../adapters/files/whole-file.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import { plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { type ActorLine, type HeadLine, type LeftOut, LineSum, toJson } from './archive-lines.ts'

@@ -7,7 +7,7 @@ import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption
 import type { LedgerFile } from '../../adapters/ledger/format.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import { concernedBy, coveredSeqOf, gapsOf, rebuildActor } from './actor-states.ts'
 import {

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
-import { pastUseIn } from '../guide/past-use.ts'
+import { pastUseIn } from '../guide/entry.ts'
 import { opinionsFor, standingFor } from '../model/external-memory.ts'
 import type { Consumer } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'

@@ -1,7 +1,7 @@
 import { screen } from '../screening/screen.ts'
 import { disputesAmong } from '../similarity/disputes-among.ts'
 import { minHash } from '../similarity/text-signature.ts'
-import type { Screener } from '../write/content-screening.ts'
+import type { Screener } from '../write/decision.ts'
 import { heldText } from '../write/write-memory.ts'
 import {
   type Candidate,

@@ -1,5 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
-import { DECISION_OF } from '../guide/receipt.ts'
+import { DECISION_OF } from '../guide/decision.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { type CandidateDecision, type GovernCommand, type HistoryMatch, NEGATIVE_HINTS } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'

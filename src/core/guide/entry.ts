@@ -2,6 +2,7 @@ import type {
   AgentRole,
   Compaction,
   ContextMode,
+  GuideLines,
   GuideMode,
   LifecycleState,
   OmittedReason,
@@ -10,9 +11,145 @@ import type {
   Surface,
 } from '../base/closed-sets.ts'
 import type { DisputeSide } from '../model/dispute.ts'
+import { type EvidenceLedger, isForgiven, recentUses } from '../model/evidence.ts'
 import type { FileMark } from '../model/file-mark.ts'
-import type { Consumer, MemoryRecord } from '../model/record.ts'
+import type { Consumer, Content, MemoryRecord } from '../model/record.ts'
+import type { ActorState } from '../model/state.ts'
 import type { RecallSource } from '../rerank/signals.ts'
+import { dayOf } from '../text/dates.ts'
+import { clip, foldText } from '../text/escape.ts'
+
+/** Confidence below this is told. */
+export const CONFIDENCE_TOLD_BELOW = 0.75
+
+/**
+ * What a line for use or inspection says of its memory before the text, for the reader to weigh: when it was seen, who
+ * said it unless an agent did, and how sure that was when it was not sure. Every mark of such a line is made here; none
+ * may depend on the time of the guide.
+ */
+export function marksOf({ record }: Pick<GuideEntry, 'record'>): readonly string[] {
+  const marks = [dayOf(record.observedAtMs)]
+  if (record.origin !== 'agent') marks.push(record.origin)
+  const { confidence } = record.content
+  if (confidence < CONFIDENCE_TOLD_BELOW) marks.push(`confidence ${Number(confidence.toFixed(3))}`)
+  return marks
+}
+
+const REASON_CHARS_MAX = 240
+
+/** The reason as one line, never empty: the reason code stands in. */
+export function reasonText(entry: Pick<GuideEntry, 'reason' | 'reasonCode'>): string {
+  return clip(foldText(entry.reason), REASON_CHARS_MAX) || entry.reasonCode
+}
+
+/** The sections of a prompt in reading order. */
+export const SECTIONS: readonly { readonly surface: Surface; readonly heading: string }[] = [
+  { surface: 'use_now', heading: '## USE NOW: may guide the next action' },
+  { surface: 'do_not_use', heading: '## DO NOT USE: warnings, never act on these' },
+  { surface: 'inspect_before_use', heading: '## INSPECT BEFORE USE: verify first' },
+  { surface: 'rehydrate', heading: '## REHYDRATE: fetch the evidence first' },
+]
+
+/** What was printed, given in rank order, in the order of its lines in the prompt. */
+export function inPrintingOrder<Printed extends { readonly surface: Surface }>(
+  printed: readonly Printed[],
+): readonly Printed[] {
+  return SECTIONS.flatMap(({ surface }) => printed.filter((each) => each.surface === surface))
+}
+
+/**
+ * What the line of a memory says of its last verified uses when exactly one of them failed; null otherwise. A memory
+ * that keeps its standing in spite of the failure is called proven.
+ */
+export function pastUse(state: Pick<ActorState, 'evidence'>, record: MemoryRecord): string | null {
+  const ledger = state.evidence.get(record.memoryId)
+  return ledger === undefined ? null : pastUseIn(ledger)
+}
+
+/** The same of a ledger alone. */
+export function pastUseIn(ledger: EvidenceLedger): string | null {
+  const { uses, failures } = recentUses(ledger.now)
+  if (failures !== 1) return null
+  const words = `failed in 1 of its last ${uses} verified uses`
+  return isForgiven(ledger.now) ? `proven, ${words}` : words
+}
+
+export const TARGETS_PER_MEMORY_MAX = 8
+const PATH_CHARS_MAX = 256
+
+/** What of an entry tells its target paths: a memory's, or a candidate's. */
+export interface TargetEntry {
+  readonly surface: Surface
+  readonly record: { readonly memoryId: string; readonly content: Pick<Content, 'targetFiles'> }
+}
+
+export interface TargetOwner<Entry> {
+  readonly target: string
+  readonly entry: Entry
+}
+
+/** Target paths of the memories of one surface, each path once with the best ranked memory that names it. */
+export function targetsOf<Entry extends TargetEntry>(
+  printed: readonly Entry[],
+  surface: Surface,
+  targetsMax: number,
+): readonly TargetOwner<Entry>[] {
+  const owners = new Map<string, Entry>()
+  for (const entry of printed) {
+    if (entry.surface !== surface) continue
+    for (const target of foldedTargets(entry)) if (!owners.has(target)) owners.set(target, entry)
+    if (owners.size >= targetsMax) break
+  }
+  if (owners.size === 0) return []
+  return Array.from(owners, ([target, entry]) => ({ target, entry })).slice(0, targetsMax)
+}
+
+/** The first target paths of a memory, folded. */
+export function foldedTargets(entry: Pick<TargetEntry, 'record'>): readonly string[] {
+  const { targetFiles } = entry.record.content
+  if (targetFiles.length === 0) return targetFiles
+  return targetFiles
+    .slice(0, TARGETS_PER_MEMORY_MAX)
+    .map((path) => clip(foldText(path), PATH_CHARS_MAX))
+    .filter((path) => path !== '')
+}
+
+export const GUIDE_LIMIT_DEFAULT = 30
+export const BUDGET_CHARS_DEFAULT = 8000
+
+/** What a guide request asks for, once its wire form is forgotten. */
+export interface GuideCommand {
+  readonly queryText: string
+  readonly consumer: Consumer
+  readonly mode: GuideMode
+  readonly contextMode: ContextMode
+  /** True when mode or context mode asks for structured execution memory. */
+  readonly fullPower: boolean
+  /** Changes posture lines only. */
+  readonly profile: Profile
+  /** Never widens what is visible. */
+  readonly role: AgentRole
+  /** Bounds all exposed memory, 1 to 200. */
+  readonly limit: number
+  /** Bounds the prompt text, 200 to 1 000 000 characters. */
+  readonly budgetChars: number
+  readonly compaction: Compaction
+  readonly includePackets: boolean
+  /** True: lines are named by handles, not by memory ids. */
+  readonly handles: boolean
+  /** A run whose guides showed the consumer lines that are not printed again as long as they are the same; null: none. */
+  readonly omitShownIn: string | null
+  /** True: they are printed again, once. */
+  readonly isRestart: boolean
+  readonly lines: GuideLines
+  readonly runId: string | null
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+  readonly taskId: string | null
+  readonly taskFamily: string | null
+  /** The five above that were given, without repetition: a warning that names one of them is relevant. */
+  readonly identifiers: readonly string[]
+}
 
 /** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
 export interface GuideEntry {

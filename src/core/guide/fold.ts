@@ -1,9 +1,204 @@
+import type { Surface } from '../base/closed-sets.ts'
+import { isLess, voiceOf } from '../model/authority.ts'
+import { isSameOccurrence } from '../model/occurrence.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
+import { audienceKey } from '../model/visibility.ts'
+import { eachToken, GRAM } from '../search/tokens.ts'
+import { normaliseText } from '../similarity/canonical-text.ts'
+import { isExactIdentifier } from '../text/identifiers.ts'
 import type { GuideEntry, GuideView, Omission } from './entry.ts'
 import { failedRunSentence } from './line.ts'
-import { isStrongMatch, sharedNameTest, touchTest } from './relevance.ts'
-import { foldSameTexts } from './same-text.ts'
+
+/**
+ * Of memories of one audience that say the same, one is shown: the one on the best surface, of these the one of the
+ * highest authority, of these the newest. What observers wrote is meant, as long as it is not do_not_use: runs, handoffs
+ * and claims say more than their text, and a warning shows none.
+ */
+export function foldSameTexts(
+  state: Pick<ActorState, 'operatorMemories' | 'columns'>,
+  entries: readonly GuideEntry[],
+  omitted: Map<string, Omission>,
+): void {
+  const byKey = new Map<number, GuideEntry[]>()
+  const into = new Map<GuideEntry, GuideEntry>()
+  for (const entry of entries) {
+    const text = omitted.has(entry.record.memoryId) ? null : textOf(entry)
+    if (text === null) continue
+    const key = state.columns.textKey(entry.record, () => keyOf(text))
+    const alike = byKey.get(key)
+    if (alike === undefined) {
+      byKey.set(key, [entry])
+      continue
+    }
+    const at = alike.findIndex((other) => isSame(entry, text, other))
+    const other = alike[at]
+    if (other === undefined) alike.push(entry)
+    else if (isBetter(state, entry, other)) {
+      alike[at] = entry
+      into.set(other, entry)
+    } else into.set(entry, other)
+  }
+  for (const [entry, other] of into) {
+    let last = other
+    for (let next = into.get(last); next !== undefined; next = into.get(last)) last = next
+    omitted.set(entry.record.memoryId, { entry, reason: 'same_text', intoId: last.record.memoryId })
+  }
+}
+
+/** What is compared; null: nothing stands for this entry, and it stands for none. */
+function textOf({ record, surface }: GuideEntry): string | null {
+  const { content, source, domain } = record
+  if (surface === 'do_not_use' || source !== 'observe' || domain !== 'general') return null
+  if (content.fullTextChars !== null) return null
+  return content.text || content.summary || null
+}
+
+function isSame(entry: GuideEntry, text: string, other: GuideEntry): boolean {
+  const { record } = entry
+  if (audienceKey(record.audience) !== audienceKey(other.record.audience)) return false
+  if (!isSameOccurrence(record, other.record)) return false
+  const otherText = textOf(other) ?? ''
+  return text === otherText || normaliseText(text) === normaliseText(otherText)
+}
+
+const SURFACE_ORDER = {
+  use_now: 3,
+  inspect_before_use: 2,
+  rehydrate: 1,
+  do_not_use: 0,
+} as const satisfies Record<Surface, number>
+
+function isBetter(state: Pick<ActorState, 'operatorMemories'>, a: GuideEntry, b: GuideEntry): boolean {
+  const bySurface = SURFACE_ORDER[a.surface] - SURFACE_ORDER[b.surface]
+  if (bySurface !== 0) return bySurface > 0
+  const [ours, theirs] = [voiceOf(state, a.record), voiceOf(state, b.record)]
+  if (isLess(ours, theirs)) return false
+  return isLess(theirs, ours) || a.record.ordinal > b.record.ordinal
+}
+
+/** Equal for texts that normalise to the same, and mostly only for those: a hash of their letters and digits. */
+function keyOf(text: string): number {
+  const hash = hashOf(text)
+  return hash === NOT_ASCII ? hashOf(normaliseText(text), true) : hash
+}
+
+const NOT_ASCII = -1
+
+/** 31 bits, or `NOT_ASCII` for a text beyond ASCII unless that is allowed. */
+function hashOf(text: string, isAnyScript = false): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f && !isAnyScript) return NOT_ASCII
+    const lower = code | 0x20
+    if (lower >= 0x61 && lower <= 0x7a) hash = Math.imul(hash ^ lower, 0x01000193)
+    else if ((code >= 0x30 && code <= 0x39) || code > 0x7f) hash = Math.imul(hash ^ code, 0x01000193)
+  }
+  return hash & 0x7fffffff
+}
+
+/** Reasons of recall that show on their own that a memory is about what is asked. */
+const STRONG_REASONS: readonly string[] = ['exact_identifier', 'text_match', 'semantic_match']
+
+export function isStrongMatch({ isWeak, recallSources }: GuideEntry): boolean {
+  return !isWeak && recallSources.some(({ reason }) => STRONG_REASONS.includes(reason))
+}
+
+/**
+ * Whether a memory touches what is asked or may be used: it shares a task or workflow signature, a target path or an
+ * identifier of the query with what is asked, or a signature or path with a use_now memory.
+ */
+export function touchTest(
+  view: GuideView,
+  useNow: readonly MemoryRecord[],
+): (record: MemoryRecord) => boolean {
+  const tasks = signatures(view.taskSignature, useNow, (record) => record.taskSignature)
+  const workflows = signatures(view.workflowSignature, useNow, (record) => record.workflowSignature)
+  const paths = new Set<string>()
+  for (const { content } of useNow) for (const path of content.targetFiles) paths.add(path)
+  const identifiers = view.queryIdentifiers.map((identifier) => identifier.toLowerCase()).filter(Boolean)
+  const asked = new Set(view.queryIdentifiers)
+  return (record) => {
+    if (record.taskSignature !== null && tasks.has(record.taskSignature)) return true
+    if (record.workflowSignature !== null && workflows.has(record.workflowSignature)) return true
+    if (record.runId !== null && asked.has(record.runId)) return true
+    if (record.content.targetFiles.some((path) => paths.has(path) || namesPath(identifiers, path)))
+      return true
+    return identifiers.length > 0 && namesIdentifier(identifiers, record)
+  }
+}
+
+function signatures(
+  asked: string | null,
+  useNow: readonly MemoryRecord[],
+  signatureOf: (record: MemoryRecord) => string | null,
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  if (asked !== null) found.add(asked)
+  for (const record of useNow) {
+    const signature = signatureOf(record)
+    if (signature !== null) found.add(signature)
+  }
+  return found
+}
+
+/** A query names a path whole or by its last parts: `auth/login.ts` names `src/auth/login.ts`. */
+function namesPath(identifiers: readonly string[], path: string): boolean {
+  const target = path.toLowerCase()
+  return identifiers.some((identifier) => target === identifier || target.endsWith(`/${identifier}`))
+}
+
+function namesIdentifier(identifiers: readonly string[], record: MemoryRecord): boolean {
+  const text = wordsOf(record).toLowerCase()
+  return identifiers.some((identifier) => hasWord(text, identifier))
+}
+
+/** What can be a path, symbol, version or code has one of these. Most prose is passed over by it. */
+const IDENTIFIER_SIGNS = /[_./#@:0-9]|\p{Ll}\p{Lu}/u
+
+/** Whether a memory names a path, symbol or id that a use_now memory names too. */
+export function sharedNameTest(useNow: readonly MemoryRecord[]): (record: MemoryRecord) => boolean {
+  let usable: readonly string[] | null = null
+  return (record) => {
+    const said = wordsOf(record)
+    if (useNow.length === 0 || !IDENTIFIER_SIGNS.test(said)) return false
+    const names = identifiersIn(said)
+    if (names.size === 0) return false
+    usable ??= useNow.map((each) => `${wordsOf(each)}\n${each.content.targetFiles.join('\n')}`.toLowerCase())
+    const texts = usable
+    return [...names].some((name) => texts.some((text) => hasWord(text, name)))
+  }
+}
+
+/** In small letters. A number, date or version alone names nothing. */
+function identifiersIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  eachToken(text.slice(0, NAMED_CHARS_MAX), ({ cased, lower }, start, end, kind, isPart) => {
+    if (isPart || kind === GRAM || !isExactIdentifier(cased, start, end)) return
+    const name = lower.slice(start, end)
+    if (/\p{L}/u.test(name)) names.add(name)
+  })
+  return names
+}
+
+/** Of a longer text what comes after is not looked at. */
+const NAMED_CHARS_MAX = 4000
+
+function wordsOf({ content }: MemoryRecord): string {
+  return `${content.title ?? ''}\n${content.summary ?? ''}\n${content.text}`
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+    if (!isWordUnit(text.charCodeAt(at - 1)) && !isWordUnit(text.charCodeAt(at + word.length))) return true
+  }
+  return false
+}
+
+function isWordUnit(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code > 0xbf
+}
 
 // What needs no line of its own is taken out before the limit and the budget are applied: texts and runs that say what
 // others say, a memory whose successor is there, a warning that warns of nothing that is asked or may be used.

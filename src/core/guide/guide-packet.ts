@@ -1,12 +1,10 @@
 import { clip, foldText } from '../text/escape.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
-import type { GuideEntry, GuideView } from './entry.ts'
+import { type GuideEntry, type GuideView, reasonText, targetsOf } from './entry.ts'
 import { nounOf, told } from './line.ts'
 import { shortText } from './memory-packet.ts'
-import { reasonText } from './reason.ts'
 import type { RenderedPrompt } from './render.ts'
-import { targetsOf } from './targets.ts'
 
 const BRIEF_MAX = 8
 const ROWS_MAX = 16

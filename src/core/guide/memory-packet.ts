@@ -2,11 +2,9 @@ import type { MemoryRecord } from '../model/record.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
-import type { GuideEntry, GuideView } from './entry.ts'
+import { foldedTargets, type GuideEntry, type GuideView, reasonText } from './entry.ts'
 import { callersTitle, told } from './line.ts'
-import { reasonText } from './reason.ts'
 import type { RenderedPrompt } from './render.ts'
-import { foldedTargets } from './targets.ts'
 
 const MEMORIES_MAX = 32
 const TRAIL_MAX = 96

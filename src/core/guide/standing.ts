@@ -4,7 +4,7 @@ import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
 import type { ScoredCandidate } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
-import type { GuideCommand } from './command.ts'
+import type { GuideCommand } from './entry.ts'
 import { usableLineChars } from './line.ts'
 
 /** Standing memory that does not match what is asked: so many lines and characters, whatever the budget. */

@@ -1,4 +1,4 @@
-import type { ExposureRecord } from '../model/exposure.ts'
+import type { ExposureRecord } from '../model/events.ts'
 
 /** Guides that are looked through to learn which runs had memory. */
 export const GUIDES_MAX = 10_000

@@ -1,6 +1,6 @@
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { eachToken, WORD } from '../search/tokens.ts'
-import { isStopWord } from '../text/stop-words.ts'
+import { isStopWord } from '../text/everyday-words.ts'
 import type { RecordedGuide } from './evidence.ts'
 
 export const DECAY_DAYS = 90

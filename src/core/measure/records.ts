@@ -1,6 +1,6 @@
 import { idsBySurface } from '../base/by-surface.ts'
 import { type Outcome, SURFACES } from '../base/closed-sets.ts'
-import type { StoredGuide } from '../guide/stored-guide.ts'
+import type { StoredGuide } from '../guide/decision.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'

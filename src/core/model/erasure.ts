@@ -1,7 +1,6 @@
 import { listAt } from '../base/collections.ts'
 import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
-import type { ActorEvent, ExposedSet, Turn } from './events.ts'
-import type { ExposureRecord } from './exposure.ts'
+import type { ActorEvent, ExposedSet, ExposureRecord, Turn } from './events.ts'
 import { withoutErased } from './external-memory.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
 import type { Consumer, ExternalErasure, MemoryRecord } from './record.ts'

@@ -1,8 +1,17 @@
 import type {
+  AgentRole,
   Availability,
+  Compaction,
+  ContextMode,
   FeedbackOutcome,
+  GuidanceAuthority,
+  GuideLines,
+  GuideMode,
   LifecycleOperation,
+  OmittedReason,
   Origin,
+  Profile,
+  RecommendedPosture,
   RehydrateMode,
   RelationType,
   Standing,
@@ -11,7 +20,6 @@ import type {
   UsedSurface,
   Validity,
 } from '../base/closed-sets.ts'
-import type { DecidedColumns } from './guide-decided.ts'
 import type { History } from './memory-fields.ts'
 import type {
   ClaimFacts,
@@ -32,6 +40,77 @@ import type {
 } from './record.ts'
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
 import type { FilesReported } from './workspace.ts'
+
+/** What a guide was asked beside consumer, run and task signature: with those it can be asked again. */
+export interface GuideAsk {
+  readonly queryText: string
+  readonly mode: GuideMode
+  readonly contextMode: ContextMode
+  readonly fullPower: boolean
+  readonly profile: Profile
+  readonly role: AgentRole
+  readonly limit: number
+  readonly budgetChars: number
+  readonly compaction: Compaction
+  readonly workflowSignature: string | null
+  readonly taskId: string | null
+  readonly taskFamily: string | null
+  /** Absent, as what follows: it was not asked for. */
+  readonly lines?: GuideLines
+  readonly omitShownIn?: string
+  readonly isRestart?: boolean
+}
+
+export interface DecidedHead {
+  readonly guideTraceId: string
+  readonly ask: GuideAsk
+  /** SHA-256, hex. */
+  readonly queryHash: string
+  readonly promptHash: string
+  readonly promptChars: number
+  readonly posture: RecommendedPosture
+  readonly authority: GuidanceAuthority
+  readonly actionableHistoryUsed: boolean
+  /** Paths that the agent was given, at most 8. */
+  readonly targetFiles: readonly string[]
+}
+
+/**
+ * The record as the journal holds it: columns over the memories, printed ones first in the order of the exposure, then
+ * the unprinted. Repeated words stand once in `words`; columns hold their places there.
+ */
+export interface DecidedColumns extends DecidedHead {
+  readonly unprintedIds: readonly string[]
+  readonly unprintedSurfaces: readonly Surface[]
+  readonly unprintedReasons: readonly OmittedReason[]
+  /** Of each the memory whose line stands for it, null: none does. Absent where no line stands for another memory. */
+  readonly unprintedInto?: readonly (string | null)[]
+  readonly words: readonly string[]
+  readonly rules: readonly number[]
+  readonly codes: readonly number[]
+  readonly reasons: readonly number[]
+  readonly lifecycleStates: readonly number[]
+  /** Its rules count. Absent in events of before they did: replayed, those leave the state as it was stored. */
+  readonly isCounted?: true
+  /** Per memory: place of the signal's kind, place of its reason, score, and so on for each signal. */
+  readonly signals: readonly (readonly number[])[]
+}
+
+/** What one guide exposed: the ground of every attribution. */
+export interface ExposureRecord extends ExposedSet {
+  readonly atMs: number
+  readonly seq: number
+}
+
+/** What a guide showed, or a govern request of another store's: the ids by which requests with its trace name it. */
+export function shownIn({ memoryIds, surfaces, external }: ExposedSet): {
+  readonly ids: readonly string[]
+  readonly surfaces: readonly Surface[]
+} {
+  return external === undefined
+    ? { ids: memoryIds, surfaces }
+    : { ids: external.externalIds, surfaces: external.surfaces }
+}
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type NewMemory = Omit<MemoryRecord, keyof History | 'slot' | 'ordinal' | 'seq' | 'updatedAtMs'>

@@ -1,7 +1,7 @@
 import { ORIGINS, type Outcome } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
-import type { ExposureRecord } from '../model/exposure.ts'
+import type { ExposureRecord } from '../model/events.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { byId, sourcesOf } from '../model/references.ts'

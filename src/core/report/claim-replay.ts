@@ -8,7 +8,7 @@ import {
 } from '../base/closed-sets.ts'
 import { recordOf } from '../base/collections.ts'
 import { CLAIM_LEDGER_STATUSES, type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
-import { type StoredGuide, viewerOf } from '../guide/stored-guide.ts'
+import { type StoredGuide, viewerOf } from '../guide/decision.ts'
 import {
   amountOf,
   objectsOf,

@@ -1,5 +1,5 @@
 import { SURFACES } from '../base/closed-sets.ts'
-import type { StoredGuide } from '../guide/stored-guide.ts'
+import type { StoredGuide } from '../guide/decision.ts'
 import {
   amountOf,
   fieldOf,

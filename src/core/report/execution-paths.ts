@@ -1,4 +1,4 @@
-import type { StoredGuide } from '../guide/stored-guide.ts'
+import type { StoredGuide } from '../guide/decision.ts'
 import { partOf, type WireObject } from '../measure/wire-object.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
 import type { TaskRef } from '../model/task-ref.ts'

@@ -8,8 +8,7 @@ import {
   textsOf,
   type WireObject,
 } from '../measure/wire-object.ts'
-import type { Turn } from '../model/events.ts'
-import type { ExposureRecord } from '../model/exposure.ts'
+import type { ExposureRecord, Turn } from '../model/events.ts'
 import type { FeedbackMark } from '../model/record.ts'
 import { type ActorState, MARKS_MAX } from '../model/state.ts'
 import { isDirectPositive, isVerifiedNegative } from '../write/feedback.ts'

@@ -6,9 +6,8 @@ import type {
   RecommendedPosture,
   Surface,
 } from '../base/closed-sets.ts'
-import type { DecidedMemory, DecidedSignal } from '../guide/decision.ts'
-import type { StoredGuide } from '../guide/stored-guide.ts'
-import type { ExposureRecord } from '../model/exposure.ts'
+import type { DecidedMemory, DecidedSignal, StoredGuide } from '../guide/decision.ts'
+import type { ExposureRecord } from '../model/events.ts'
 import type { Erasure, FeedbackMark } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 

@@ -1,5 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
-import type { StoredGuide } from '../guide/stored-guide.ts'
+import type { StoredGuide } from '../guide/decision.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import type { WireObject } from '../measure/wire-object.ts'
 import type { Erasure, FeedbackMark, Relation } from '../model/record.ts'

@@ -1,4 +1,4 @@
-import { type Decoded, textOf } from './bytes.ts'
+import { type Decoded, textOf } from './folding.ts'
 import { createSpanIndex, NOT_LISTED } from './span-index.ts'
 import { ENGLISH, entriesOf } from './vocabulary.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from './word-class.ts'

@@ -1,3 +1,4 @@
+import { addCiphers } from './ciphers.ts'
 import {
   alphabetOf,
   bytesFrom,
@@ -9,8 +10,7 @@ import {
   hexValue,
   isRunUnit,
   readable,
-} from './bytes.ts'
-import { addCiphers } from './ciphers.ts'
+} from './folding.ts'
 import { byteAt, ESCAPE, type Survey } from './survey.ts'
 
 const BASE64_MIN = 16

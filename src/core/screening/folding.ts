@@ -1,4 +1,238 @@
-import { textOf } from './bytes.ts'
+import { type Finding, findingOf } from './finding.ts'
+
+// Bytes out of digits and letters, and text out of bytes: the domain has no decoder of its own.
+
+const UNITS_PER_CALL = 4096
+/** How much of readable text is not controls. */
+const PLAIN_SHARE = 0.95
+/** The least code point of a character of so many bytes; what is less has a shorter form. */
+const LEAST_OF = [0, 0, 0x80, 0x800, 0x10000]
+
+/** Bytes of hexadecimal digits, two for each. */
+export function bytesOfHex(digits: string): number[] {
+  const bytes: number[] = []
+  for (let at = 0; at < digits.length; at += 2) bytes.push(hexByteAt(digits, at))
+  return bytes
+}
+
+/** What units stand for in an alphabet; of those that are not in it nothing is said. */
+type Alphabet = readonly number[]
+
+/** Letters in the order of their values, and other letters for the last of them. */
+export function alphabetOf(letters: string, aliasesOfLast = ''): Alphabet {
+  const alphabet: number[] = []
+  for (const [value, letter] of Array.from(letters).entries()) alphabet[letter.charCodeAt(0)] = value
+  for (const [at, letter] of Array.from(aliasesOfLast).entries()) {
+    alphabet[letter.charCodeAt(0)] = letters.length - aliasesOfLast.length + at
+  }
+  return alphabet
+}
+
+/** Bytes of letters that stand for `bitsPerLetter` bits each; a rest of bits is dropped. */
+export function bytesPacked(letters: string, alphabet: Alphabet, bitsPerLetter: number): number[] {
+  const bytes: number[] = []
+  let buffer = 0
+  let bits = 0
+  for (let at = 0; at < letters.length; at++) {
+    buffer = ((buffer << bitsPerLetter) | (alphabet[letters.charCodeAt(at)] ?? 0)) & 0xffff
+    bits += bitsPerLetter
+    if (bits >= 8) {
+      bits -= 8
+      bytes.push((buffer >> bits) & 0xff)
+    }
+  }
+  return bytes
+}
+
+/** The bytes as UTF-8, null when they are not text that a person could read. */
+export function readable(bytes: readonly number[]): string | null {
+  let plain = 0
+  for (const byte of bytes) if (isPlain(byte)) plain += 1
+  return plain < bytes.length * PLAIN_SHARE ? null : utf8(bytes)
+}
+
+/** Neither a control nor a delete; units of letters beyond ASCII count one by one. */
+function isPlain(byte: number): boolean {
+  return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d
+}
+
+/** UTF-8 by hand, because the domain has no decoder; null at the first wrong byte. */
+function utf8(bytes: readonly number[]): string | null {
+  const units: number[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const codePoint = codePointAt(bytes, at)
+    if (codePoint === -1) return null
+    at += bytesFrom(bytes[at] ?? 0)
+    if (codePoint < 0x10000) units.push(codePoint)
+    else units.push(0xd7c0 + (codePoint >> 10), 0xdc00 + (codePoint & 0x3ff))
+  }
+  return textOf(units)
+}
+
+/** How many bytes a character has that begins with this one, as far as that is UTF-8; 0 when none can begin with it. */
+export function bytesFrom(first: number): number {
+  if (first < 0x80) return 1
+  if (first < 0xc0) return 0
+  if (first < 0xe0) return 2
+  return first < 0xf0 ? 3 : 4
+}
+
+/** The code point whose bytes of UTF-8 begin at `at`; -1 when they are wrong. */
+export function codePointAt(bytes: readonly number[], at: number): number {
+  const first = bytes[at] ?? 0
+  const count = bytesFrom(first)
+  if (count === 0) return -1
+  let codePoint = first & (0x7f >> (count - 1))
+  for (let next = at + 1; next < at + count; next++) {
+    const byte = bytes[next] ?? 0
+    if ((byte & 0xc0) !== 0x80) return -1
+    codePoint = (codePoint << 6) | (byte & 0x3f)
+  }
+  const isShortest = codePoint >= (LEAST_OF[count] ?? 0)
+  return isShortest && (codePoint & 0x1ff800) !== 0xd800 && codePoint <= 0x10ffff ? codePoint : -1
+}
+
+/** The units as a text, in parts, because a call takes only so many arguments. */
+export function textOf(units: readonly number[]): string {
+  let text = ''
+  for (let from = 0; from < units.length; from += UNITS_PER_CALL) {
+    text += String.fromCharCode(...units.slice(from, from + UNITS_PER_CALL))
+  }
+  return text
+}
+
+/** A unit of the base64 alphabets, of hexadecimal digits and of identifiers. */
+export function isRunUnit(code: number): boolean {
+  if (code >= 0x30 && code <= 0x39) return true
+  const lower = code | 0x20
+  return (lower >= 0x61 && lower <= 0x7a) || code === 0x2b || code === 0x2f || code === 0x2d || code === 0x5f
+}
+
+/** The value of a hexadecimal digit, -1 for any other unit. */
+export function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+}
+
+/** The byte that two hexadecimal digits are, -1 for anything else. */
+export function hexByteAt(text: string, at: number): number {
+  const high = hexValue(text.charCodeAt(at))
+  const low = hexValue(text.charCodeAt(at + 1))
+  return high === -1 || low === -1 ? -1 : high * 16 + low
+}
+
+/** Text that another text holds in encoded form. */
+export interface Decoded {
+  readonly text: string
+  readonly encoding: 'base64' | 'base32' | 'hex' | 'binary' | 'escapes' | 'rot13' | 'atbash' | 'reversed'
+  /** Span in the outer text of the decoded span from `start` to `end`. */
+  readonly spanOf: (start: number, end: number) => readonly [number, number]
+}
+
+// Characters that are there and not seen: controls, zero-width marks, direction overrides, tags, fillers. Each
+// exemption below is a use that readers of some script or terminal need; it looks at direct neighbours only, so that
+// text elsewhere can never excuse a hidden character.
+
+/** First and last of every row of code points that a person does not see. */
+const ROWS: readonly (readonly [number, number])[] = [
+  [0x00, 0x08],
+  [0x0e, 0x1f],
+  [0x7f, 0x84],
+  [0x86, 0x9f],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+]
+/** Those of them that some neighbours need: what KEPT begins with. */
+const NEEDED: typeof ROWS = [
+  [0x1b, 0x1b],
+  [0x80, 0x84],
+  [0x86, 0x9f],
+  [0x61c, 0x61c],
+  [0x200c, 0x200f],
+  [0xfe00, 0xfe0f],
+  [0xe0100, 0xe01ef],
+]
+/** Marks which readers skip: they do not end a word. */
+export const SKIPPED_ROWS: typeof ROWS = [[0xad, 0xad], [0x300, 0x36f], ...ROWS]
+const SEEN = 0
+const HIDDEN = 1
+const HIDDEN_MOSTLY = 2
+/** Of a pair, which has a kind of its own. */
+const HALF = 3
+/** By code point. Zeros take no memory until they are written. */
+const kinds = new Uint8Array(0x110000)
+for (const [first, last] of ROWS) kinds.fill(HIDDEN, first, last + 1)
+for (const [first, last] of NEEDED) kinds.fill(HIDDEN_MOSTLY, first, last + 1)
+kinds.fill(HALF, 0xd800, 0xe000)
+
+const LIGATURES =
+  '[\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Mongolian}\\p{Script=Syriac}]'
+const RIGHT_TO_LEFT = '[\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}\\p{Script=Thaana}]'
+const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f'
+/** A hidden character at its place, with the neighbours that need it. */
+const KEPT = new RegExp(
+  [
+    // A terminal's colour sequence, unless it asks for concealed text (8).
+    '\\u001b\\[(?!(?:[\\d;]{0,24};)?0{0,24}8[;m])[\\d;]{0,24}m',
+    // UTF-8 once read as Latin-1 leaves C1 codes after a letter: broken, but visible as such.
+    '[\\u0080-\\u009f](?<=[\\u0080-\\u009f\\u00a1-\\u00ac\\u00ae-\\u00ff].)',
+    `\\u200d(?<=[${PICTURE}].)(?=[${PICTURE}])`,
+    `[\\u200c\\u200d](?<=${LIGATURES}.)(?=${LIGATURES})`,
+    `[\\u200e\\u200f\\u061c](?:(?<=${RIGHT_TO_LEFT}.)|(?=${RIGHT_TO_LEFT}))`,
+    // Emoji or text style of the picture before it, and keycaps.
+    `[\\ufe0e\\ufe0f](?<=[${PICTURE}\\d#*\\p{So}\\p{Sm}].)`,
+    '[\\ufe00-\\ufe0d](?<=[\\p{Script=Han}\\p{Sm}].)',
+    '[\\u{e0100}-\\u{e01ef}](?<=\\p{Script=Han}.)',
+  ].join('|'),
+  'uys',
+)
+
+/** Spans of hidden characters, runs joined. Linear. */
+export function addHidden(findings: Finding[], text: string): void {
+  let start = -1
+  let end = -1
+  for (let at = 0; at < text.length; at++) {
+    if (kinds[text.charCodeAt(at)] === SEEN) continue
+    const codePoint = text.codePointAt(at) ?? 0
+    if (!isHidden(codePoint) || isKept(text, at, codePoint)) continue
+    if (at !== end) {
+      if (start !== -1) findings.push(findingOf('hidden_characters', start, end))
+      start = at
+    }
+    end = at + String.fromCodePoint(codePoint).length
+  }
+  if (start !== -1) findings.push(findingOf('hidden_characters', start, end))
+}
+
+/** Whether readers skip the mark, see `SKIPPED_ROWS`. */
+export function isSkipped(codePoint: number): boolean {
+  return codePoint === 0xad || (codePoint >= 0x300 && codePoint <= 0x36f) || isHidden(codePoint)
+}
+
+function isHidden(codePoint: number): boolean {
+  const kind = kinds[codePoint]
+  return kind === HIDDEN || kind === HIDDEN_MOSTLY
+}
+
+function isKept(text: string, at: number, codePoint: number): boolean {
+  if (kinds[codePoint] === HIDDEN) return false
+  KEPT.lastIndex = at
+  return KEPT.test(text)
+}
 
 // Letters of Cyrillic, Greek, Armenian and Cherokee that look like Latin ones, after folding to lower case, and the
 // digits and signs that stand for letters. Source of the letters: Unicode Technical Standard 39, confusables.txt,

@@ -1,5 +1,5 @@
-import { hexByteAt } from './bytes.ts'
 import { markerMask, PIECE_MAX, PIECE_MIN } from './ciphers.ts'
+import { hexByteAt } from './folding.ts'
 
 // One pass over a text that tells which searches are worth a pass of their own, and where its runs are: unbroken units
 // that base64, base32, hexadecimal digits and keys are written in.

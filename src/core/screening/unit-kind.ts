@@ -1,5 +1,5 @@
 import { type CharacterKinds, kindOf, type UnitKinds, unitKinds } from '../text/unicode.ts'
-import { isSkipped, SKIPPED_ROWS } from './hidden.ts'
+import { isSkipped, SKIPPED_ROWS } from './folding.ts'
 
 // What a unit of a text is to the reader of words.
 

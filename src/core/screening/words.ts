@@ -1,6 +1,5 @@
 import { addressReader, mayBeAddress } from './address.ts'
-import { textOf } from './bytes.ts'
-import { foldWord, isMixedScript, PLAIN, unitOf } from './folding.ts'
+import { foldWord, isMixedScript, PLAIN, textOf, unitOf } from './folding.ts'
 import {
   classesOf,
   denseEntryAt,

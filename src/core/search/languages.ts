@@ -1,19 +1,17 @@
 import {
+  ENGLISH_WORDS,
   EVERYDAY_ENGLISH,
   EVERYDAY_FRENCH,
   EVERYDAY_GERMAN,
   EVERYDAY_PORTUGUESE,
   EVERYDAY_RUSSIAN,
   EVERYDAY_SPANISH,
-} from '../text/everyday-words.ts'
-import {
-  ENGLISH_WORDS,
   FRENCH_WORDS,
   GERMAN_WORDS,
   PORTUGUESE_WORDS,
   RUSSIAN_WORDS,
   SPANISH_WORDS,
-} from '../text/stop-words.ts'
+} from '../text/everyday-words.ts'
 import { fold } from '../text/unicode.ts'
 
 /** Languages whose words are stemmed, by number. A text in none of them is indexed by its words as they stand. */

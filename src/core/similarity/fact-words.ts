@@ -1,4 +1,4 @@
-import { ENGLISH_WORDS, isStopWord } from '../text/stop-words.ts'
+import { ENGLISH_WORDS, isStopWord } from '../text/everyday-words.ts'
 import { foldCase } from './canonical-text.ts'
 
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also

@@ -1,5 +1,11 @@
+import {
+  ENGLISH_WORDS,
+  FRENCH_WORDS,
+  GERMAN_WORDS,
+  PORTUGUESE_WORDS,
+  SPANISH_WORDS,
+} from './everyday-words.ts'
 import { isExactIdentifier } from './identifiers.ts'
-import { ENGLISH_WORDS, FRENCH_WORDS, GERMAN_WORDS, PORTUGUESE_WORDS, SPANISH_WORDS } from './stop-words.ts'
 import { fold } from './unicode.ts'
 
 // Which single things a text names, so that a record about another one is told from a record about the same.

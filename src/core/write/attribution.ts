@@ -3,8 +3,7 @@ import { listAt } from '../base/collections.ts'
 import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
 import { advised } from '../guide/handles.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
-import type { ActorEvent } from '../model/events.ts'
-import type { ExposureRecord } from '../model/exposure.ts'
+import type { ActorEvent, ExposureRecord } from '../model/events.ts'
 import { EVERYONE, namesIn } from '../model/external-memory.ts'
 import type { Audience, Consumer, ExternalShown, NewMark } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
@@ -15,11 +14,12 @@ import {
   isDirectPositive,
   isVerifiedNegative,
   positiveAdvice,
+  shownTo,
   standingMove,
+  taskSuccesses,
   weighedReport,
 } from './feedback.ts'
 import { externalSubject, memorySubject, type Subject } from './subject.ts'
-import { shownTo, taskSuccesses } from './task-success.ts'
 
 export interface FeedbackEffect {
   /** With the trace of a govern request these, as all that follow, are external ids. */

@@ -1,9 +1,8 @@
 import type { FeedbackCommand, ObserveCommand } from '../model/commands.ts'
-import type { ActorEvent } from '../model/events.ts'
-import { type ExposureRecord, shownIn } from '../model/exposure.ts'
+import { type ActorEvent, type ExposureRecord, shownIn } from '../model/events.ts'
 import type { ActorState } from '../model/state.ts'
 import { decideUse, type FeedbackEffect, listed } from './attribution.ts'
-import type { Screener } from './content-screening.ts'
+import type { Screener } from './decision.ts'
 import { observeSteps } from './observe.ts'
 import type { Similar } from './similar.ts'
 

@@ -1,4 +1,3 @@
-/// <reference lib="es2024.string" />
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GuidePromptResponse } from '../../contract/guide.ts'
@@ -6,11 +5,10 @@ import type { RequestedName } from '../../contract/operations.ts'
 import type { Principal } from '../../ports/keys.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
-import type { Place } from '../place/place.ts'
-import { placeOf, Workspaces } from './hook-place.ts'
+import { type Place, placeIn } from '../place/place.ts'
+import { checkoutOf, scopeOfFolder, workspaceScope } from '../workspace/workspace-scope.ts'
 import { HOSTS } from './hosts.ts'
 import { type HookEvent, readEvent } from './payload.ts'
-import { runOf } from './run.ts'
 import {
   addHandles,
   addTool,
@@ -20,7 +18,121 @@ import {
   Sessions,
   written,
 } from './sessions.ts'
-import { readTool, type StepTools } from './step.ts'
+import { type Folders, readTool, type Step, type StepTools } from './step.ts'
+
+/**
+ * The place that headers say; what they leave out the key says, else the workspace and the host.
+ * @throws invalid_request as `placeIn`
+ */
+export async function placeOf(
+  rawHeaders: readonly string[],
+  principal: Principal | null,
+  host: string,
+  workspace: () => Promise<string>,
+): Promise<Place> {
+  const said = placeIn(rawHeaders)
+  const isKeyScope = principal?.scopes.length === 1 && principal.scopes[0]?.isPrefix === false
+  const scope = said.scope !== undefined || isKeyScope ? {} : { scope: await workspace() }
+  const isAgentSaid = said.consumer_agent_id !== undefined || typeof principal?.agentId === 'string'
+  return { ...(isAgentSaid ? {} : { consumer_agent_id: host }), ...scope, ...said }
+}
+
+const FOLDERS_MAX = 256
+
+/** What is known of folders that hooks run in. Bounded, the first ones go. */
+export class Workspaces {
+  readonly #scopes = new Map<string, Promise<string>>()
+  readonly #folders = new Map<string, Promise<Folders>>()
+
+  scopeOf(cwd: string): Promise<string> {
+    // A hook may come from another machine.
+    return kept(this.#scopes, cwd, () => workspaceScope(cwd).catch(() => scopeOfFolder(cwd)))
+  }
+
+  foldersOf(cwd: string): Promise<Folders> {
+    return kept(this.#folders, cwd, async () => ({ root: await checkoutOf(cwd), cwd }))
+  }
+}
+
+function kept<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>) {
+  const made = known.get(key) ?? make()
+  known.set(key, made)
+  for (const first of known.keys()) {
+    if (known.size <= FOLDERS_MAX) break
+    known.delete(first)
+  }
+  return made
+}
+
+const TITLE_CHARS_MAX = 80
+
+/** The steps of one prompt as the body of a finish, or of an observe where no guide was made. */
+export function runOf(prompt: PromptSteps, session: string) {
+  const { guideTraceId, turn, verdict, changed, named, runs } = prompt
+  const runId = `${session}:${turn}${runs === 0 ? '' : `:${runs + 1}`}`
+  const outcome = verdict === null ? 'unknown' : verdict.hasPassed ? 'succeeded' : 'failed'
+  const said = {
+    title: titleOf(prompt),
+    summary: summaryOf(prompt),
+    outcome,
+    target_files: [...changed.keys()],
+    acceptance_checks: verdict?.hasPassed === true ? [verdict.command] : [],
+  }
+  const files = {
+    workspace_changes: Array.from(changed, ([path, digest]) => ({ path, digest })),
+  }
+  const status = verdict === null ? null : verdict.hasPassed ? 'passed' : 'failed'
+  if (guideTraceId === null) {
+    const execution = { ...said, run_id: runId, verifier: status === null ? null : { status } }
+    return { operation: 'observe' as const, body: { ...files, run_id: runId, execution } }
+  }
+  const used = { guide_trace_id: guideTraceId, run_id: runId, used_memory_ids: [...named] }
+  return { operation: 'finish' as const, body: { ...files, ...used, ...said, verifier_status: status } }
+}
+
+function titleOf({ steps, moreSteps }: PromptSteps): string {
+  const labels = [...new Set(steps.map(({ label }) => label))]
+  const count = steps.length + moreSteps
+  const end = count === 1 ? '' : ` (${count} steps)`
+  let title = ''
+  for (const label of labels) {
+    const longer = title === '' ? label : `${title}, ${label}`
+    if (longer.length + end.length > TITLE_CHARS_MAX) break
+    title = longer
+  }
+  return title + end
+}
+
+/** Steps in their order, the same ones in a row as one; then what was changed. */
+function summaryOf({ steps, moreSteps, changed }: PromptSteps): string {
+  const parts: string[] = []
+  for (let at = 0; at < steps.length; ) {
+    const step = steps[at]
+    let end = at
+    while (end < steps.length && isSame(step, steps[end])) end += 1
+    if (step !== undefined) parts.push(partOf(step, end - at))
+    at = end
+  }
+  const more = moreSteps === 0 ? '' : ` and ${moreSteps} more`
+  const gone = [...changed].flatMap(([path, digest]) => (digest === null ? [path] : []))
+  const kept = [...changed.keys()].filter((path) => !gone.includes(path))
+  return [
+    `Steps: ${parts.join(', ')}${more}.`,
+    ...(kept.length === 0 ? [] : [`Changed: ${kept.join(', ')}.`]),
+    ...(gone.length === 0 ? [] : [`Removed: ${gone.join(', ')}.`]),
+  ].join(' ')
+}
+
+function isSame(a: Step | undefined, b: Step | undefined): boolean {
+  return a?.label === b?.label && a?.result === b?.result
+}
+
+function partOf({ label, result }: Step, count: number): string {
+  const times = count === 1 ? '' : ` ${count} times`
+  return result === 'failed' ? `${label} (failed${times})` : `${label}${times}`
+}
+
+/// <reference lib="es2024.string" />
 
 /** What a hook adds to a prompt, most. */
 export const CONTEXT_CHARS_MAX = 4_000

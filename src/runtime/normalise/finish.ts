@@ -1,7 +1,7 @@
 import type { RequestOf } from '../../contract/operations.ts'
 import type { FeedbackOutcome, Outcome } from '../../core/base/closed-sets.ts'
 import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'

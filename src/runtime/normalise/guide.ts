@@ -1,7 +1,7 @@
 import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN } from '../../contract/guide.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { AGENT_ROLES, type AgentRole } from '../../core/base/closed-sets.ts'
-import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../core/guide/command.ts'
+import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../core/guide/entry.ts'
 import { distinct, firstOf } from './absence.ts'
 import { consumerOf, type Reading, taskOf } from './identity.ts'
 

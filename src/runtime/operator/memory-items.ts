@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../contract/operations.ts'
 import { LISTED_TEXT_CHARS } from '../../contract/operator-memories.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Content, FacetChange, FeedbackMark, Revision } from '../../core/model/record.ts'
 import { citingKnown } from '../../core/model/references.ts'
 import { exposureTotalsOf } from '../../core/model/state.ts'

@@ -5,7 +5,7 @@ import type { Answer } from '../../contract/envelope.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import { lifecycleStateAt } from '../../core/model/lifecycle.ts'
 import type { MemoryRecord } from '../../core/model/record.ts'
 import {

@@ -2,7 +2,7 @@ import type { Actor } from '../../actor/actor.ts'
 import { TRACE_RULE } from '../../contract/decision-trace.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
-import { viewerOf } from '../../core/guide/stored-guide.ts'
+import { viewerOf } from '../../core/guide/decision.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
 import {
   fieldOf,

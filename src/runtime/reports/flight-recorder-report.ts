@@ -1,6 +1,6 @@
-import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import { textOf } from '../../core/measure/wire-object.ts'
-import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ExposureRecord } from '../../core/model/events.ts'
 import type { ActorState } from '../../core/model/state.ts'
 import {
   type ClaimReplay,

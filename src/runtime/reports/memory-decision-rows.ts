@@ -7,7 +7,7 @@ import {
   type OutcomeCredit,
 } from '../../contract/memory-decision.ts'
 import type { GuidanceAuthority } from '../../core/base/closed-sets.ts'
-import { DECISION_OF } from '../../core/guide/receipt.ts'
+import { DECISION_OF } from '../../core/guide/decision.ts'
 import { isThresholdMet, type ThresholdState } from '../../core/report/calibration.ts'
 import { type Credit, strengthOf } from '../../core/report/credit.ts'
 import type { OmittedGuideMemory } from '../../core/report/guide-record.ts'

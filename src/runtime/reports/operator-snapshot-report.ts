@@ -1,5 +1,5 @@
 import { claimLedgerProjection } from '../../core/guide/claims.ts'
-import type { StoredGuide } from '../../core/guide/stored-guide.ts'
+import type { StoredGuide } from '../../core/guide/decision.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import { admissionIn } from '../../core/policy/admission.ts'
 import { compareObject } from '../../core/report/comparison.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '../../actor/actor.ts'
 import { runInSlices } from '../../actor/yield-to-loop.ts'
 import type { RequestOf } from '../../contract/operations.ts'
-import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { SnapshotTask } from '../../core/report/execution-paths.ts'
 import { type MemorySurvey, surveyOf, surveySteps } from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'

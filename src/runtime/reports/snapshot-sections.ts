@@ -1,7 +1,7 @@
 import type { Answer } from '../../contract/envelope.ts'
 import type { OperatorSnapshot } from '../../contract/operator-snapshot.ts'
 import type { LifecycleState } from '../../core/base/closed-sets.ts'
-import type { StoredGuide } from '../../core/guide/stored-guide.ts'
+import type { StoredGuide } from '../../core/guide/decision.ts'
 import {
   fieldOf,
   flagOf,

@@ -1,17 +1,126 @@
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { isWithin } from '../../../adapters/files/within.ts'
 import type { Answer } from '../../../edges/cli/answer-fields.ts'
 import { type Address, ClientError } from '../../../edges/cli/query.ts'
 import { safeJson } from '../../../edges/cli/safe-json.ts'
 import type { AdoptInvocation } from '../../../edges/cli/service-arguments.ts'
 import { visible } from '../../../edges/cli/terminal-text.ts'
+import { isObject, type JsonObject, jsonOf } from '../../../edges/json/json.ts'
 import { FileRefusal } from '../init/refusal.ts'
 import type { Terminal } from '../offline.ts'
 import { type Adopted, AdoptingService, type Earliest, KINDS, nodeOf, Refused } from './adopting-service.ts'
 import { type Changes, changesOf, type Placed } from './changes.ts'
-import { distinct, type Entries } from './entry.ts'
+import { distinct, type Entries, type Entry, PLAIN } from './entry.ts'
 import { markdownEntries } from './markdown.ts'
 import { mem0Entries } from './mem0.ts'
-import { serverMemoryEntries } from './server-memory.ts'
-import { readSource } from './source-file.ts'
+
+const FILE_BYTES_MAX = 5_000_000
+
+export interface SourceFile {
+  /** From the folder, with `/` between its parts. */
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * Reads a file of text. A file below the working folder has to lie below it, any other one beside the name that it was given:
+ * a link that leads elsewhere would have a file adopted that nobody named.
+ * @throws FileRefusal
+ */
+export async function readSource(cwd: string, file: string): Promise<SourceFile> {
+  const named = resolve(cwd, file)
+  const folder = isWithin(cwd, named) ? cwd : dirname(named)
+  try {
+    const [root, real] = await Promise.all([realpath(folder), realpath(named)])
+    if (!isWithin(root, real)) {
+      throw new FileRefusal(`leads out of ${folder} by a link: name the file that it leads to.`)
+    }
+    return { path: relative(root, real).split(sep).join('/'), text: await textOf(real) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    if (code === null) throw error
+    throw new FileRefusal(code === 'ENOENT' ? 'does not exist.' : `cannot be read (${code}).`)
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  // What waits for a writer, as a pipe does, is not waited for.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw new FileRefusal('is no file of text.')
+    if (found.size > FILE_BYTES_MAX) {
+      throw new FileRefusal(`has ${found.size} bytes, and ${FILE_BYTES_MAX} are adopted at most: split it.`)
+    }
+    return decoded(await handle.readFile())
+  } finally {
+    await handle.close()
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    // A mark of the byte order at its beginning is left out.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // Told below.
+  }
+  throw new FileRefusal('is no text in UTF-8.')
+}
+
+/** The file of the memory server of MCP: a line for each entity with its observations, and for each relation. */
+export function serverMemoryEntries(text: string): Entries {
+  const entries: Entry[] = []
+  let others = 0
+  for (const [at, written] of text.split('\n').entries()) {
+    if (written.trim() === '') continue
+    const line = at + 1
+    const found = entriesOf(rowOf(written, line), line)
+    if (found === null) others += 1
+    else entries.push(...found)
+  }
+  const told = others === 0 ? [] : [`${others} lines that are neither an entity nor a relation`]
+  return { entries, leftOut: told }
+}
+
+function rowOf(written: string, line: number): JsonObject {
+  const row = jsonOf(written)
+  if (isObject(row)) return row
+  throw new FileRefusal(`has no JSON object in line ${line}: the file has one on each line.`)
+}
+
+function entriesOf(row: JsonObject, line: number): readonly Entry[] | null {
+  if (row['type'] === 'entity') {
+    const name = wordIn(row, 'name')
+    const kind = wordIn(row, 'entityType')
+    const title = name === null || kind === null ? name : `${name} (${kind})`
+    return wordsIn(row, 'observations').map((said) => ({
+      ...PLAIN,
+      text: name === null ? said : `${name}: ${said}`,
+      title,
+      line,
+    }))
+  }
+  const [from, relation, to] = [wordIn(row, 'from'), wordIn(row, 'relationType'), wordIn(row, 'to')]
+  if (row['type'] !== 'relation' || from === null || relation === null || to === null) return null
+  return [{ ...PLAIN, text: `${from} ${relation} ${to}`, title: null, line }]
+}
+
+function wordIn(row: JsonObject, name: string): string | null {
+  const value = row[name]
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+function wordsIn(row: JsonObject, name: string): readonly string[] {
+  const value = row[name]
+  const words = Array.isArray(value) ? value : []
+  return words.flatMap((word: unknown) =>
+    typeof word === 'string' && word.trim() !== '' ? [word.trim()] : [],
+  )
+}
 
 /** Entries that are shown to a person. */
 const SHOWN_MAX = 40
