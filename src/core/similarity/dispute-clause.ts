@@ -96,7 +96,9 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     changeAt: changeIn(tokens, classes),
     goneAt: placeOf(tokens, classes, W.gone),
     hasNow:
-      (classes & W.now) !== 0 || (marks & M.again) !== 0 || tokens.some((_, at) => isSinceAt(tokens, at)),
+      (classes & W.now) !== 0 ||
+      (marks & M.again) !== 0 ||
+      ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))),
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),

@@ -21,9 +21,10 @@ export function differsInDate({ earlier, later, earlierRest, laterRest, shared, 
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
 }
 
-/** Of the thing that is named there is one, or it is planned. */
+/** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {
-  return (classes & W.plan) !== 0 || DEFINITE.has(tokens[0]?.text ?? '') || tokens[0]?.kind !== 'word'
+  if ((classes & W.plan) !== 0 || tokens.some(({ text }) => RECURS.has(text))) return true
+  return DEFINITE.has(tokens[0]?.text ?? '') || tokens[0]?.kind !== 'word'
 }
 
 function isOpening({ tokens, content }: Clause, key: string): boolean {

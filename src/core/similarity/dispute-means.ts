@@ -87,6 +87,12 @@ interface Way {
   readonly how: readonly string[]
 }
 
+/** Most statements name no way: looked at before any is read. */
+export function hasWay({ tokens }: Clause): boolean {
+  const first = tokens[0]?.text ?? ''
+  return isPurpose(first) || isCallVerb(first) || tokens.some(({ text }) => AS.has(text))
+}
+
 const HOW_WORDS_MAX = 6
 
 /** `To print the plan, run planner -p`, `Use planner -p to print the plan`, `Print the plan with planner -p`. */

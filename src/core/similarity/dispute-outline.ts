@@ -4,7 +4,7 @@ import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder } from './dispute-holders.ts'
 import { isBound, isSwitch } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { meansAt, wayOf } from './dispute-means.ts'
+import { hasWay, meansAt, wayOf } from './dispute-means.ts'
 import { isDate, isNumber, isOneSentence } from './dispute-pair.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
@@ -134,7 +134,7 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
-  behindMeans = Math.max(behindMeans, wayOf(clause)?.how.length ?? 0)
+  behindMeans = Math.max(behindMeans, hasWay(clause) ? (wayOf(clause)?.how.length ?? 0) : 0)
   if (behindMeans > 0) kinds |= O.means
   if (isEvent) kinds &= ~OF_NO_EVENT
   const hasCue = isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow

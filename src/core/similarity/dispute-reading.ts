@@ -80,14 +80,18 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk || (MAY_OFFER.test(text) && isOffer(text)),
+    isTalk: reader.isTalk || (mayOffer(text) && isOffer(text)),
     spelling: reader.spelling,
     text,
   }
 }
 
 /** Most texts ask nothing. */
-const MAY_OFFER = /\?|confirm|bestätigen|подтвердите/i
+function mayOffer(text: string): boolean {
+  return (
+    text.includes('?') || text.includes('onfirm') || text.includes('estätigen') || text.includes('одтвердите')
+  )
+}
 
 /** Whole sentences and lines only: half of one would say something else. */
 function beginningOf(text: string): string {
