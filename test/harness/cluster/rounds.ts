@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as elapsed } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   Acknowledgements,
   expectEffects,
@@ -18,6 +19,8 @@ import { SingleTries } from './single-tries.ts'
 const TENANT = 'pair'
 const READERS = 6
 const PACE = { pauseMs: 4, eraseEvery: 0, stepsMax: null }
+/** How often it is looked whether what a round has written is settled. */
+const LOOKS_MAX = 20
 
 export interface RoundOptions {
   readonly writers: number
@@ -110,18 +113,32 @@ export class ClusterRounds {
     await this.#expectStored(quiet)
   }
 
-  /** What the nodes know of the scopes is what the database holds: each turn wrote one memory. */
-  async #expectStored({ places, name }: QuietScopes): Promise<void> {
+  /**
+   * What the nodes know of the scopes is what the database holds: each turn wrote one memory. A write whose client has given up
+   * may still be under way; then it is looked at again.
+   */
+  async #expectStored(quiet: QuietScopes): Promise<void> {
     const client = new AnyNode(this.#urls)
-    const known = await listed(client, places)
+    let before = await this.#storedTurns(quiet)
+    for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+      const known = await listed(client, quiet.places)
+      const turns = await this.#storedTurns(quiet)
+      if (isDeepStrictEqual(turns, before)) {
+        for (const [scope, { length }] of known)
+          assert.equal(turns.get(scope), length, `${scope}: stored turns, and memories that its node knows`)
+        return await client.close()
+      }
+      before = turns
+    }
+    assert.fail('turns are still being stored')
+  }
+
+  async #storedTurns({ name }: QuietScopes): Promise<ReadonlyMap<string | undefined, unknown>> {
     const stored = await this.nodes.database.sql(
       'select actor, count(*)::int as turns from memgov.turn where actor like $1 group by actor',
       [`%/r${this.#rounds}-${name}%`],
     )
-    const turns = new Map(stored.map((row) => [String(row['actor']).split('/').at(-1), row['turns']]))
-    for (const [scope, { length }] of known)
-      assert.equal(turns.get(scope), length, `${scope}: stored turns, and memories that its node knows`)
-    await client.close()
+    return new Map(stored.map((row) => [String(row['actor']).split('/').at(-1), row['turns']]))
   }
 
   /** What nodes that know nothing read from the database is what the living ones answered. Then a look at the first rounds. */
