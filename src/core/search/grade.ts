@@ -28,9 +28,20 @@ export const GRADES = {
   alone: 2.5,
   /** Share of what is asked that is enough, however common its words are. */
   coverage: 0.75,
-  /** A match with less than this share of the best one's text score is weak beside it. */
+  /**
+   * Least product of what a match has of the information and of the coverage that it needs, unless it has all of the coverage
+   * or is enough of any question. In the middle the best match of a foreign question has 0.5, that of an own one 3.
+   */
+  together: 0.3,
+  /** A question is in doubt when no match of it has this product. */
+  sure: 1,
+  /** A match with less than this share of the best one's text score is weak beside it; of a question in doubt. */
   besideBest: 0.2,
-  /** What stands beside a match in its run is as strong when it is lent this share of the best one's text score. */
+  besideDoubted: 0.6,
+  /**
+   * What stands beside a match in its run is as strong when it is lent this share of the best one's text score, unless the
+   * question is in doubt.
+   */
   lentBesideBest: 0.3,
   /**
    * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its
