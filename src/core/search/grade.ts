@@ -29,11 +29,9 @@ export const GRADES = {
   /** Share of what is asked that is enough, however common its words are. */
   coverage: 0.75,
   /**
-   * Least product of what a match has of the information and of the coverage that it needs, unless it has all of the coverage
-   * or is enough of any question. In the middle the best match of a foreign question has 0.5, that of an own one 3.
+   * A question is in doubt when no match is enough of any question, has all of the coverage, or has this product of the
+   * information and the coverage that it needs. In the middle the best match of a foreign question has 0.5, that of an own one 3.
    */
-  together: 0.3,
-  /** A question is in doubt when no match of it has this product. */
   sure: 1,
   /** A match with less than this share of the best one's text score is weak beside it; of a question in doubt. */
   besideBest: 0.2,

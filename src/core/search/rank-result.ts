@@ -78,9 +78,9 @@ export function describeHits(
     const coverage = all.of(mask) / mass
     const isExact = (mask & exactMask) !== 0
     const together = information ** 2 / (enough * wide)
-    const isAlone = isExact || information >= wide || information >= GRADES.alone * largestIdf
-    const isStrong = isAlone || (information >= enough && together >= GRADES.together)
-    isSure ||= isAlone || (isStrong && together >= GRADES.sure)
+    const isStrong = isExact || information >= enough || information >= wide
+    isSure ||= isExact || information >= wide || information >= GRADES.alone * largestIdf
+    isSure ||= isStrong && together >= GRADES.sure
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = score
     found.masks[place] = mask
