@@ -31,18 +31,28 @@ const SHARES: Readonly<Record<string, number>> = {
   'own dialogues in one scope, run': 0.5,
   'own dialogues in one scope, some runs': 0.5,
   'own dialogues in one scope, bare': 0.5,
+  'own chats, run and speaker': 1,
+  'own chats, run': 0.5,
+  'own chats, bare': 0.3,
+  'own chats in one scope, run and speaker': 0.8,
+  'own chats in one scope, run': 0.5,
+  'own chats in one scope, some runs': 0.5,
+  'own chats in one scope, bare': 0.5,
   'own texts, run': 0.8,
   'own texts, some runs': 0.8,
   'own texts, bare': 0.4,
 }
 
 function ownSets(): readonly QuestionSet[] {
-  const { dialogues, articles } = ownScopes()
+  const { dialogues, chats, articles } = ownScopes()
   const kind = { family: 'own', language: 'en' }
-  const together = joined('dialogues-in-one', dialogues)
+  const apartAndTogether = (name: string, scopes: readonly Scope[]): readonly QuestionSet[] => [
+    ...formsOf({ ...kind, name, scopes }),
+    ...formsOf({ ...kind, name: `${name} in one scope`, scopes: [joined(name, scopes)] }),
+  ]
   return [
-    ...formsOf({ ...kind, name: 'own dialogues', scopes: dialogues }),
-    ...formsOf({ ...kind, name: 'own dialogues in one scope', scopes: [together] }),
+    ...apartAndTogether('own dialogues', dialogues),
+    ...apartAndTogether('own chats', chats),
     ...formsOf({ ...kind, name: 'own texts', scopes: [articles] }),
   ]
 }

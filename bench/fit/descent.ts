@@ -5,7 +5,7 @@ const RATE = 0.15
 /** The last steps are this small a share of the first. */
 const LAST_RATE = 0.02
 /** Keeps weights of features that say little near zero. */
-const RIDGE = 1e-3
+const RIDGE = 2e-2
 // Of the running means of the gradient and of its square (Adam).
 const MEAN_KEPT = 0.9
 const SQUARE_KEPT = 0.99

@@ -4,12 +4,21 @@ import type { Memory, Question, Scope } from '../recall-sets/sets.ts'
 // From dist/bench/fit.
 const FOLDER = new URL('../../../bench/fit/', import.meta.url)
 
+interface OwnScopes {
+  /** Of short turns. */
+  readonly dialogues: readonly Scope[]
+  /** Of long turns that tell and ask at once. */
+  readonly chats: readonly Scope[]
+  readonly articles: Scope
+}
+
 /** What was written for the fit: each dialogue a scope, all texts together one. How they are written down: the heads of the files. */
-export function ownScopes(): { readonly dialogues: readonly Scope[]; readonly articles: Scope } {
+export function ownScopes(): OwnScopes {
   const read = (name: string): readonly Scope[] => scopesIn(readFileSync(new URL(name, FOLDER), 'utf8'))
   const articles = read('articles.txt')
   return {
     dialogues: read('dialogues.txt'),
+    chats: read('chats.txt'),
     articles: {
       name: 'articles',
       memories: articles.flatMap(({ memories }) => memories),

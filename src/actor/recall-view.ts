@@ -5,7 +5,7 @@ import { searchedTexts } from '../core/model/memory-fields.ts'
 import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
+import { HIT_ABOVE_FLOOR, HIT_DOUBTED, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
 import { type IndexedField, PIECE_CHARS } from '../core/search/document-reader.ts'
 import { DocSlots } from '../core/search/documents.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
@@ -164,15 +164,16 @@ export class RecallView {
 
   /** Hits by slot. A document that was replaced since the job was made has none. */
   hitsOf(result: RankResult): TextHits {
-    const { docs, scores, coverage, matchedTerms } = result
+    const { docs, scores, coverage, matchedTerms, masks, termShares } = result
     const slots = new Int32Array(docs.length)
     const flags = new Uint8Array(docs.length)
     for (let place = 0; place < docs.length; place += 1) {
       const hit = rankedDoc(result, place)
       slots[place] = this.#docs.slotOf(hit.doc)
-      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (hit.isStrong ? HIT_ABOVE_FLOOR : 0)
+      const grade = (hit.isStrong ? HIT_ABOVE_FLOOR : 0) | (hit.isDoubted ? HIT_DOUBTED : 0)
+      flags[place] = grade | (hit.isExact ? HIT_EXACT : 0)
     }
-    return { slots, scores, coverage, matchedTerms, flags }
+    return { slots, scores, coverage, matchedTerms, flags, masks, termShares }
   }
 
   /** Estimate of the actor's share of the heap, in bytes. */

@@ -29,6 +29,8 @@ export function hitsIn({ memories }: ActorState, hits: readonly NamedHit[]): Tex
     scores: known.map(({ score }) => score),
     coverage: known.map(({ coverage }) => coverage),
     matchedTerms: known.map(({ matchedTerms }) => matchedTerms),
+    masks: known.map(() => 0),
+    termShares: [],
     flags: known.map((hit) => (hit.isExact ? HIT_EXACT : 0) | (hit.isAboveFloor ? HIT_ABOVE_FLOOR : 0)),
   }
 }

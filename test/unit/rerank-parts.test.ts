@@ -49,7 +49,15 @@ describe('what is weak beside the best', () => {
     columns.hits.set(scores.map((_, at) => at + 1))
     const flags = scores.map(() => HIT_ABOVE_FLOOR)
     const none = scores.map(() => 0)
-    const hits = { slots: none, scores, coverage: none, matchedTerms: none, flags }
+    const hits = {
+      slots: none,
+      scores,
+      coverage: none,
+      matchedTerms: none,
+      flags,
+      masks: none,
+      termShares: none,
+    }
     const speakers = new NamedSpeakers(new World().state.columns, '', columns.slots, 0)
     const grades = new MatchGrades({ hits, near: [] }, columns, speakers, scores.length, () => undefined)
     return scores.map((_, at) => grades.isWeak(at))
@@ -82,7 +90,12 @@ describe('questions and times', () => {
     const world = new World()
     const texts = ['Where is it?', '在哪里？', 'أين هو؟', 'It is here.']
     const slots = texts.map((text) => world.record(world.write(memoryOf({ text }))).slot)
-    expect(slots.map((slot) => world.state.columns.asks(slot))).toEqual([true, true, true, false])
+    expect(slots.map((slot) => world.state.columns.questionShare(slot) > 0)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ])
     expect(slots.map((slot) => world.state.columns.classOf(slot))).toEqual([0, 0, 0, 0])
   })
 

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
-import { tellsWhen } from '../text/dates.ts'
+import { questionShare } from '../text/question-share.ts'
+import { TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
 import type { Counters, MemoryRecord } from './record.ts'
 
 /**
@@ -13,13 +14,16 @@ const HELP = 2
 const ORDINAL = 3
 
 const ORDINAL_MAX = 2 ** 32 - 1
-/** Of the number with the audience class: its text asks something. */
-const ASKS = 1 << 30
-/** Whether it tells a time was looked at; it does. */
-const LOOKED_AT = 1 << 29
-const TELLS_TIME = 1 << 28
-const TEXT_BITS = ASKS | LOOKED_AT | TELLS_TIME
-const QUESTION_MARK = /[?\u037e\u055e\u061f\uff1f]/
+/** Of the number with the audience class, the low bits: the class. */
+const CLASS_BITS = (1 << 17) - 1
+/** Above them which share of its text asks, in so many steps. */
+const ASKED_SHIFT = 17
+const ASKED_STEPS = 7
+/** Above these two bits for each of TOLD_KINDS: whether its text tells one was looked at; it does. */
+const TOLD_SHIFT = 20
+const LOOKED_AT = 1
+const TELLS = 2
+const TOLD_BITS = 2
 
 const ROOM_AT_FIRST = 64
 
@@ -44,7 +48,7 @@ export class MemoryColumns {
     }
     this.#numbers[slot * WIDTH + ORDINAL] = ordinal
     this.#numbers[slot * WIDTH + CLASS] =
-      (audienceClass + 1) | (QUESTION_MARK.test(record.content.text) ? ASKS : 0)
+      (audienceClass + 1) | (Math.ceil(questionShare(record.content.text) * ASKED_STEPS) << ASKED_SHIFT)
     this.#numbers[slot * WIDTH + AUTHORS] = this.#numberOf(record)
     if (slot < this.#textKeys.length) this.#textKeys[slot] = 0
     this.putHelp(slot, record.counters)
@@ -62,21 +66,22 @@ export class MemoryColumns {
 
   /** Number of the audience class, -1: there is no live memory. */
   classOf(slot: number): number {
-    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ~TEXT_BITS) - 1
+    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & CLASS_BITS) - 1
   }
 
-  /** Whether its text holds a question mark, of any script. */
-  asks(slot: number): boolean {
-    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ASKS) !== 0
+  /** Which share of its text asks something, in sevenths; more than 0 when it asks anything. */
+  questionShare(slot: number): number {
+    return (((this.#numbers[slot * WIDTH + CLASS] ?? 0) >> ASKED_SHIFT) & ASKED_STEPS) / ASKED_STEPS
   }
 
-  /** Whether its text tells a time. Looked at when it is asked first, which for most memories never happens. */
-  tellsTime({ slot, content }: MemoryRecord): boolean {
+  /** Whether its text tells a time, a number or a name. Looked at when it is asked first, which for most memories never happens. */
+  tells({ slot, content }: MemoryRecord, kind: ToldKind): boolean {
     const at = slot * WIDTH + CLASS
+    const shift = TOLD_SHIFT + TOLD_BITS * TOLD_KINDS.indexOf(kind)
     const known = this.#numbers[at] ?? 0
-    if ((known & LOOKED_AT) !== 0) return (known & TELLS_TIME) !== 0
-    const isTold = tellsWhen(content.text)
-    this.#numbers[at] = known | LOOKED_AT | (isTold ? TELLS_TIME : 0)
+    if (((known >> shift) & LOOKED_AT) !== 0) return ((known >> shift) & TELLS) !== 0
+    const isTold = tells(content.text, kind)
+    this.#numbers[at] = known | ((LOOKED_AT | (isTold ? TELLS : 0)) << shift)
     return isTold
   }
 

@@ -1,3 +1,5 @@
+import type { ToldKind } from '../text/told.ts'
+
 /** Hits and what stands beside them, by place: in order of first appearance. Scores are in units of the text score. */
 export interface CandidateColumns {
   readonly slots: Int32Array
@@ -14,8 +16,10 @@ export interface CandidateColumns {
   readonly runAt: Int32Array
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
-  /** OF_TASK, FIRST, DATED. */
+  /** OF_TASK, FIRST, and by TOLD_MARKS what it tells. */
   readonly marks: Int32Array
+  /** The terms of the query, a bit each, that what stands beside it holds. */
+  readonly beside: Int32Array
   readonly total: Float64Array
 }
 
@@ -23,13 +27,13 @@ export interface CandidateColumns {
 export const OF_TASK = 1
 /** It is the first of its run. */
 export const FIRST = 2
-/** It tells a time, and the query asks when. */
-export const DATED = 4
+/** It tells what the query asks for. */
+export const TOLD_MARKS: Readonly<Record<ToldKind, number>> = { time: 4, number: 8, name: 16 }
 
 /** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
 export function columnsFor(room: number): CandidateColumns {
   const scores = new ArrayBuffer(4 * room * Float64Array.BYTES_PER_ELEMENT)
-  const numbers = new ArrayBuffer(6 * room * Int32Array.BYTES_PER_ELEMENT)
+  const numbers = new ArrayBuffer(7 * room * Int32Array.BYTES_PER_ELEMENT)
   const scoreColumn = (at: number): Float64Array =>
     new Float64Array(scores, at * room * Float64Array.BYTES_PER_ELEMENT, room)
   const numberColumn = (at: number): Int32Array =>
@@ -44,6 +48,17 @@ export function columnsFor(room: number): CandidateColumns {
     runAt: numberColumn(3),
     age: numberColumn(4),
     marks: numberColumn(5),
+    beside: numberColumn(6),
     total: scoreColumn(3),
   }
+}
+
+/** A hit that lends to what stands beside it. */
+export interface Lender {
+  readonly slot: number
+  /** -1: it has none. */
+  readonly run: number
+  readonly score: number
+  /** The terms of the query that it holds. */
+  readonly mask: number
 }

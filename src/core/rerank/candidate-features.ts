@@ -1,5 +1,6 @@
 import type { MemoryColumns } from '../model/columns.ts'
-import { type CandidateColumns, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
+import { TermSums } from '../search/term-sums.ts'
+import { type CandidateColumns, FIRST, OF_TASK, TOLD_MARKS } from './candidate-columns.ts'
 import { FEATURES, type Feature, logOfShare, type Weights } from './features.ts'
 import type { NamedSpeakers } from './named-speakers.ts'
 import type { RunEvidence } from './run-evidence.ts'
@@ -27,8 +28,12 @@ const COVERAGE = columnOf('coverage')
 const EXACT = columnOf('exact')
 const SPEAKER = columnOf('speaker')
 const QUESTION = columnOf('question')
+const ASKING = columnOf('asking')
 const ANSWERED = columnOf('answered')
 const DATE = columnOf('date')
+const NUMBER = columnOf('number')
+const NAME = columnOf('name')
+const BESIDE = columnOf('beside')
 const FIRST_OF_RUN = columnOf('first')
 const RECENCY = columnOf('recency')
 const RUN_BEST = columnOf('runBest')
@@ -43,11 +48,13 @@ export class CandidateFeatures {
   /** BLOCK numbers for each of FEATURES, in their order. Those of features that no candidate can have stay 0. */
   readonly #block = new Float64Array(FEATURES.length * BLOCK)
 
+  readonly #termSums: TermSums
   readonly #row = new Float64Array(FEATURES.length)
   readonly #one = new Int32Array(1)
 
   constructor(sources: FeatureSources) {
     this.#sources = sources
+    this.#termSums = new TermSums(sources.hits.termShares)
   }
 
   /** Those of the candidate in a place, in the order of FEATURES. The next call writes into the same array. */
@@ -69,8 +76,8 @@ export class CandidateFeatures {
   }
 
   #sumBlock(total: Float64Array, weights: Weights, places: Int32Array, from: number, end: number): void {
-    const { found, score, coverage, exact, speaker, question, answered } = weights
-    const { date, first, recency, runBest, runMean, runLong, task, help } = weights
+    const { found, score, coverage, exact, speaker, question, asking, answered } = weights
+    const { date, number, name, beside, first, recency, runBest, runMean, runLong, task, help } = weights
     const block = this.#block
     for (let at = 0; at < end - from; at += 1)
       total[places[from + at] ?? 0] =
@@ -80,8 +87,12 @@ export class CandidateFeatures {
         exact * (block[EXACT + at] ?? 0) +
         speaker * (block[SPEAKER + at] ?? 0) +
         question * (block[QUESTION + at] ?? 0) +
+        asking * (block[ASKING + at] ?? 0) +
         answered * (block[ANSWERED + at] ?? 0) +
         date * (block[DATE + at] ?? 0) +
+        number * (block[NUMBER + at] ?? 0) +
+        name * (block[NAME + at] ?? 0) +
+        beside * (block[BESIDE + at] ?? 0) +
         first * (block[FIRST_OF_RUN + at] ?? 0) +
         recency * (block[RECENCY + at] ?? 0) +
         runBest * (block[RUN_BEST + at] ?? 0) +
@@ -116,13 +127,15 @@ export class CandidateFeatures {
   }
 
   #readHits(places: Int32Array, from: number, end: number): void {
-    const { coverage, flags } = this.#sources.hits
-    const { hits } = this.#sources.candidates
+    const { coverage, flags, masks } = this.#sources.hits
+    const { hits, beside } = this.#sources.candidates
     const block = this.#block
     for (let at = 0; at < end - from; at += 1) {
       const place = places[from + at] ?? 0
       const hit = (hits[place] ?? 0) - 1
       block[COVERAGE + at] = hit < 0 ? 0 : (coverage[hit] ?? 0)
+      const missing = (beside[place] ?? 0) & ~(hit < 0 ? 0 : (masks[hit] ?? 0))
+      block[BESIDE + at] = this.#termSums.of(missing)
       block[EXACT + at] = hit >= 0 && ((flags[hit] ?? 0) & HIT_EXACT) !== 0 ? 1 : 0
     }
   }
@@ -135,7 +148,9 @@ export class CandidateFeatures {
       const place = places[from + at] ?? 0
       const slot = slots[place] ?? 0
       const help = memory.helpOf(slot)
-      block[QUESTION + at] = memory.asks(slot) ? 1 : 0
+      const asking = memory.questionShare(slot)
+      block[QUESTION + at] = asking > 0 ? 1 : 0
+      block[ASKING + at] = asking
       block[HELP + at] = help > 0 ? help / (help + 1) : 0
     }
   }
@@ -146,7 +161,9 @@ export class CandidateFeatures {
     for (let at = 0; at < end - from; at += 1) {
       const place = places[from + at] ?? 0
       const mark = marks[place] ?? 0
-      block[DATE + at] = (mark & DATED) === 0 ? 0 : 1
+      block[DATE + at] = (mark & TOLD_MARKS.time) === 0 ? 0 : 1
+      block[NUMBER + at] = (mark & TOLD_MARKS.number) === 0 ? 0 : 1
+      block[NAME + at] = (mark & TOLD_MARKS.name) === 0 ? 0 : 1
       block[FIRST_OF_RUN + at] = (mark & FIRST) === 0 ? 0 : 1
       block[TASK + at] = (mark & OF_TASK) === 0 ? 0 : 1
     }

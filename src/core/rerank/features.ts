@@ -1,4 +1,4 @@
-// What a candidate is ranked by, beyond the order of the words: fifteen numbers. Their weighted sum is the score, so each
+// What a candidate is ranked by, beyond the order of the words: nineteen numbers. Their weighted sum is the score, so each
 // signal can be told with its part of it, in units of a logarithm of odds.
 //
 // Text scores and what is lent by them count in shares of the best text score of the query, which makes them alike for
@@ -12,8 +12,12 @@ export const FEATURES = [
   'exact',
   'speaker',
   'question',
+  'asking',
   'answered',
   'date',
+  'number',
+  'name',
+  'beside',
   'first',
   'recency',
   'runBest',
@@ -33,19 +37,23 @@ export type Weights = Readonly<Record<Feature, number>>
  * score, help at most a tenth.
  */
 export const WEIGHTS: Weights = {
-  found: 2.13,
-  score: 1.49,
-  coverage: 0.46,
-  exact: 1.15,
-  speaker: 2.34,
-  question: -2.06,
-  answered: 1.56,
+  found: 1.91,
+  score: 1.38,
+  coverage: 0.8,
+  exact: 1.22,
+  speaker: 1.28,
+  question: -0.39,
+  asking: -2.32,
+  answered: 1.28,
   date: 1.12,
-  first: 0.48,
-  recency: 0.27,
-  runBest: 3.43,
-  runMean: 1.66,
-  runLong: -2.97,
+  number: 1.71,
+  name: 0.72,
+  beside: 1.17,
+  first: 0.32,
+  recency: 0.2,
+  runBest: 1.54,
+  runMean: 1.38,
+  runLong: -1.87,
   task: 0.5,
   help: 0.25,
 }

@@ -1,7 +1,7 @@
 import { GRADES } from '../search/grade.ts'
 import type { CandidateColumns } from './candidate-columns.ts'
 import type { NamedSpeakers } from './named-speakers.ts'
-import { type Found, HIT_ABOVE_FLOOR } from './signals.ts'
+import { type Found, HIT_ABOVE_FLOOR, HIT_DOUBTED } from './signals.ts'
 
 /** Terms, its author's name among them, with which a memory of a named author is a strong match. */
 const AUTHOR_TERMS_MIN = 2
@@ -13,6 +13,8 @@ export class MatchGrades {
   readonly #speakers: NamedSpeakers
   /** The best text score of a strong match; infinite: there is none, so everything is weak. */
   readonly #strongest: number
+  /** What is lent as much from its run is as strong. */
+  readonly #lentAtLeast: number
   /** What has less of all signals together is weak beside the best strong one. */
   readonly #leastTotal: number
 
@@ -27,15 +29,21 @@ export class MatchGrades {
     this.#found = found
     this.#columns = columns
     this.#speakers = speakers
-    const score = this.#bestStrong(size)
+    const best = this.#bestStrong(size)
+    const score = best < 0 ? 0 : (columns.found[best] ?? 0)
     this.#strongest = score === 0 ? Number.POSITIVE_INFINITY : score
+    const isDoubted = (this.#flagsOf(best) & HIT_DOUBTED) !== 0
+    this.#lentAtLeast = isDoubted ? Number.POSITIVE_INFINITY : this.#strongest * GRADES.lentBesideBest
     const matches = this.#nearMatches(size)
     sum(matches)
     const first = highest(columns.total, matches, GRADES.first)
-    const best = first[0] ?? Number.NEGATIVE_INFINITY
-    const least = best - GRADES.oddsBesideBest
+    const highestTotal = first[0] ?? Number.NEGATIVE_INFINITY
+    const least = highestTotal - GRADES.oddsBesideBest
     // What is no less than the last of the first few is among them.
-    this.#leastTotal = Math.min(least, Math.max(best - GRADES.oddsOfFirst, first.at(-1) ?? best))
+    this.#leastTotal = Math.min(
+      least,
+      Math.max(highestTotal - GRADES.oddsOfFirst, first.at(-1) ?? highestTotal),
+    )
   }
 
   isWeak(place: number): boolean {
@@ -52,14 +60,22 @@ export class MatchGrades {
     return count
   }
 
+  /** The place of the strong match with the best text score; -1: there is none. */
   #bestStrong(size: number): number {
     const { found } = this.#columns
-    let best = 0
+    let best = -1
+    let highestScore = 0
     for (let place = 0; place < size; place += 1) {
       const score = found[place] ?? 0
-      if (score > best && this.#isStrong(place)) best = score
+      if (score <= highestScore || !this.#isStrong(place)) continue
+      best = place
+      highestScore = score
     }
     return best
+  }
+
+  #flagsOf(place: number): number {
+    return this.#found.hits.flags[(this.#columns.hits[place] ?? 0) - 1] ?? 0
   }
 
   #nearMatches(size: number): Int32Array {
@@ -76,7 +92,7 @@ export class MatchGrades {
   /** A strong match that is not weak beside the best one, or what stands beside such a match in its run. */
   #isNearMatch(place: number): boolean {
     const { found, neighbours } = this.#columns
-    if ((neighbours[place] ?? 0) >= this.#strongest * GRADES.lentBesideBest) return true
+    if ((neighbours[place] ?? 0) >= this.#lentAtLeast) return true
     return (found[place] ?? 0) >= this.#strongest * GRADES.besideBest && this.#isStrong(place)
   }
 

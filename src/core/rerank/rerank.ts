@@ -3,10 +3,9 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
-import { asksWhen } from '../text/dates.ts'
 import { bestFirst } from './best-first.ts'
 import { numberByAge } from './candidate-age.ts'
-import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
+import { type CandidateColumns, columnsFor, FIRST, type Lender, OF_TASK } from './candidate-columns.ts'
 import { CandidateFeatures } from './candidate-features.ts'
 import {
   LENT_AFTER,
@@ -22,15 +21,13 @@ import { PlaceTable } from './place-table.ts'
 import { RunEvidence } from './run-evidence.ts'
 import { sharesOf } from './shares.ts'
 import { type Found, HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate } from './signals.ts'
+import { markTold } from './told-marks.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
 // task it belongs to, and whether it helped before. A score is a weighted sum, so each signal can be told with its share.
 //
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor, and only those that are asked for become objects.
-
-/** Of the best hits so many are looked at for a time when the query asks for one: their texts lie scattered. */
-const DATED_MAX = 100
 
 /** What a guide asks, as far as the ranking goes by it. */
 export interface Asked {
@@ -78,7 +75,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#queryText = readPartOf(asked.queryText)
     this.#speakers = new NamedSpeakers(state.columns, this.#queryText, this.#columns.slots, this.#size)
     this.#evidence = new RunEvidence(this.#numberRuns())
-    this.#markDates()
+    markTold(state, this.#queryText, this.#columns, this.#size)
     this.#addNeighbours()
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()
@@ -235,28 +232,34 @@ export class Reranking implements Iterable<ScoredCandidate> {
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
       const score = found[place] ?? 0
-      const slot = slots[place] ?? 0
+      const lender = { slot: slots[place] ?? 0, run, score, mask: this.#maskOf(place) }
       if (run < 0) {
-        this.#lendInOrder(slot, 1, LENT_AFTER, score)
-        this.#lendInOrder(slot, -1, LENT_BEFORE, score)
+        this.#lendInOrder(lender, 1, LENT_AFTER)
+        this.#lendInOrder(lender, -1, LENT_BEFORE)
         continue
       }
       this.#evidence.add(run, score / this.#scale)
-      this.#lendInRun(place, slot, run, score)
+      this.#lendInRun(place, lender)
     }
   }
 
-  #lendInRun(place: number, slot: number, run: number, score: number): void {
+  #maskOf(place: number): number {
+    const hit = (this.#columns.hits[place] ?? 0) - 1
+    return hit < 0 ? 0 : (this.#found.hits.masks[hit] ?? 0)
+  }
+
+  #lendInRun(place: number, lender: Lender): void {
+    const { slot, score } = lender
     let after = this.#seenBeside(slot, 1)
     for (let step = 0; step < LENT_AFTER.length && after >= 0; step += 1) {
-      const next = this.#lend(after, run, (LENT_AFTER[step] ?? 0) * score)
+      const next = this.#lend(after, lender, LENT_AFTER[step] ?? 0)
       if (step === 0) this.#markAnswer(next, slot, score)
       after = this.#seenBeside(after, 1)
     }
     let first = place
     let before = this.#seenBeside(slot, -1)
     for (let step = 0; step < LENT_BEFORE.length && before >= 0; step += 1) {
-      first = this.#lend(before, run, (LENT_BEFORE[step] ?? 0) * score)
+      first = this.#lend(before, lender, LENT_BEFORE[step] ?? 0)
       before = this.#seenBeside(before, -1)
     }
     const { marks } = this.#columns
@@ -276,41 +279,32 @@ export class Reranking implements Iterable<ScoredCandidate> {
    * To hits without a run that were written next, as far as they are seen; a memory of a run ends the row. What only stands
    * beside one, and shares no word, may be about anything.
    */
-  #lendInOrder(slot: number, direction: 1 | -1, shares: readonly number[], score: number): void {
+  #lendInOrder(lender: Lender, direction: 1 | -1, shares: readonly number[]): void {
     const { columns, records, runLines } = this.#state
+    const { slot, score } = lender
     let at = slot
     for (let step = 0; step < shares.length; step += 1) {
       do at += direction
       while (at >= 0 && at < records.length && this.#isSeen[columns.classOf(at)] !== 1)
       if (at < 0 || at >= records.length || runLines.runOf(at) >= 0) return
       if (this.#placeOf(at) < 0) continue
-      const place = this.#lend(at, -1, LENT_WITHOUT_RUN * (shares[step] ?? 0) * score)
+      const place = this.#lend(at, lender, LENT_WITHOUT_RUN * (shares[step] ?? 0))
       if (step === 0 && direction === 1) this.#markAnswer(place, slot, score)
     }
   }
 
-  #lend(slot: number, run: number, lent: number): number {
-    const { neighbours, runAt } = this.#columns
+  #lend(slot: number, { run, score, mask }: Lender, share: number): number {
+    const { neighbours, runAt, beside } = this.#columns
     const place = this.#add(slot)
     runAt[place] = run
-    neighbours[place] = (neighbours[place] ?? 0) + lent
+    neighbours[place] = (neighbours[place] ?? 0) + share * score
+    beside[place] = (beside[place] ?? 0) | mask
     return place
   }
 
   /** What comes after a question that matches often answers it, in other words. */
   #markAnswer(place: number, slotBefore: number, scoreBefore: number): void {
-    if (this.#state.columns.asks(slotBefore)) this.#columns.answered[place] = scoreBefore
-  }
-
-  #markDates(): void {
-    const { columns } = this.#state
-    const { slots, marks } = this.#columns
-    if (this.#size === 0 || !asksWhen(this.#queryText)) return
-    const end = Math.min(this.#size, DATED_MAX)
-    for (let place = 0; place < end; place += 1) {
-      const record = this.#state.records[slots[place] ?? 0]
-      if (record !== undefined && columns.tellsTime(record)) marks[place] = (marks[place] ?? 0) | DATED
-    }
+    if (this.#state.columns.questionShare(slotBefore) > 0) this.#columns.answered[place] = scoreBefore
   }
 
   /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers how many memories of each are seen. */
@@ -388,6 +382,8 @@ export class Reranking implements Iterable<ScoredCandidate> {
       question: shares.question,
       answer: shares.answer,
       date: shares.date,
+      number: shares.number,
+      name: shares.name,
       task: shares.task,
       help: shares.help,
       recency: shares.recency,

@@ -18,19 +18,21 @@ export function sharesOf(
     text:
       weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
     semantic: weights.found * (logOfFound - logOfText) + weights.score * (found - text),
-    neighbours: weights.found * ((features[0] ?? 0) - logOfFound),
+    neighbours: weights.found * ((features[0] ?? 0) - logOfFound) + part(11, weights.beside),
     author: part(4, weights.speaker),
-    question: part(5, weights.question),
-    answer: part(6, weights.answered),
-    date: part(7, weights.date),
-    recency: part(9, weights.recency),
+    question: part(5, weights.question) + part(6, weights.asking),
+    answer: part(7, weights.answered),
+    date: part(8, weights.date),
+    number: part(9, weights.number),
+    name: part(10, weights.name),
+    recency: part(13, weights.recency),
     run:
-      part(8, weights.first) +
-      part(10, weights.runBest) +
-      part(11, weights.runMean) +
-      part(12, weights.runLong),
-    task: part(13, weights.task),
-    help: part(14, weights.help),
+      part(12, weights.first) +
+      part(14, weights.runBest) +
+      part(15, weights.runMean) +
+      part(16, weights.runLong),
+    task: part(17, weights.task),
+    help: part(18, weights.help),
     total: totalOf(features, weights),
   }
 }

@@ -12,14 +12,20 @@ export interface TextHits {
   readonly coverage: ArrayLike<number>
   /** Terms of the query that they hold. */
   readonly matchedTerms: ArrayLike<number>
-  /** HIT_EXACT, HIT_ABOVE_FLOOR. */
+  /** HIT_EXACT, HIT_ABOVE_FLOOR, HIT_DOUBTED. */
   readonly flags: ArrayLike<number>
+  /** Which terms of the query each holds, a bit for each term. */
+  readonly masks: ArrayLike<number>
+  /** Share of the query's weight of the term of each bit. */
+  readonly termShares: ArrayLike<number>
 }
 
 /** It holds an exact identifier that the query names. */
 export const HIT_EXACT = 1
 /** On its own it shows that the memory is about what is asked. */
 export const HIT_ABOVE_FLOOR = 2
+/** It does, but so little that what stands beside it shows nothing. */
+export const HIT_DOUBTED = 4
 
 /** How one of the hits was found. */
 export interface TextHit {
@@ -62,8 +68,10 @@ export interface ScoredCandidate {
   readonly question: number
   /** What stands before it in its run asks, and matches. */
   readonly answer: number
-  /** It tells a time, as was asked. */
+  /** It tells a time, a number, a name, as was asked. */
   readonly date: number
+  readonly number: number
+  readonly name: number
   readonly task: number
   readonly help: number
   readonly recency: number
@@ -96,6 +104,8 @@ export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
   addSource(sources, 'graph', candidate.answer, 'answers_match')
   addSource(sources, 'structured', candidate.question, 'is_question')
   addSource(sources, 'structured', candidate.date, 'tells_time')
+  addSource(sources, 'structured', candidate.number, 'tells_number')
+  addSource(sources, 'structured', candidate.name, 'tells_name')
   addSource(sources, 'structured', candidate.task, 'asked_task')
   addSource(sources, 'structured', candidate.help, 'helped_before')
   addSource(sources, 'recent', candidate.recency, 'recency')

@@ -28,9 +28,18 @@ export const GRADES = {
   alone: 2.5,
   /** Share of what is asked that is enough, however common its words are. */
   coverage: 0.75,
-  /** A match with less than this share of the best one's text score is weak beside it. */
+  /**
+   * A question is in doubt when no match is enough of any question, has all of the coverage, or has this product of the
+   * information and the coverage that it needs. In the middle the best match of a foreign question has 0.5, that of an own one 3.
+   */
+  sure: 1,
+  /** A match with less than this share of the best one's text score is weak beside it; of a question in doubt. */
   besideBest: 0.2,
-  /** What stands beside a match in its run is as strong when it is lent this share of the best one's text score. */
+  besideDoubted: 0.6,
+  /**
+   * What stands beside a match in its run is as strong when it is lent this share of the best one's text score, unless the
+   * question is in doubt.
+   */
   lentBesideBest: 0.3,
   /**
    * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its

@@ -1,5 +1,6 @@
 import type { BestDocs, TopDocs } from './best-docs.ts'
 import { GRADES, type Need } from './grade.ts'
+import { TermSums } from './term-sums.ts'
 import type { Chain } from './visible-postings.ts'
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
@@ -10,19 +11,22 @@ export interface RankResult {
   readonly matchedTerms: Uint8Array
   /** Share of the query's information (idf) that the document has, 0 … 1; words that nobody wrote do not count. */
   readonly coverage: Float32Array
-  /** FLAG_EXACT, FLAG_STRONG. */
+  /** FLAG_EXACT, FLAG_STRONG, FLAG_DOUBTED. */
   readonly flags: Uint8Array
+  /** Which terms each holds, a bit for each term. */
+  readonly masks: Uint32Array
+  /** Of the term of each bit: its share of the query's information. */
+  readonly termShares: Float64Array
 }
 
 /** The document holds an exact identifier that the query names. */
 export const FLAG_EXACT = 1
 /** On its own the document shows that it is about what is asked, and it is not weak beside the best one. */
 export const FLAG_STRONG = 2
+/** It is strong, but no match of the question is surely so. */
+export const FLAG_DOUBTED = 4
 /** Bytes of one hit in all lists. */
-const HIT_BYTES = 18
-/** Terms of which all sums are formed beforehand. */
-const LOW_BITS = 8
-
+const HIT_BYTES = 22
 /** A term of the query that a visible document holds. */
 export interface ScannedTerm {
   /** One for each of its spellings. */
@@ -59,62 +63,47 @@ export function describeHits(
   hits: BestDocs,
   size: number,
 ): RankResult {
-  const all = new MaskSums(terms.map(({ idf }) => idf))
-  const told = telling === mass ? all : new MaskSums(terms.map((term) => term.idf * term.telling))
-  const found = emptyResult(size)
+  const all = new TermSums(terms.map(({ idf }) => idf))
+  const told = telling === mass ? all : new TermSums(terms.map((term) => term.idf * term.telling))
+  const termShares = Float64Array.from(terms, ({ idf }) => idf / mass)
+  const found = emptyResult(size, termShares)
   const enough = need.information * largestIdf
+  const wide = need.coverage * telling
   let best = 0
+  let isSure = false
   for (let place = 0; place < size; place += 1) {
     const mask = hits.masks[place] ?? 0
     const information = told.of(mask)
     const score = hits.scores[place] ?? 0
     const coverage = all.of(mask) / mass
     const isExact = (mask & exactMask) !== 0
-    const isStrong = isExact || information >= enough || information >= need.coverage * telling
+    const together = information ** 2 / (enough * wide)
+    const isStrong = isExact || information >= enough || information >= wide
+    isSure ||= isExact || information >= wide || information >= GRADES.alone * largestIdf
+    isSure ||= isStrong && together >= GRADES.sure
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = score
+    found.masks[place] = mask
     found.matchedTerms[place] = bitsOf(mask)
     found.coverage[place] = coverage
     found.flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
     best = Math.max(best, score * (1 + coverage))
   }
-  weakenBeside(found, best * GRADES.besideBest)
+  weakenBeside(found, best * (isSure ? GRADES.besideBest : GRADES.besideDoubted))
+  if (!isSure) doubt(found)
   return found
+}
+
+function doubt({ flags }: RankResult): void {
+  for (let place = 0; place < flags.length; place += 1) {
+    if (((flags[place] ?? 0) & FLAG_STRONG) !== 0) flags[place] = (flags[place] ?? 0) | FLAG_DOUBTED
+  }
 }
 
 function weakenBeside({ scores, coverage, flags }: RankResult, least: number): void {
   for (let place = 0; place < scores.length; place += 1) {
     if ((scores[place] ?? 0) * (1 + (coverage[place] ?? 0)) < least)
       flags[place] = (flags[place] ?? 0) & ~FLAG_STRONG
-  }
-}
-
-/** Sums of what the terms of a mask count, formed from the lowest bit on. */
-class MaskSums {
-  readonly #counts: readonly number[]
-  /** By the terms in the low bits. */
-  readonly #low: Float64Array
-
-  /** `counts`: by bit. */
-  constructor(counts: readonly number[]) {
-    const bits = Math.min(counts.length, LOW_BITS)
-    this.#counts = counts
-    this.#low = new Float64Array(1 << bits)
-    for (let bit = 0; bit < bits; bit += 1) {
-      // With the new highest bit.
-      const half = 1 << bit
-      const count = counts[bit] ?? 0
-      for (let mask = 0; mask < half; mask += 1) this.#low[half + mask] = (this.#low[mask] ?? 0) + count
-    }
-  }
-
-  of(mask: number): number {
-    const low = this.#low
-    let sum = low[mask & (low.length - 1)] ?? 0
-    for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
-      sum += this.#counts[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
-    }
-    return sum
   }
 }
 
@@ -148,14 +137,16 @@ export function addExact(hits: BestDocs, best: number, exact: TopDocs, exactMask
 }
 
 /** All lists in one buffer of their own: another thread is given it whole. */
-function emptyResult(hits: number): RankResult {
+function emptyResult(hits: number, termShares: Float64Array): RankResult {
   const buffer = new ArrayBuffer(hits * HIT_BYTES)
   return {
     scores: new Float64Array(buffer, 0, hits),
     docs: new Int32Array(buffer, hits * 8, hits),
     coverage: new Float32Array(buffer, hits * 12, hits),
-    matchedTerms: new Uint8Array(buffer, hits * 16, hits),
-    flags: new Uint8Array(buffer, hits * 17, hits),
+    masks: new Uint32Array(buffer, hits * 16, hits),
+    matchedTerms: new Uint8Array(buffer, hits * 20, hits),
+    flags: new Uint8Array(buffer, hits * 21, hits),
+    termShares,
   }
 }
 
@@ -168,6 +159,7 @@ export interface RankedDoc {
   readonly coverage: number
   readonly isExact: boolean
   readonly isStrong: boolean
+  readonly isDoubted: boolean
 }
 
 /** The hits of a result as objects, best first. */
@@ -185,5 +177,6 @@ export function rankedDoc(result: RankResult, place: number): RankedDoc {
     coverage: result.coverage[place] ?? 0,
     isExact: (flags & FLAG_EXACT) !== 0,
     isStrong: (flags & FLAG_STRONG) !== 0,
+    isDoubted: (flags & FLAG_DOUBTED) !== 0,
   }
 }
