@@ -99,8 +99,9 @@ test('what belongs to a node that came goes there under load, and nothing else d
   await until(async () => one.cluster?.shardsLeaving() === 0)
 
   for (const scope of going ?? []) {
-    await expect(seqIn(first, scope)).rejects.toMatchObject({ code: 'not_owner' })
+    // A free shard is left to whom it belongs for a moment only, which may be over on a busy machine: its node comes first.
     expect(await seqIn(second, scope)).toBe(scope === busy ? 2 : 1)
+    await expect(seqIn(first, scope)).rejects.toMatchObject({ code: 'not_owner' })
   }
   for (const scope of staying ?? []) expect(await seqIn(first, scope)).toBe(1)
   expect([await streams[0]?.next(), streams[0]?.ended]).toEqual([null, 'not_owner'])
