@@ -152,7 +152,7 @@ async function write(
   { clock, log, onActor }: ImportOptions,
 ): Promise<void> {
   const { dir, files } = store
-  const { storeId } = await openLayout(files, dir)
+  const storeId = await openLayout(files, dir)
   await setAside(store, archive, fresh, log)
   const snapshots = await openSnapshotStore({ dir, files, log, clock })
   // Retention is for the service.

@@ -7,7 +7,8 @@ import {
   readManifest,
   type StorePosition,
 } from '../../adapters/files/manifest.ts'
-import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
+import { readStoreId } from '../../adapters/journal/layout.ts'
+import { endOf, wholeJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/format.ts'
 import { StartError } from '../../core/base/errors.ts'
@@ -96,11 +97,7 @@ export function isLedgerUsed({ files, removedUntilMs }: LedgerListing): boolean 
 
 /** Where a store is that nobody uses and that a start would take. Rejects with the damage otherwise. */
 export async function positionOf(files: Files, dir: string): Promise<StorePosition> {
-  let journal: StorePosition['journal'] = { segment: 0, turns: 0 }
-  const refusal = await dryRunRecovery(files, dir, (found) => {
-    journal = found
-  })
-  if (refusal !== null) throw refusal
+  const journal = endOf(await wholeJournal(files, dir, await readStoreId(files, dir)))
   return { journal, ...(await derivedPosition(files, dir)) }
 }
 
