@@ -81,7 +81,7 @@ export async function hasData(files: Files, dir: string): Promise<boolean> {
   const names = await namesIn(files, join(dir, 'wal'))
   if (names.some((name) => segmentSeqOf(name) !== null)) return true
   for (const part of ['snap', 'ledger']) {
-    if ((await listActorFolders(files, join(dir, part))).paths.length > 0) return true
+    if ((await listActorFolders(files, join(dir, part), (name) => name)).found.length > 0) return true
   }
   return false
 }

@@ -214,7 +214,7 @@ async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
     return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}${cause}` }
   }
   const kept: ExposureRecord[] = []
-  for (const { path, file } of actor.ledger) {
+  for (const { path, named: file } of actor.ledger) {
     const { records, damage: wrong } = await surveyLedger(store.files, path, file)
     if (wrong !== null) return { damage: placed(store, wrong) }
     kept.push(...records)

@@ -176,7 +176,7 @@ async function setAside(
   log: Log,
 ): Promise<void> {
   const hashes = new Set([...archive.actors.keys()].filter((key) => fresh.has(key)).map(actorKeyHashOf))
-  for (const { path, file } of ledger.files) {
+  for (const { path, named: file } of ledger.found) {
     if (hashes.has(file.actorKeyHash))
       await moveToQuarantine({ dir, files, log }, dirname(path), file.name, 'its actor is not there')
   }

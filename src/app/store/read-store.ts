@@ -48,7 +48,7 @@ export interface StoredActor {
   readonly entry: ActorEntry | null
   /** Files of history with turns of it, oldest first. */
   readonly archived: readonly ArchivedTurns[]
-  readonly ledger: LedgerListing['files']
+  readonly ledger: LedgerListing['found']
 }
 
 export interface ArchivedTurns {
@@ -221,7 +221,7 @@ function actorsOf(
 ): ReadonlyMap<string, StoredActor> {
   const { journal } = found
   const snapshots = grouped(found.snapshots.snapshots, ({ actorKeyHash }) => actorKeyHash)
-  const ledger = grouped(found.ledger.files, ({ file }) => file.actorKeyHash)
+  const ledger = grouped(found.ledger.found, ({ named }) => named.actorKeyHash)
   const archived = grouped(found.history.files.flatMap(archivedIn), ({ keyHash }) => keyHash)
   const actors = new Map<string, StoredActor>()
   for (const [keyHash, key] of [...keys].toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {

@@ -116,7 +116,7 @@ async function ledgerProblems(
 ): Promise<{ readonly problems: readonly Problem[]; readonly facts: LedgerFacts }> {
   const problems: Problem[] = []
   const facts: LedgerFacts = new Map()
-  for (const { path, file } of store.ledger.files) {
+  for (const { path, named: file } of store.ledger.found) {
     onFile?.(path)
     const { records, damage } = await surveyLedger(store.files, path, file)
     if (damage !== null) problems.push(problemOf(store, 'ledger', damage, ownerOf(store, file.actorKeyHash)))
