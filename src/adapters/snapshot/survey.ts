@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import { listActorFolders } from '../files/actor-folders.ts'
+import { type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { parseSnapshotName, readSnapshot } from './format.ts'
+import { parseSnapshotName, readSnapshot, type SnapshotName } from './format.ts'
 
 /** One snapshot file. */
 export interface SurveyedSnapshot {
@@ -17,13 +17,9 @@ export interface SurveyedSnapshot {
   readonly damage: FileDamage | null
 }
 
-export interface SnapshotSurvey {
+export interface SnapshotSurvey extends Omit<ListedFiles<SnapshotName>, 'found'> {
   /** By actor, oldest first. */
   readonly snapshots: readonly SurveyedSnapshot[]
-  /** Drafts of a crash, which the next start removes. */
-  readonly drafts: readonly string[]
-  /** Files that are no snapshots. */
-  readonly others: readonly string[]
 }
 
 /** Reads every snapshot to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
@@ -32,27 +28,17 @@ export async function surveySnapshots(
   dir: string,
   onFile: (path: string) => void = () => undefined,
 ): Promise<SnapshotSurvey> {
-  const { paths, drafts, others } = await listActorFolders(files, join(dir, 'snap'))
+  const { found, ...rest } = await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)
   const snapshots: SurveyedSnapshot[] = []
-  const strangers: string[] = [...others]
-  for (const { path, name } of paths) {
-    const named = parseSnapshotName(name)
-    if (named === null) {
-      strangers.push(path)
-      continue
-    }
+  for (const { path, named } of found) {
     onFile(path)
     snapshots.push(await surveyed(files, path, named))
   }
   snapshots.sort((a, b) => (a.actorKeyHash === b.actorKeyHash ? a.seq - b.seq : a.path < b.path ? -1 : 1))
-  return { snapshots, drafts, others: strangers }
+  return { snapshots, ...rest }
 }
 
-async function surveyed(
-  files: Files,
-  path: string,
-  named: NonNullable<ReturnType<typeof parseSnapshotName>>,
-): Promise<SurveyedSnapshot> {
+async function surveyed(files: Files, path: string, named: SnapshotName): Promise<SurveyedSnapshot> {
   const { actorKeyHash, seq } = named
   const bytes = (await files.stat(path))?.bytes ?? 0
   const known = { path, actorKeyHash, seq, bytes }

@@ -68,7 +68,7 @@ function countsOf(store: Verification['store']): Readonly<Record<string, number>
     turns: journal.segments.reduce((sum, { records }) => sum + records, 0),
     actors: actors.size,
     snapshots: snapshots.snapshots.length,
-    ledger_files: ledger.files.length,
+    ledger_files: ledger.found.length,
     history_files: history.files.length,
     note_files: history.notes.length,
   }
