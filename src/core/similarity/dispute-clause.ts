@@ -98,7 +98,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     hasNow:
       (classes & W.now) !== 0 ||
       (marks & M.again) !== 0 ||
-      ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))),
+      ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))) ||
+      ((marks & M.rival) !== 0 && tokens.some((_, at) => isAgainAt(tokens, at))),
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
@@ -123,6 +124,15 @@ function isSinceAt(tokens: readonly Token[], at: number): boolean {
   return SINCE.has(tokens[at]?.text ?? '') && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
 
+/** `was enabled again`, `ist wieder offen`: it is so now; what `failed again` happened twice. */
+function isAgainAt(tokens: readonly Token[], at: number): boolean {
+  if (!AGAIN.has(tokens[at]?.text ?? '')) return false
+  return [tokens[at - 1], tokens[at + 1]].some(
+    (near) => near !== undefined && (near.marks & M.rival) !== 0 && (near.classes & W.event) === 0,
+  )
+}
+
+const AGAIN = wordSet('again wieder снова opnieuw')
 const SINCE = wordSet('since seit depuis desde sinds')
 
 /** A word of the past, but not `at once` and `once a week`. */
@@ -219,6 +229,8 @@ const NO_KEYS: readonly string[] = []
 function isEventAt(tokens: readonly Token[], at: number): boolean {
   if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at)) return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
+  // `a failed delivery` is a kind of delivery.
+  if (((tokens[at - 1]?.classes ?? 0) & W.article) !== 0 && tokens[at + 1]?.isContent === true) return false
   // `got postponed`, `went up`: what counts is how it is now.
   if (
     isRise(tokens, at) ||

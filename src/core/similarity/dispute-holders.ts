@@ -30,8 +30,10 @@ export function differsInHolder(pair: Pair): boolean {
   if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
     return shared.length > 1 || (hasCue && isSubjectOnly(pair))
   const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
-    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
-    hasOwnRole(clause, shared)
+    filler.every(
+      (token) =>
+        clause.tokens.indexOf(token) < firstOf(clause, shared) && (token.marks & (M.rival | M.side)) === 0,
+    ) && hasOwnRole(clause, shared)
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
 }
 

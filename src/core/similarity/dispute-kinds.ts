@@ -1,7 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { areOpposite, isDate, isNumber, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -18,6 +18,8 @@ export function differsInNumber(pair: Pair): boolean {
     lacks(pair.earlier) !== lacks(pair.later)
   )
     return false
+  if (areOpposite(pair)) return false
+  if (pair.earlierRest.length + pair.laterRest.length > 2 && isExcepted(pair)) return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
@@ -26,18 +28,38 @@ export function differsInNumber(pair: Pair): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
-  if (earlierWords + laterWords === 1 && words >= 3) return true
+  if (earlierWords + laterWords === 1 && words >= 3)
+    return !isNarrowed(pair.earlier, pair.earlierRest) && !isNarrowed(pair.later, pair.laterRest)
   return (
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
+}
+
+/** What is said of all may be otherwise for some of them. */
+function isExcepted({ earlier, later }: Pair): boolean {
+  return isOfAll(earlier) !== isOfAll(later)
+}
+
+function isOfAll({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => ALL.has(text))
+}
+
+const ALL = wordSet(`
+  all every each per alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
+  все всех каждый каждая каждое wszystkie każdy każda 所有 每个 全部`)
+
+/** A word that only one has stands before a noun of both: `draft reports` are some of the `reports`. */
+function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]): boolean {
+  return rest.some((token) => {
+    const next = tokens[tokens.indexOf(token) + 1]
+    return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
+  })
 }
 
 /** `without a card` is another case than `with a card`. */
 function lacks({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => WITHOUT.has(text))
 }
-
-const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
 
 /** Words that two bounds of one thing may have alone: `takes at most 6 lines` and `the ceiling is 4 lines`. */
 const BOUND_WORDS_MAX = 3
@@ -117,16 +139,25 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 }
 
 /** Exactly one of the two denies what both say. */
-export function differsInPolarity({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
+export function differsInPolarity(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
   if (earlier.isNegated === later.isNegated) return false
-  if (restrictionsOf(earlier) !== restrictionsOf(later)) return false
-  if (shared.length < 2 || (shared.length === 2 && (earlier.isPart || later.isPart))) return false
+  if (restrictionsOf(earlier) !== restrictionsOf(later) || (!hasCue && isExcepted(pair))) return false
+  const isPart = earlier.isPart || (later.isPart && !isForbidden(pair))
+  if (shared.length < 2 || (shared.length === 2 && isPart)) return false
   if (isSaid(later, earlierRest) && isSaid(earlier, laterRest)) return true
   if (hasCue && laterRest.length === 0 && earlierRest.length <= 1) return true
   // `never expires` and `expires after 90 days`.
   const [denies, gives] = later.isNegated ? [laterRest, earlierRest] : [earlierRest, laterRest]
   return denies.length === 0 && gives.length === 1 && gives.every(isNumber)
 }
+
+/** `Do not sort the labels, …` after `Sort the labels`. */
+function isForbidden({ later, earlierRest, laterRest }: Pair): boolean {
+  return earlierRest.length + laterRest.length === 0 && FORBIDS.has(later.tokens[0]?.text ?? '')
+}
+
+const FORBIDS = wordSet("do don't never ne nie no não non niet не")
 
 /** Another form of each word stands in a clause: `close` where it says `closes`. */
 function isSaid({ tokens }: Clause, words: readonly Token[]): boolean {
@@ -160,7 +191,16 @@ export function rivalRow(pair: Pair): string | null {
   const [other, ...otherMore] = laterRest
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
     return switchRow(earlier, later, earlierRest, laterRest, shared)
+  if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+}
+
+/** `The red lamp is …`, `Public rooms are …`: says of which of several it is said; `Close the gate` does not. */
+function tellsWhich({ tokens }: Clause, word: Token): boolean {
+  const at = tokens.indexOf(word)
+  if (tokens[at + 1]?.isContent !== true || tokens.slice(0, at).some(({ isContent }) => isContent)) return false
+  const isNoun = at > 0 && ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
+  return isNoun || tokens.slice(at).some(({ classes, marks }) => (classes & W.copula) !== 0 || (marks & M.present) !== 0)
 }
 
 /** `closed for repairs`: what was so for a reason is otherwise now. */
@@ -269,7 +309,7 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
   const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
   if (first < copula || isIndefiniteAt(clause, first)) return false
   const lead = leadOf(clause, first)
-  if (lead !== null && (lead.classes & W.copula) === 0) return false
+  if (lead !== null && (lead.classes & (W.copula | W.now)) === 0) return false
   if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
   const subject = clause.tokens.slice(0, copula)
   const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0)

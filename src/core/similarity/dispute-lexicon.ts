@@ -75,7 +75,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   ],
   [
     M.restriction,
-    `only except unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
+    `only except but unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
      zonder tylko bez other 只 仅 除了`,
   ],
   [M.firstCondition, 'si se s als should once on'],

@@ -2,7 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
-import { sideOf, wordSet } from './fact-words.ts'
+import { type Side, sideOf, wordSet } from './fact-words.ts'
 
 /** Two texts whose statements are compared, each of the one with each of the other. */
 export class ComparedTexts {
@@ -75,7 +75,8 @@ export const GUARDS = {
   /** Of `it` and `his` nobody knows what they name, and what one person says to another is between them. */
   named: ({ earlier, later, texts }) => {
     if (earlier.isAnaphoric || later.isAnaphoric) return false
-    return !(earlier.isPersonal || later.isPersonal) || (isShort(texts.earlier) && isShort(texts.later))
+    if (!earlier.isPersonal && !later.isPersonal) return true
+    return isShort(texts.earlier) && isShort(texts.later) && !isAtHand(earlier) && !isAtHand(later)
   },
   /** A common line does not make texts about other things speak about the same. */
   sameContext: ({ texts }) => texts.isOfSameContext,
@@ -85,13 +86,12 @@ export const GUARDS = {
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
   /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
   sameSetting: ({ earlier, later, texts, hasCue }) =>
-    hasCue ||
-    !isSetApart(texts.earlier, earlier, texts.later.words) ||
-    !isSetApart(texts.later, later, texts.earlier.words),
+    caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
+    (hasCue ||
+      !isSetApart(texts.earlier, earlier, texts.later.words) ||
+      !isSetApart(texts.later, later, texts.earlier.words)),
   /** `over 100` is another case than `under 100`, and `before noon` than `after noon`. */
-  sameRange: ({ earlier, later }) =>
-    (earlier.marks & later.marks & M.side) === 0 ||
-    !earlier.tokens.some((token) => isOtherRange(token, later)),
+  sameRange: (pair) => !areOpposite(pair, RANGE_AXES),
   /** What may be done in one way may be done in another. */
   noPossibility: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
   /** What is measured differs each time; what is set does not. */
@@ -103,7 +103,7 @@ export const GUARDS = {
   /** Of a list, what is denied is one of its members. */
   noMembers: ({ earlier, later }) => !earlier.isList && !later.isList,
   /** `also` and `too` add to what was said. */
-  noAddition: ({ later }) => !later.tokens.some(({ text, isQuoted }) => !isQuoted && ADDITIONS.has(text)),
+  noAddition: ({ earlier, later }) => !isAdded(earlier) && !isAdded(later),
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
@@ -138,19 +138,40 @@ function isSetApart(
   })
 }
 
+/** `Without a proxy, …` is another case than `with a proxy, …`, and `before the sale, …` than `after the sale, …`. */
+function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): string {
+  let signs = ''
+  for (const clause of clauses) {
+    if (clause.sentence !== sentence || clause.start === start) continue
+    for (const { text, marks } of clause.tokens) {
+      const side = (marks & M.side) === 0 ? null : sideOf(text)
+      if (WITHOUT.has(text)) signs += '-'
+      else if (side?.axis === 'order') signs += side.isPlus ? '<' : '>'
+    }
+  }
+  return signs
+}
+
 function isNaming(token: Token): boolean {
   return isName(token) || isDate(token) || (token.kind === 'word' && token.hasCapital)
 }
 
-function isOtherRange({ text, marks }: Token, { tokens }: Clause): boolean {
-  if ((marks & M.side) === 0) return false
-  const side = sideOf(text)
-  if (side === null || !RANGE_AXES.has(side.axis)) return false
-  return tokens.some((other) => {
-    const otherSide = (other.marks & M.side) === 0 ? null : sideOf(other.text)
-    return otherSide !== null && otherSide.axis === side.axis && otherSide.isPlus !== side.isPlus
+/** `opens at 8` and `closes at 6`; of some axes only, where they are named. */
+export function areOpposite({ earlier, later }: Pair, axes: ReadonlySet<string> | null = null): boolean {
+  if ((earlier.marks & later.marks & M.side) === 0) return false
+  return earlier.tokens.some(({ text, marks }) => {
+    const side = (marks & M.side) === 0 ? null : sideOf(text)
+    if (side === null || (axes !== null && !axes.has(side.axis))) return false
+    return later.tokens.some((token) => isOtherSide(side, token))
   })
 }
+
+function isOtherSide({ axis, isPlus }: Side, { text, marks }: Token): boolean {
+  const other = (marks & M.side) === 0 ? null : sideOf(text)
+  return other !== null && other.axis === axis && other.isPlus !== isPlus
+}
+
+export const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
 
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
 
@@ -170,9 +191,20 @@ export function isOneSentence(clauses: readonly Clause[]): boolean {
 /** Share of the content words of the text with fewer. */
 export const CONTEXT_SHARE_MIN = 0.4
 
+function isAdded({ tokens }: Clause): boolean {
+  return tokens.some(({ text, isQuoted }) => !isQuoted && ADDITIONS.has(text))
+}
+
 const ADDITIONS = wordSet(
   'also too additionally besides auch ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
 )
+
+/** `I have the key here`, `with me`: of the moment in which it is said. */
+function isAtHand({ tokens, isPersonal }: Clause): boolean {
+  return isPersonal && tokens.some(({ text }, at) => HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with'))
+}
+
+const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2

@@ -28,10 +28,12 @@ const LEAD_IN_WORDS_MAX = 3
 
 /** `In test 6,`: says of what the rest of the sentence is said, and states nothing itself. */
 export function isLeadIn({ tokens, content, classes, marks, hasNow }: Clause): boolean {
-  const [first] = tokens
+  const [first, second] = tokens
   if (hasNow || content.size > LEAD_IN_WORDS_MAX) return false
-  if (first === undefined || first.isContent || (classes & W.copula) !== 0 || (marks & M.present) !== 0)
-    return false
+  if (first === undefined || (first.isContent && !LEAD_INS.has(first.text))) return false
+  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
+  // `Do not use tabs,` forbids; the Portuguese `do` leads in.
+  if (first.text === 'do' && ((second?.marks ?? 0) & M.negation) !== 0) return false
   if ((first.classes & W.article) !== 0 || (first.text === 'on' && isFrenchVerb(tokens[1]?.text ?? '')))
     return false
   return (first.classes & W.placing) !== 0 || LEAD_INS.has(first.text)

@@ -51,6 +51,8 @@ export interface DisputeReading {
   readonly isCorrection: boolean
   /** What one person says to another. */
   readonly isTalk: boolean
+  /** `3` of a text that begins with `3.`: which item of a list it is; empty for most. */
+  readonly item: string
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
   /** What was read; the clauses are places of it. */
@@ -80,11 +82,16 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk || (mayOffer(text) && isOffer(text)),
+    isTalk: reader.isTalk || ANSWER.test(text) || (mayOffer(text) && isOffer(text)),
+    item: ITEM.exec(text)?.[1] ?? '',
     spelling: reader.spelling,
     text,
   }
 }
+
+const ITEM = /^\s*(\d{1,3})[.)]\s/
+/** `Yes, take the card`: to what, only the question says. */
+const ANSWER = /^(?:yes|yeah|yep|ja|oui|sí|sim|да)[,.!]\s/iu
 
 /** Most texts ask nothing. */
 function mayOffer(text: string): boolean {
@@ -296,17 +303,20 @@ class Reader {
       before !== undefined &&
       before.kind === 'word'
     const isDated = hasCapital && (classes & W.date) !== 0
-    const isDenial = (info.marks & (M.negation | M.concord)) !== 0
+    // `am 12. Mai` is a day; the Italian `mai` denies.
+    const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
+    const marks = isMonth ? 0 : info.marks
+    const isDenial = (marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
       key: sex + info.key,
       kind: 'word',
       classes,
-      marks: info.marks,
+      marks,
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent: info.isContent || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
+      isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
   }
 

@@ -18,6 +18,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      entregue доставлен | cancelled canceled storniert annulé cancelado отменён отменен 已取消 | returned | refunded | confirmed bestätigt confirmé
      confirmado`,
   ],
+  ['state', 'read-only readonly | writable read-write'],
   ['state', 'todo | doing | done erledigt | blocked'],
   [
     'state',

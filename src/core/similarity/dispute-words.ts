@@ -178,7 +178,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.promise,
     `will shall would could might hope hopefully should gonna würde könnte hoffe voudrais pourrait espère espero
-     podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll`,
+     podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll let's`,
   ],
   [
     W.speaker,

@@ -128,6 +128,9 @@ function onlyNumber(value: string): string | null {
 /** Where a trip goes from and to: of another route it is another trip, though ids are used again. */
 const ROUTE = ['origin', 'destination', 'route'] as const
 
+/** Who takes part names no booking: he has several. */
+const GUESTS = wordSet('passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite')
+
 /** All naming fields of both agree; a name is enough only for what has neither key nor moment. */
 function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
   for (const end of ROUTE) {
@@ -145,7 +148,7 @@ function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
     }
     if (normalise(other) !== normalise(value)) return false
     if (isKey(key)) keys += 1
-    else names += 1
+    else if (!GUESTS.has(lastPart(key))) names += 1
   }
   for (const key of b.keys()) if (isKey(key) && !a.has(key)) return false
   if (keys > 0) return true
