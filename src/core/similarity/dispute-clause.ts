@@ -83,11 +83,11 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if ((token.marks & M.negation) !== 0 || isOutAt(tokens, at)) negations += 1
+    if (((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at)) || isOutAt(tokens, at)) negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
-  if (tokens.every(({ isContent, hasCapital }) => isContent && hasCapital)) return null
+  if ((classes & W.date) === 0 && tokens.every(({ isContent, hasCapital }) => isContent && hasCapital)) return null
   return {
     tokens,
     content,
@@ -133,7 +133,7 @@ function isAgainAt(tokens: readonly Token[], at: number): boolean {
 }
 
 const AGAIN = wordSet('again wieder снова opnieuw')
-const SINCE = wordSet('since seit depuis desde sinds')
+export const SINCE = wordSet('since seit depuis desde sinds')
 
 /** A word of the past, but not `at once` and `once a week`. */
 function isPastIn(tokens: readonly Token[], classes: number): boolean {
@@ -159,6 +159,11 @@ function isUsedToAt(tokens: readonly Token[], at: number): boolean {
 /** `out of service` denies `in service`. */
 function isOutAt(tokens: readonly Token[], at: number): boolean {
   return tokens[at]?.text === 'out' && tokens[at + 1]?.text === 'of' && STANDS.has(tokens[at + 2]?.text ?? '')
+}
+
+/** `no more than five` says how many, and denies nothing. */
+function isBoundAt(tokens: readonly Token[], at: number): boolean {
+  return ((tokens[at + 1]?.marks ?? 0) & M.side) !== 0 && THAN.has(tokens[at + 2]?.text ?? '')
 }
 
 const STANDS = wordSet('service stock order use operation sync office scope date')
@@ -250,11 +255,28 @@ function isDoneAt(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]
   if (next === undefined && GERMAN_DONE.test(token.text))
     return tokens[0]?.isContent === true && !isPresent(tokens)
-  // Before a noun it says of what kind: `the shared cache`.
-  return (
-    next?.isContent !== true && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)
-  )
+  // Before a noun it says of what kind: `the shared cache`; before a number what came of it: `the check returned 5`.
+  const isKind = next?.isContent === true && next.kind !== 'number'
+  if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)) return true
+  return isPerfectAt(tokens, at)
 }
+
+/** `a redémarré`, `ha riavviato`, `hat … gestartet`, `reinició`: told of once. */
+function isPerfectAt(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  const before = tokens[at - 1]?.text ?? ''
+  if (FRENCH_HAVE.has(before) && FRENCH_DONE.test(text)) return true
+  if (ITALIAN_HAVE.has(before) && ITALIAN_DONE.test(text)) return true
+  if (SPANISH_DONE.test(text)) return true
+  return at === tokens.length - 1 && GERMAN_DONE.test(text) && tokens.some((token) => GERMAN_HAVE.has(token.text))
+}
+
+const FRENCH_HAVE = wordSet('a ont')
+const FRENCH_DONE = /\p{L}{3,}é(?:e?s?)$/u
+const ITALIAN_HAVE = wordSet('ha hanno')
+const ITALIAN_DONE = /(?<!^st)\p{L}[aiu]to$/u
+const SPANISH_DONE = /\p{L}{3,}ó$/u
+const GERMAN_HAVE = wordSet('hat haben')
 
 function isPresent(tokens: readonly Token[]): boolean {
   return tokens.some(({ classes, marks }) => (marks & M.present) !== 0 || (classes & W.copula) !== 0)

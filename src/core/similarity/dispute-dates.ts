@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { areOpposite, isDate, type Pair } from './dispute-pair.ts'
+import { areOpposite, areOtherEnds, isDate, type Pair } from './dispute-pair.ts'
 import { DEFINITE } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -13,6 +13,7 @@ export function differsInDate(pair: Pair): boolean {
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
   if (earlier.isNegated !== later.isNegated || areOpposite(pair, COURSE)) return false
+  if (areOtherEnds(earlier, earlierRest[0], later, dates[0])) return false
   const isDay = laterRest.every(({ kind }) => kind === 'word')
   // `Yoga is on Monday`: and on other days, too.
   if (isDay && !hasCue && !isOneTime(earlier)) return false

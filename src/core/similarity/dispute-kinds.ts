@@ -1,7 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { areOpposite, isDate, isNumber, type Pair, WITHOUT } from './dispute-pair.ts'
+import { areOpposite, areOtherEnds, ENABLED, isDate, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -18,7 +18,7 @@ export function differsInNumber(pair: Pair): boolean {
     lacks(pair.earlier) !== lacks(pair.later)
   )
     return false
-  if (areOpposite(pair)) return false
+  if (areOpposite(pair) || areOtherEnds(pair.earlier, earlier, pair.later, later)) return false
   if (pair.earlierRest.length + pair.laterRest.length > 2 && isExcepted(pair)) return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
@@ -225,6 +225,11 @@ function switchRow(
   return one !== null && other !== null && one !== other ? 'state' : null
 }
 
+/** `Turn it on in the morning` and `turn it off in the evening` go together. */
+export function isSwitchedAlike({ earlier, later }: Pair): boolean {
+  return switchOf(earlier) === switchOf(later)
+}
+
 function switchOf(clause: Clause): boolean | null {
   for (const [at, { text }] of clause.tokens.entries()) {
     if (isSwitch(text)) return ENABLED.has(text)
@@ -238,16 +243,6 @@ function switchOf(clause: Clause): boolean | null {
       return true
   }
   return null
-}
-
-const ENABLED = wordSet('enabled activated aktiviert activé activada ativado abilitato включён включен')
-const DISABLED = wordSet(
-  'disabled deactivated deaktiviert désactivé desactivada desativado disabilitato выключен отключён отключен',
-)
-
-/** A word that says whether something is switched on. */
-export function isSwitch(word: string): boolean {
-  return ENABLED.has(word) || DISABLED.has(word)
 }
 
 const SWITCHERS = wordSet('be turned turn switched switch stay stays set remains kept')

@@ -117,7 +117,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   ],
   [
     M.styled,
-    'case style format mode layout font template tone spelling notation alignment theme stil modus schrift',
+    'case tense style format mode layout font template tone spelling notation alignment theme stil modus schrift',
   ],
   [M.left, 'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул'],
 ]

@@ -1,4 +1,4 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
@@ -49,11 +49,21 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
     earlierRest: restOf(earlier, later),
     laterRest: hasCue
       ? laterRest.filter(
-          ({ classes, text }) => (classes & W.when) === 0 && text !== 'last' && text !== 'this',
+          (token) =>
+            (token.classes & W.when) === 0 &&
+            token.text !== 'last' &&
+            token.text !== 'this' &&
+            !SINCE.has(token.text) &&
+            !(isDate(token) && isSince(later, token)),
         )
       : laterRest,
     hasCue,
   }
+}
+
+/** `since Monday` tells since when it is so. */
+function isSince({ tokens }: Clause, token: Token): boolean {
+  return SINCE.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')
 }
 
 function restOf(clause: Clause, other: Clause): readonly Token[] {
@@ -84,6 +94,8 @@ export const GUARDS = {
   sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
+  /** What was opened and what was closed are two things that happened. */
+  noEvents: ({ earlier, later }) => !earlier.isEvent || !later.isEvent || isSwitched(earlier) || isSwitched(later),
   /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
   sameSetting: ({ earlier, later, texts, hasCue }) =>
     caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
@@ -156,6 +168,22 @@ function isNaming(token: Token): boolean {
   return isName(token) || isDate(token) || (token.kind === 'word' && token.hasCapital)
 }
 
+/** `from 9:00` and `until 18:00` are the two ends of one span. */
+export function areOtherEnds(earlier: Clause, one: Token | undefined, later: Clause, other: Token | undefined): boolean {
+  const [from, to] = [endOf(earlier, one), endOf(later, other)]
+  return from !== '' && to !== '' && from !== to
+}
+
+function endOf({ tokens }: Clause, token: Token | undefined): string {
+  const at = token === undefined ? -1 : tokens.indexOf(token)
+  const before = [tokens[at - 1]?.text ?? '', tokens[at - 2]?.text ?? '']
+  if (before.some((word) => UNTIL.has(word))) return 'until'
+  return before.some((word) => FROM.has(word)) ? 'from' : ''
+}
+
+const FROM = wordSet('from since ab seit dès depuis desde da dalle dal с')
+const UNTIL = wordSet("until till til bis jusqu'à jusqu'au jusqu hasta até fino tot до")
+
 /** `opens at 8` and `closes at 6`; of some axes only, where they are named. */
 export function areOpposite({ earlier, later }: Pair, axes: ReadonlySet<string> | null = null): boolean {
   if ((earlier.marks & later.marks & M.side) === 0) return false
@@ -217,6 +245,11 @@ export function isNumber(token: Token): boolean {
   return token.kind === 'number' && token.dimension !== 'date' && token.dimension !== 'clock'
 }
 
+/** `keep it enabled`, `has been disabled`: how it is. */
+function isSwitched({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => isSwitch(text))
+}
+
 /** A month, a day, an hour. */
 export function isDate(token: Token): boolean {
   return token.isContent && (token.classes & W.date) !== 0
@@ -224,4 +257,14 @@ export function isDate(token: Token): boolean {
 
 function isName(token: Token): boolean {
   return token.kind === 'id' || token.kind === 'name'
+}
+
+export const ENABLED = wordSet('enabled activated aktiviert activé activada ativado abilitato включён включен')
+const DISABLED = wordSet(
+  'disabled deactivated deaktiviert désactivé desactivada desativado disabilitato выключен отключён отключен',
+)
+
+/** A word that says whether something is switched on. */
+export function isSwitch(word: string): boolean {
+  return ENABLED.has(word) || DISABLED.has(word)
 }

@@ -27,11 +27,11 @@ export function differsInPlace(pair: Pair): boolean {
 /** `The trolley is kept by the lift` and `The trolley was moved to the attic`: it is not where it was. */
 function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
   if (!MOVED.has(later.tokens[later.changeAt]?.text ?? '') || !mayStand(earlier)) return false
-  const first = earlierRest.find(({ text }) => !RUNS.has(text))
+  const first = earlierRest.find(({ text, classes }) => !RUNS.has(text) && (classes & W.placing) === 0)
   if (first === undefined) return false
   const at = earlier.tokens.indexOf(first)
   const lead = leadToPlace(earlier, at)
-  if (lead === null || (lead.classes & W.placing) === 0) return false
+  if (lead === null || (lead.classes & (W.placing | W.to)) === 0) return false
   if (!shared.every((key) => (earlier.content.get(key) ?? at) < at)) return false
   const to = later.tokens.findIndex(
     ({ classes, text }, place) =>

@@ -91,7 +91,7 @@ export function readForDispute(raw: string): DisputeReading {
 
 const ITEM = /^\s*(\d{1,3})[.)]\s/
 /** `Yes, take the card`: to what, only the question says. */
-const ANSWER = /^(?:yes|yeah|yep|ja|oui|sí|sim|да)[,.!]\s/iu
+const ANSWER = /^(?:yes|yeah|yep|sure|thanks|thank you|ja|danke|oui|merci|sí|gracias|sim|obrigad[oa]|grazie|да|спасибо)[,.!]\s/iu
 
 /** Most texts ask nothing. */
 function mayOffer(text: string): boolean {
@@ -352,7 +352,7 @@ class Reader {
     const tokens = this.#tokens
     this.#tokens = []
     if (isGreeting(tokens)) return
-    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens))
+    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !tokens.some(isGone))
       this.#hasShortPart = true
     this.#isPart = false
     if (this.clauses.length === 0 && isOwnMistake(tokens)) {
@@ -385,6 +385,11 @@ class Reader {
       if (this.#hasShortPart) part.isList = true
     }
   }
+}
+
+/** `…, Ada retired` lists nothing. */
+function isGone({ classes, marks }: Token): boolean {
+  return (classes & W.gone) !== 0 || (marks & M.left) !== 0
 }
 
 function sign(text: string): Token {

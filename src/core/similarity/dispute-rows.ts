@@ -8,6 +8,7 @@ import {
   differsInTaste,
   differsInValue,
   isRule,
+  isSwitchedAlike,
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
@@ -133,7 +134,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'state',
     says: 'One word for how something is, or for how often, that excludes the other.',
-    guards: [...HELD, 'sameTimes', 'noList'],
+    guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
     holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency'),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
@@ -146,7 +147,7 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another taste, language or channel of the same person or for the same thing.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
     holds: (pair) =>
-      isRow(pair, 'taste') || isRow(pair, 'channel') || isRow(pair, 'language') || differsInTaste(pair),
+      (isRow(pair, 'taste') && isSwitchedAlike(pair)) || isRow(pair, 'channel') || isRow(pair, 'language') || differsInTaste(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],

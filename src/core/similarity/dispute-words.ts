@@ -69,7 +69,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.light,
     `set hard soft total default use used have has had run need take get make give
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been still
-     hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
@@ -119,7 +119,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      deployed served mounted written generated works
      liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
-     vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
+     guarda guardan vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
      mora fica ficam localizado armazenado guardado hospedado trabalha
      abita vive trova trovano situato salvato ospitato lavora woont staat staan ligt opgeslagen werkt
      находится находятся живёт живет лежит лежат хранится хранятся расположен расположена работает
@@ -196,7 +196,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      output inbound outbound incoming outgoing daily weekly monthly yearly annual min minimum least most first second third last
      next previous this other old upper lower left right north south east west home work summer winter weekday weekdays weekend weekends
      morning evening night adult child children domestic international warning critical primary secondary
-     erste zweite letzte nächste dieser andere minimal mindestens höchstens premier dernier primero último`,
+     alt alte alter altes alten ancien ancienne viejo vieja vecchio vecchia erste zweite letzte nächste dieser andere minimal mindestens höchstens premier dernier primero último`,
   ],
   [
     W.label,

@@ -19,7 +19,7 @@ const VALUE_CHARS_MAX = 80
 const JSON_CHARS_MAX = 20_000
 const LINES_MAX = 80
 const FIELD_LINE = /^[\s*•-]*['"]?([\p{L}_][\p{L}\p{N}_ ./-]{0,40}?)['"]?\s*(?::|=|：)\s*(\S.*)$/u
-const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d/
+const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d|^\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\]? /
 
 /** Names one thing among many of its kind. */
 const KEYS = wordSet(`
@@ -189,7 +189,8 @@ function keyOf(raw: string): string {
 }
 
 function lineFields(text: string): RecordText | null {
-  if (!text.includes('\n') && !/[:=|：]/.test(text) && !/^\W{0,3}\d/.test(text)) return null
+  if (!text.includes('\n') && !/[:=|：]/.test(text) && !/^\W{0,3}\d/.test(text) && !LOG_LINE.test(text))
+    return null
   const lines = text
     .split('\n', LINES_MAX)
     .map((line) => line.trim())
