@@ -232,7 +232,8 @@ const NO_KEYS: readonly string[] = []
 
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 function isEventAt(tokens: readonly Token[], at: number): boolean {
-  if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at)) return false
+  if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at) && !isCountedAt(tokens, at))
+    return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
   // `a failed delivery` is a kind of delivery.
   if (((tokens[at - 1]?.classes ?? 0) & W.article) !== 0 && tokens[at + 1]?.isContent === true) return false
@@ -247,6 +248,17 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
     if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
+
+/** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
+function isCountedAt(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  const next = tokens[at + 1]
+  if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
+  if (at > 0) return text === 'found' && tokens[at - 1]?.isContent === true
+  return COUNTING.has(text) || ENGLISH_DONE.test(text)
+}
+
+const COUNTING = wordSet('read found hit lost wrote ran')
 
 /** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
 function isDoneAt(tokens: readonly Token[], at: number): boolean {

@@ -61,7 +61,8 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return others.length > 0 && others.every((key) => texts.later.words.has(key))
   }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
-  return lost.length > 1 && (earlier.content.size <= lost.length + 1 || isDoneBy(earlier, lost))
+  if (lost.length > 1 && earlier.content.size <= lost.length + 1) return true
+  return (lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)
 }
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
@@ -88,7 +89,13 @@ function isDoneBy({ tokens }: Clause, lost: readonly Token[]): boolean {
   const at = placesOf(tokens, lost)?.[0] ?? 0
   const before = tokens[at - 1]
   const lead = before !== undefined && (before.classes & W.article) !== 0 ? tokens[at - 2] : before
-  return lead !== undefined && DONE_BY.has(lead.text)
+  return lead !== undefined && ((lead.classes & W.means) !== 0 || DONE_BY.has(lead.text))
+}
+
+/** `was replaced by …`: wherever it was used. */
+function isReplaced({ tokens }: Clause): boolean {
+  const at = tokens.findIndex(({ text }) => REPLACED.has(text))
+  return at > 0 && tokens.slice(at).some(({ classes }) => (classes & W.by) !== 0)
 }
 
 const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')

@@ -19,6 +19,7 @@ export function differsInNumber(pair: Pair): boolean {
   )
     return false
   if (areOpposite(pair) || areOtherEnds(pair.earlier, earlier, pair.later, later)) return false
+  if (isWithin(pair.earlier, earlier) !== isWithin(pair.later, later)) return false
   if (pair.earlierRest.length + pair.laterRest.length > 2 && isExcepted(pair)) return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
@@ -35,6 +36,13 @@ export function differsInNumber(pair: Pair): boolean {
   )
 }
 
+const FOR_WHOM = wordSet('for für pour para per voor для')
+
+/** `below 100` may be 80. */
+function isWithin({ tokens }: Clause, number: Token): boolean {
+  return sideOf(tokens[tokens.indexOf(number) - 1]?.text ?? '')?.axis === 'height'
+}
+
 /** What is said of all may be otherwise for some of them. */
 function isExcepted({ earlier, later }: Pair): boolean {
   return isOfAll(earlier) !== isOfAll(later)
@@ -48,9 +56,10 @@ const ALL = wordSet(`
   all every each per alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
   все всех каждый каждая каждое wszystkie każdy każda 所有 每个 全部`)
 
-/** A word that only one has stands before a noun of both: `draft reports` are some of the `reports`. */
+/** A word that only one has says of which it is said: `draft reports` are some of the `reports`, `for guests`. */
 function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]): boolean {
   return rest.some((token) => {
+    if (FOR_WHOM.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')) return true
     const next = tokens[tokens.indexOf(token) + 1]
     return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
   })

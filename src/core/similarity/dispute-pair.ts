@@ -39,7 +39,8 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
   const shared: string[] = []
   for (const key of earlier.content.keys()) if (later.content.has(key)) shared.push(key)
   if (shared.length === 0) return null
-  const hasCue = later.changeAt >= 0 || later.goneAt >= 0 || later.hasNow || texts.later.isCorrection
+  const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
+  const hasCue = isNews || later.hasNow || texts.later.isCorrection
   const laterRest = restOf(later, earlier)
   return {
     earlier,
@@ -59,6 +60,12 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
       : laterRest,
     hasCue,
   }
+}
+
+/** Of what both say nothing is news: `files are deleted after 30 days`. */
+function isNewIn({ tokens }: Clause, at: number, earlier: Clause): boolean {
+  const cue = tokens[at]
+  return cue !== undefined && !earlier.tokens.some(({ text }) => text === cue.text)
 }
 
 /** `since Monday` tells since when it is so. */
@@ -91,7 +98,8 @@ export const GUARDS = {
   /** A common line does not make texts about other things speak about the same. */
   sameContext: ({ texts }) => texts.isOfSameContext,
   /** The past and the present can both hold; what was changed was so before. */
-  sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
+  sameTense: ({ earlier, later, hasCue }) =>
+    !earlier.isPast && !isOfMoment(earlier) && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
   /** What was opened and what was closed are two things that happened. */
@@ -108,7 +116,8 @@ export const GUARDS = {
   noPossibility: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
   /** What is measured differs each time; what is set does not. */
   noReading: ({ earlier, later }) =>
-    ((earlier.classes | later.classes) & W.reading) === 0 || (isSet(earlier) && isSet(later)),
+    (((earlier.classes | later.classes) & W.reading) === 0 && !isMeasured(earlier) && !isMeasured(later)) ||
+    (isSet(earlier) && isSet(later)),
   /** Members of a list hold beside each other. */
   noList: ({ earlier, later }) =>
     !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
@@ -202,6 +211,37 @@ function isOtherSide({ axis, isPlus }: Side, { text, marks }: Token): boolean {
 export const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
 
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
+
+/** `Disk at 40 %`, `page loaded in 300 ms`, `payment of 5 EUR`: what it is at or came to, without a verb that says how it is. */
+function isMeasured({ tokens, classes, marks }: Clause): boolean {
+  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
+  if (TRANSACTIONS.has(tokens[0]?.text ?? '') && tokens[1]?.isContent !== true) return true
+  return tokens.some(({ text }, at) => {
+    const next = tokens[at + 1]
+    if (next?.kind !== 'number') return false
+    return text === 'at' ? (classes & W.located) === 0 : text === 'in' && DONE.test(tokens[at - 1]?.text ?? '')
+  })
+}
+
+const DONE = /..[^e]ed$/
+const TRANSACTIONS = wordSet(`
+  donation payment refund transfer charge tip fine reimbursement purchase withdrawal spende zahlung überweisung erstattung don paiement remboursement
+  virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
+
+/** `today`, `after this run`: it was so then. */
+function isOfMoment({ tokens }: Clause): boolean {
+  return tokens.some(
+    ({ text, isQuoted }, at) =>
+      !isQuoted &&
+      ((TODAY.has(text) && !OF_TODAY.has(tokens[at - 1]?.text ?? '')) ||
+        (text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? ''))),
+  )
+}
+
+const TODAY = wordSet("today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日")
+/** `as of today` it is so from then on. */
+const OF_TODAY = wordSet('of from since ab seit von')
+const MOMENTS = wordSet('run change time week month sprint commit session turn attempt build patch morning')
 
 function isSet({ tokens, classes }: Clause): boolean {
   return (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text))

@@ -126,7 +126,9 @@ class Reader {
   /** The clause that is read follows a comma; one of the sentence was a word or two long, as in a list. */
   #isPart = false
   #hasShortPart = false
-  /** Clauses of the sentence that is read, and whether it puts a condition. */
+  /** A part of the sentence that states nothing puts a condition: `Once saved, …`. */
+  #isConditional = false
+  /** Clauses of the sentence that is read. */
   #first = 0
   #sentence = 0
 
@@ -239,6 +241,7 @@ class Reader {
         (label.classes & W.label) !== 0 &&
         start - this.#end <= 2 &&
         !(label.text === 'compte' && hasUnitBehind(text, end, quantity))) ||
+      (this.#isNumberOf() && !hasUnitBehind(text, end, quantity)) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
@@ -266,6 +269,13 @@ class Reader {
     return true
   }
 
+  /** `my order number is 4411` */
+  #isNumberOf(): boolean {
+    const [label, number, is] = this.#tokens.slice(-3)
+    if (label === undefined || number === undefined || is === undefined) return false
+    return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
+  }
+
   /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
   #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
     if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
@@ -287,7 +297,7 @@ class Reader {
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
     const first = this.#text.charCodeAt(start)
     const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
-    if (hasCapital && word.length <= 2 && before !== undefined && isNamedBy(before, word)) {
+    if (before !== undefined && isNamedBy(before, word, hasCapital)) {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
@@ -360,7 +370,10 @@ class Reader {
       return
     }
     const clause = clauseOf(tokens, this.#start, this.#end)
-    if (clause === null) return
+    if (clause === null) {
+      if (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0) this.#isConditional = true
+      return
+    }
     clause.isContrast = this.clauses.length > this.#first && isContrast(tokens)
     if (clause.isPersonal && this.#hasSpeakerLabel) this.isTalk = true
     clause.sentence = this.#sentence
@@ -370,15 +383,16 @@ class Reader {
   #closeSentence(isQuestion: boolean): void {
     this.#closeClause()
     if (isQuestion) this.clauses.length = this.#first
-    if (this.clauses.length - this.#first > 1) this.#joinParts()
+    if (this.clauses.length - this.#first > 1 || this.#isConditional) this.#joinParts()
     this.#hasShortPart = false
+    this.#isConditional = false
     this.#first = this.clauses.length
     this.#sentence += 1
   }
 
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
-    const isConditional = parts.some((part) => part.isConditional)
+    const isConditional = this.#isConditional || parts.some((part) => part.isConditional)
     for (const [at, part] of parts.entries()) {
       part.isConditional = isConditional || (at === 0 && isLeadIn(part))
       part.isPart = true
@@ -405,8 +419,15 @@ function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolea
 }
 
 /** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
-function isNamedBy(before: Token, word: string): boolean {
-  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
+function isNamedBy(before: Token, word: string, hasCapital: boolean): boolean {
+  if (!hasCapital) return (before.classes & W.label) !== 0 && LETTER.test(word)
+  if (word.length > 2) return false
+  if ((before.classes & W.label) !== 0) return true
+  return word.length === 1 && before.kind === 'word' && before.isContent
 }
 
+/** `zone b`; what is a word by itself in some language is none. */
+const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
+
+const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
 const POINTERS = wordSet('this that the which no any each every another only at')

@@ -133,6 +133,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      arabisch arabe العربية`,
   ],
   ['language', 'british | american'],
+  ['tool', 'camelcase | snake_case | pascalcase | kebab-case'],
   ['tool', 'npm | yarn | pnpm | bun'],
   ['tool', 'pip | poetry | uv | conda | pipenv'],
   ['tool', 'jest | vitest | mocha | jasmine | ava'],

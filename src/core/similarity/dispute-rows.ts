@@ -77,7 +77,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'policy',
     says: 'One orders or allows what the other forbids or leaves open.',
-    guards: [...SAME_THING, 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers'],
     holds: (pair) => isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state'),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
@@ -88,7 +88,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'negation',
     says: 'One denies what the other says.',
-    guards: [...SAME_THING, 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers'],
     holds: differsInPolarity,
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],

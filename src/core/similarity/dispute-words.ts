@@ -153,6 +153,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     `charged paid sent received issued finished completed failed succeeded crashed aborted deployed closed merged opened bought sold ordered booked shipped
      delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told
      asked ran happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
+     réussi réussie échoué échouée fallido fallida exitoso exitosa riuscito riuscita fallito fallita gelungen fehlgeschlagen gescheitert
      bezahlt gezahlt gesendet erhalten überwiesen gebucht gekauft verkauft ausgeliefert eingegangen beendet abgebucht
      payé envoyé reçu acheté vendu livré viré débité pagado pagó enviado recibido comprado vendido cobrado
      pago enviado recebido comprado vendido pagato inviato ricevuto comprato betaald verzonden ontvangen
@@ -166,13 +167,13 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.reading,
-    `latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
+    `ping benchmark battery coverage attendance turnout rpm ops fps latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
      score balance backlog took lasted weighed measured reads stood reading meter zählerstand zähler compteur contador temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
      température charge durée duré pesait temperatura duró pesaba durou durò длилась длился длилось trwał trwała duurde carga duración duração temperatuur температура загрузка`,
   ],
   [
     W.condition,
-    `if when whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
+    `if when while whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
      wanneer tenzij если когда пока jeśli gdy eğer إذا 如果 当 もし たら 만약`,
   ],
   [
@@ -261,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plural,
-    `support supports supported translated available offer offers include includes including contains contain speak speaks knows
+    `reads learns teaches studies understands support supports supported translated available offer offers include includes including contains contain speak speaks knows
      also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],
