@@ -119,7 +119,18 @@ const SHOWN = /^(?:show|display|print|list|output)$/
 const FORMATS =
   /^(?:eur|usd|gbp|chf|jpy|cad|aud|sek|nok|dkk|pln|euros?|dollars?|pounds?|francs?|cents?|percent|percentages|metric|imperial|celsius|fahrenheit|kelvin|met(?:er|re)s|feet|kilomet(?:er|re)s|miles|kg|kilograms?|pounds|lit(?:er|re)s|utc|gmt|cet|iso|hours|minutes|seconds|days|thousands|millions|net|gross|ascending|descending|alphabetical|chronological|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese)$/
 const NOT_OF_VALUES =
-  W.SEND | W.ADDRESS | W.SENSITIVE | W.YOU | W.HOST | W.REPLY | W.DISREGARD | W.WEAKEN | W.FOLLOW | W.ALTER | W.ORDERS | W.LIMITS
+  W.SEND |
+  W.ADDRESS |
+  W.SENSITIVE |
+  W.YOU |
+  W.HOST |
+  W.REPLY |
+  W.DISREGARD |
+  W.WEAKEN |
+  W.FOLLOW |
+  W.ALTER |
+  W.ORDERS |
+  W.LIMITS
 
 /** `from now on show all balances in EUR`: how values are to be written, and nothing else. */
 function isFormatTold(words: Words, sentence: Sentence, order: number): boolean {

@@ -1,4 +1,4 @@
-import { M } from './dispute-lexicon.ts'
+import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -20,6 +20,19 @@ export interface Token {
   readonly isQuoted: boolean
   /** Says what the clause is about, or its value. */
   readonly isContent: boolean
+}
+
+/** `:` or `=`, which joins a field and its value. */
+export function sign(text: string): Token {
+  return tokenOf(text, SIGN, 'sign', false)
+}
+
+const SIGN: WordInfo = { key: ':', classes: W.copula, marks: 0, isContent: false }
+export const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
+
+export function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
+  const { key, classes, marks, isContent } = info
+  return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
 }
 
 /** A sentence, or the part of one up to a comma or to a word that joins two parts. */
@@ -87,7 +100,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
-  if ((classes & W.date) === 0 && tokens.every(({ isContent, hasCapital }) => isContent && hasCapital)) return null
+  if ((classes & W.date) === 0 && tokens.every(({ isContent, hasCapital }) => isContent && hasCapital))
+    return null
   return {
     tokens,
     content,
@@ -121,7 +135,9 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
 
 /** `since yesterday` speaks of now. */
 function isSinceAt(tokens: readonly Token[], at: number): boolean {
-  return SINCE.has(tokens[at]?.text ?? '') && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
+  const text = tokens[at]?.text ?? ''
+  const isSince = SINCE.has(text) || (text === 'of' && tokens[at - 1]?.text === 'as')
+  return isSince && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
 
 /** `was enabled again`, `ist wieder offen`: it is so now; what `failed again` happened twice. */
@@ -280,7 +296,9 @@ function isPerfectAt(tokens: readonly Token[], at: number): boolean {
   if (FRENCH_HAVE.has(before) && FRENCH_DONE.test(text)) return true
   if (ITALIAN_HAVE.has(before) && ITALIAN_DONE.test(text)) return true
   if (SPANISH_DONE.test(text)) return true
-  return at === tokens.length - 1 && GERMAN_DONE.test(text) && tokens.some((token) => GERMAN_HAVE.has(token.text))
+  return (
+    at === tokens.length - 1 && GERMAN_DONE.test(text) && tokens.some((token) => GERMAN_HAVE.has(token.text))
+  )
 }
 
 const FRENCH_HAVE = wordSet('a ont')

@@ -80,7 +80,9 @@ function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: 
 
 /** Where words stand in this order and with nothing between, null where they do not. */
 function placesOf(tokens: readonly Token[], lost: readonly Token[]): readonly number[] | null {
-  const at = tokens.findIndex((_, from) => lost.every(({ key }, offset) => tokens[from + offset]?.key === key))
+  const at = tokens.findIndex((_, from) =>
+    lost.every(({ key }, offset) => tokens[from + offset]?.key === key),
+  )
   return at < 0 ? null : lost.map((_, offset) => at + offset)
 }
 

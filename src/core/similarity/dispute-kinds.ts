@@ -1,8 +1,18 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { areOpposite, areOtherEnds, ENABLED, isDate, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
+import {
+  areOpposite,
+  areOtherEnds,
+  ENABLED,
+  isDate,
+  isNumber,
+  isSwitch,
+  type Pair,
+  WITHOUT,
+} from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
+import { isExcepted, isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -34,35 +44,6 @@ export function differsInNumber(pair: Pair): boolean {
   return (
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
-}
-
-const FOR_WHOM = wordSet('for für pour para per voor для')
-
-/** `below 100` may be 80. */
-function isWithin({ tokens }: Clause, number: Token): boolean {
-  return sideOf(tokens[tokens.indexOf(number) - 1]?.text ?? '')?.axis === 'height'
-}
-
-/** What is said of all may be otherwise for some of them. */
-function isExcepted({ earlier, later }: Pair): boolean {
-  return isOfAll(earlier) !== isOfAll(later)
-}
-
-function isOfAll({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => ALL.has(text))
-}
-
-const ALL = wordSet(`
-  all every each per alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
-  все всех каждый каждая каждое wszystkie każdy każda 所有 每个 全部`)
-
-/** A word that only one has says of which it is said: `draft reports` are some of the `reports`, `for guests`. */
-function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]): boolean {
-  return rest.some((token) => {
-    if (FOR_WHOM.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')) return true
-    const next = tokens[tokens.indexOf(token) + 1]
-    return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
-  })
 }
 
 /** `without a card` is another case than `with a card`. */
@@ -202,14 +183,6 @@ export function rivalRow(pair: Pair): string | null {
     return switchRow(earlier, later, earlierRest, laterRest, shared)
   if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
-}
-
-/** `The red lamp is …`, `Public rooms are …`: says of which of several it is said; `Close the gate` does not. */
-function tellsWhich({ tokens }: Clause, word: Token): boolean {
-  const at = tokens.indexOf(word)
-  if (tokens[at + 1]?.isContent !== true || tokens.slice(0, at).some(({ isContent }) => isContent)) return false
-  const isNoun = at > 0 && ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
-  return isNoun || tokens.slice(at).some(({ classes, marks }) => (classes & W.copula) !== 0 || (marks & M.present) !== 0)
 }
 
 /** `closed for repairs`: what was so for a reason is otherwise now. */

@@ -103,7 +103,8 @@ export const GUARDS = {
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
   /** What was opened and what was closed are two things that happened. */
-  noEvents: ({ earlier, later }) => !earlier.isEvent || !later.isEvent || isSwitched(earlier) || isSwitched(later),
+  noEvents: ({ earlier, later }) =>
+    !earlier.isEvent || !later.isEvent || isSwitched(earlier) || isSwitched(later),
   /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
   sameSetting: ({ earlier, later, texts, hasCue }) =>
     caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
@@ -178,7 +179,12 @@ function isNaming(token: Token): boolean {
 }
 
 /** `from 9:00` and `until 18:00` are the two ends of one span. */
-export function areOtherEnds(earlier: Clause, one: Token | undefined, later: Clause, other: Token | undefined): boolean {
+export function areOtherEnds(
+  earlier: Clause,
+  one: Token | undefined,
+  later: Clause,
+  other: Token | undefined,
+): boolean {
   const [from, to] = [endOf(earlier, one), endOf(later, other)]
   return from !== '' && to !== '' && from !== to
 }
@@ -208,7 +214,9 @@ function isOtherSide({ axis, isPlus }: Side, { text, marks }: Token): boolean {
   return other !== null && other.axis === axis && other.isPlus !== isPlus
 }
 
-export const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
+export const WITHOUT = wordSet(
+  'without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez',
+)
 
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
 
@@ -219,7 +227,9 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
   return tokens.some(({ text }, at) => {
     const next = tokens[at + 1]
     if (next?.kind !== 'number') return false
-    return text === 'at' ? (classes & W.located) === 0 : text === 'in' && DONE.test(tokens[at - 1]?.text ?? '')
+    const before = tokens[at - 1]
+    if (text === 'at') return at <= 2 && before?.isContent === true
+    return text === 'in' && DONE.test(before?.text ?? '')
   })
 }
 
@@ -269,7 +279,10 @@ const ADDITIONS = wordSet(
 
 /** `I have the key here`, `with me`: of the moment in which it is said. */
 function isAtHand({ tokens, isPersonal }: Clause): boolean {
-  return isPersonal && tokens.some(({ text }, at) => HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with'))
+  return (
+    isPersonal &&
+    tokens.some(({ text }, at) => HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with'))
+  )
 }
 
 const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
@@ -299,7 +312,9 @@ function isName(token: Token): boolean {
   return token.kind === 'id' || token.kind === 'name'
 }
 
-export const ENABLED = wordSet('enabled activated aktiviert activé activada ativado abilitato включён включен')
+export const ENABLED = wordSet(
+  'enabled activated aktiviert activé activada ativado abilitato включён включен',
+)
 const DISABLED = wordSet(
   'disabled deactivated deaktiviert désactivé desactivada desativado disabilitato выключен отключён отключен',
 )

@@ -52,7 +52,9 @@ export function mayStand({ tokens, classes }: Clause): boolean {
 }
 
 /** What a service does where it is. */
-const RUNS = wordSet('runs run läuft laufen tourne tournent corre corren roda rodam gira girano draait draaien работает')
+const RUNS = wordSet(
+  'runs run läuft laufen tourne tournent corre corren roda rodam gira girano draait draaien работает',
+)
 
 /** Whether it says that something was brought to another place. */
 export function mayHaveMoved({ tokens, changeAt }: Clause): boolean {

@@ -5,9 +5,11 @@ import {
   type Clause,
   clauseOf,
   isOwnMistake,
+  ONE,
   type OpenClause,
+  sign,
   type Token,
-  type TokenKind,
+  tokenOf,
 } from './dispute-clause.ts'
 import {
   DIGIT_SHAPE,
@@ -22,12 +24,17 @@ import {
 } from './dispute-lexicon.ts'
 import {
   codeKind,
+  isAnswer,
   isContrast,
   isFolderAt,
   isGreeting,
   isLeadIn,
   isMarkAt,
+  isNamedBy,
+  isNews,
+  isNumberOf,
   isPurpose,
+  itemOf,
   leadsToCall,
   markBefore,
   quotesOf,
@@ -82,16 +89,12 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk || ANSWER.test(text) || (mayOffer(text) && isOffer(text)),
-    item: ITEM.exec(text)?.[1] ?? '',
+    isTalk: reader.isTalk || isAnswer(text) || (mayOffer(text) && isOffer(text)),
+    item: itemOf(text),
     spelling: reader.spelling,
     text,
   }
 }
-
-const ITEM = /^\s*(\d{1,3})[.)]\s/
-/** `Yes, take the card`: to what, only the question says. */
-const ANSWER = /^(?:yes|yeah|yep|sure|thanks|thank you|ja|danke|oui|merci|sí|gracias|sim|obrigad[oa]|grazie|да|спасибо)[,.!]\s/iu
 
 /** Most texts ask nothing. */
 function mayOffer(text: string): boolean {
@@ -241,7 +244,7 @@ class Reader {
         (label.classes & W.label) !== 0 &&
         start - this.#end <= 2 &&
         !(label.text === 'compte' && hasUnitBehind(text, end, quantity))) ||
-      (this.#isNumberOf() && !hasUnitBehind(text, end, quantity)) ||
+      (isNumberOf(this.#tokens) && !hasUnitBehind(text, end, quantity)) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
@@ -267,13 +270,6 @@ class Reader {
     const key = `= ${quantity.key.replace(/^v(?=\d)/, '')}`
     this.#push({ ...tokenOf(lower, { ...ONE, key, classes }, 'number', isQuoted), dimension })
     return true
-  }
-
-  /** `my order number is 4411` */
-  #isNumberOf(): boolean {
-    const [label, number, is] = this.#tokens.slice(-3)
-    if (label === undefined || number === undefined || is === undefined) return false
-    return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
   }
 
   /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
@@ -362,7 +358,7 @@ class Reader {
     const tokens = this.#tokens
     this.#tokens = []
     if (isGreeting(tokens)) return
-    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !tokens.some(isGone))
+    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
       this.#hasShortPart = true
     this.#isPart = false
     if (this.clauses.length === 0 && isOwnMistake(tokens)) {
@@ -401,33 +397,4 @@ class Reader {
   }
 }
 
-/** `…, Ada retired` lists nothing. */
-function isGone({ classes, marks }: Token): boolean {
-  return (classes & W.gone) !== 0 || (marks & M.left) !== 0
-}
-
-function sign(text: string): Token {
-  return tokenOf(text, SIGN, 'sign', false)
-}
-
-const SIGN: WordInfo = { key: ':', classes: W.copula, marks: 0, isContent: false }
-const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
-
-function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
-  const { key, classes, marks, isContent } = info
-  return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
-}
-
-/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
-function isNamedBy(before: Token, word: string, hasCapital: boolean): boolean {
-  if (!hasCapital) return (before.classes & W.label) !== 0 && LETTER.test(word)
-  if (word.length > 2) return false
-  if ((before.classes & W.label) !== 0) return true
-  return word.length === 1 && before.kind === 'word' && before.isContent
-}
-
-/** `zone b`; what is a word by itself in some language is none. */
-const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
-
-const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
 const POINTERS = wordSet('this that the which no any each every another only at')

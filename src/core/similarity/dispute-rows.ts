@@ -147,7 +147,10 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another taste, language or channel of the same person or for the same thing.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
     holds: (pair) =>
-      (isRow(pair, 'taste') && isSwitchedAlike(pair)) || isRow(pair, 'channel') || isRow(pair, 'language') || differsInTaste(pair),
+      (isRow(pair, 'taste') && isSwitchedAlike(pair)) ||
+      isRow(pair, 'channel') ||
+      isRow(pair, 'language') ||
+      differsInTaste(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],

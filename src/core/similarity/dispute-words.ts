@@ -70,7 +70,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     `set hard soft total default use used have has had run need take get make give
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been still
      wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
-     utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
+     été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
   ],

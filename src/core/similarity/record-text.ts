@@ -19,7 +19,8 @@ const VALUE_CHARS_MAX = 80
 const JSON_CHARS_MAX = 20_000
 const LINES_MAX = 80
 const FIELD_LINE = /^[\s*•-]*['"]?([\p{L}_][\p{L}\p{N}_ ./-]{0,40}?)['"]?\s*(?::|=|：)\s*(\S.*)$/u
-const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d|^\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\]? /
+const LOG_LINE =
+  /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d|^\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\]? /
 
 /** Names one thing among many of its kind. */
 const KEYS = wordSet(`
@@ -129,7 +130,9 @@ function onlyNumber(value: string): string | null {
 const ROUTE = ['origin', 'destination', 'route'] as const
 
 /** Who takes part names no booking: he has several. */
-const GUESTS = wordSet('passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite')
+const GUESTS = wordSet(
+  'passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite',
+)
 
 /** All naming fields of both agree; a name is enough only for what has neither key nor moment. */
 function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
