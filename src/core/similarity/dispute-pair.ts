@@ -1,5 +1,6 @@
 import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
+import { DEFINITE } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { type Side, sideOf, wordSet } from './fact-words.ts'
@@ -298,9 +299,13 @@ export function isNumber(token: Token): boolean {
   return token.kind === 'number' && token.dimension !== 'date' && token.dimension !== 'clock'
 }
 
-/** `keep it enabled`, `has been disabled`: how it is. */
+/** `keep it enabled`, `has been disabled`, `the build passed`: how it is. */
 function isSwitched({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => isSwitch(text))
+  const isTheOne = DEFINITE.has(tokens[0]?.text ?? '')
+  return tokens.some(
+    ({ text, marks }) =>
+      isSwitch(text) || (isTheOne && (marks & M.side) !== 0 && sideOf(text)?.axis === 'outcome'),
+  )
 }
 
 /** A month, a day, an hour. */

@@ -8,15 +8,20 @@ import { sideOf, wordSet } from './fact-words.ts'
 
 /** What is said of all may be otherwise for some of them. */
 export function isExcepted({ earlier, later }: Pair): boolean {
-  return isOfAll(earlier) !== isOfAll(later)
+  return isOfAll(earlier) ? !isOfAll(later) && !isOfEach(later) : isOfAll(later) && !isOfEach(earlier)
 }
 
 function isOfAll({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => ALL.has(text))
 }
 
+/** `per guest` says `each guest`. */
+function isOfEach({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => text === 'per' || text === 'pro')
+}
+
 const ALL = wordSet(`
-  all every each per alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
+  all every each alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
   все всех каждый каждая каждое wszystkie każdy każda 所有 每个 全部`)
 
 /** A word that only one has says of which it is said: `draft reports` are some of the `reports`, `for guests`. */
