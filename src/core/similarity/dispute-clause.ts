@@ -252,7 +252,7 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
     return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
   // `a failed delivery` is a kind of delivery.
-  if (((tokens[at - 1]?.classes ?? 0) & W.article) !== 0 && tokens[at + 1]?.isContent === true) return false
+  if (isKindAt(tokens, at)) return false
   // `got postponed`, `went up`: what counts is how it is now.
   if (
     isRise(tokens, at) ||
@@ -263,6 +263,13 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
   for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
     if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
+}
+
+function isKindAt(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]
+  return (
+    ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0 && next?.isContent === true && next.kind !== 'number'
+  )
 }
 
 /** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */

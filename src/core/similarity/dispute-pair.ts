@@ -224,7 +224,7 @@ const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bou
 /** `Disk at 40 %`, `page loaded in 300 ms`, `payment of 5 EUR`: what it is at or came to, without a verb that says how it is. */
 function isMeasured({ tokens, classes, marks }: Clause): boolean {
   if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
-  if (TRANSACTIONS.has(tokens[0]?.text ?? '') && tokens[1]?.isContent !== true) return true
+  if (TRANSACTIONS.has(tokens[0]?.text ?? '') && OF.has(tokens[1]?.text ?? '')) return true
   return tokens.some(({ text }, at) => {
     const next = tokens[at + 1]
     if (next?.kind !== 'number') return false
@@ -234,6 +234,7 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
   })
 }
 
+const OF = wordSet('of over von über de di')
 const DONE = /..[^e]ed$/
 const TRANSACTIONS = wordSet(`
   donation payment refund transfer charge tip fine reimbursement purchase withdrawal spende zahlung überweisung erstattung don paiement remboursement
