@@ -302,7 +302,7 @@ function isPerfectAt(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.text ?? ''
   if (FRENCH_HAVE.has(before) && FRENCH_DONE.test(text)) return true
   if (ITALIAN_HAVE.has(before) && ITALIAN_DONE.test(text)) return true
-  if (SPANISH_DONE.test(text)) return true
+  if (text.endsWith('ó') && text.length > SPANISH_CHARS_MIN) return true
   return (
     at === tokens.length - 1 && GERMAN_DONE.test(text) && tokens.some((token) => GERMAN_HAVE.has(token.text))
   )
@@ -312,7 +312,7 @@ const FRENCH_HAVE = wordSet('a ont')
 const FRENCH_DONE = /\p{L}{3,}é(?:e?s?)$/u
 const ITALIAN_HAVE = wordSet('ha hanno')
 const ITALIAN_DONE = /(?<!^st)\p{L}[aiu]to$/u
-const SPANISH_DONE = /\p{L}{3,}ó$/u
+const SPANISH_CHARS_MIN = 3
 const GERMAN_HAVE = wordSet('hat haben')
 
 function isPresent(tokens: readonly Token[]): boolean {

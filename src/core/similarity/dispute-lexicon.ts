@@ -62,6 +62,10 @@ export const M = {
   styled: 1 << 20,
   /** Is so after it was otherwise. */
   again: 1 << 21,
+  /** Adds to what was said. */
+  addition: 1 << 22,
+  /** Of one day only, unless it is so from then on. */
+  today: 1 << 23,
 } as const
 
 const TITLES =
@@ -111,6 +115,11 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
     'handed hands passed übergab übergibt übergeben cedió cede traspasó transmet transmis cédé passou cedeu ceduto consegnato передал передала overgedragen',
   ],
   [M.title, TITLES],
+  [
+    M.addition,
+    `also too additionally besides auch ebenfalls zusätzlich aussi également además también também anche inoltre ook также тоже też również 也 还 も`,
+  ],
+  [M.today, "today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日"],
   [
     M.again,
     'reopened resumed restored reinstated reactivated wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',

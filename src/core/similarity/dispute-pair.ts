@@ -126,7 +126,7 @@ export const GUARDS = {
   /** Of a list, what is denied is one of its members. */
   noMembers: ({ earlier, later }) => !earlier.isList && !later.isList,
   /** `also` and `too` add to what was said. */
-  noAddition: ({ earlier, later }) => !isAdded(earlier) && !isAdded(later),
+  noAddition: ({ earlier, later }) => ((earlier.marks | later.marks) & M.addition) === 0,
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
@@ -164,6 +164,7 @@ function isSetApart(
 /** `Without a proxy, …` is another case than `with a proxy, …`, and `before the sale, …` than `after the sale, …`. */
 function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): string {
   let signs = ''
+  if (clauses.length === 1) return signs
   for (const clause of clauses) {
     if (clause.sentence !== sentence || clause.start === start) continue
     for (const { text, marks } of clause.tokens) {
@@ -241,16 +242,15 @@ const TRANSACTIONS = wordSet(`
   virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
 
 /** `today`, `after this run`: it was so then. */
-function isOfMoment({ tokens }: Clause): boolean {
-  return tokens.some(
-    ({ text, isQuoted }, at) =>
-      !isQuoted &&
-      ((TODAY.has(text) && !OF_TODAY.has(tokens[at - 1]?.text ?? '')) ||
-        (text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? ''))),
-  )
+function isOfMoment({ tokens, marks }: Clause): boolean {
+  if ((marks & (M.today | M.pronoun)) === 0) return false
+  return tokens.some(({ text, marks: own, isQuoted }, at) => {
+    if (isQuoted) return false
+    if ((own & M.today) !== 0) return !OF_TODAY.has(tokens[at - 1]?.text ?? '')
+    return text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? '')
+  })
 }
 
-const TODAY = wordSet("today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日")
 /** `as of today` it is so from then on. */
 const OF_TODAY = wordSet('of from since ab seit von')
 const MOMENTS = wordSet('run change time week month sprint commit session turn attempt build patch morning')
@@ -270,14 +270,6 @@ export function isOneSentence(clauses: readonly Clause[]): boolean {
 
 /** Share of the content words of the text with fewer. */
 export const CONTEXT_SHARE_MIN = 0.4
-
-function isAdded({ tokens }: Clause): boolean {
-  return tokens.some(({ text, isQuoted }) => !isQuoted && ADDITIONS.has(text))
-}
-
-const ADDITIONS = wordSet(
-  'also too additionally besides auch ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
-)
 
 /** `I have the key here`, `with me`: of the moment in which it is said. */
 function isAtHand({ tokens, isPersonal }: Clause): boolean {
