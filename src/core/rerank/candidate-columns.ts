@@ -52,13 +52,3 @@ export function columnsFor(room: number): CandidateColumns {
     total: scoreColumn(3),
   }
 }
-
-/** A hit that lends to what stands beside it. */
-export interface Lender {
-  readonly slot: number
-  /** -1: it has none. */
-  readonly run: number
-  readonly score: number
-  /** The terms of the query that it holds. */
-  readonly mask: number
-}

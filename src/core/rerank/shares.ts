@@ -1,20 +1,38 @@
-import { FEATURES, logOfShare, type Weights } from './features.ts'
+import { logOfShare, type Weights } from './features.ts'
 import type { ScoredCandidate } from './signals.ts'
 
+type Signals =
+  | 'text'
+  | 'semantic'
+  | 'neighbours'
+  | 'run'
+  | 'author'
+  | 'question'
+  | 'answer'
+  | 'date'
+  | 'number'
+  | 'name'
+type Named = Omit<ScoredCandidate, Signals | 'task' | 'help' | 'recency'>
+
 /**
- * What each signal adds to the score of a candidate, and the score. `text`, `found`: the shares of the best text score that
- * its words alone have, and its words and its embedding.
+ * A candidate with what each signal adds to its score. `text`, `found`: the shares of the best text score that its words
+ * alone have, and its words and its embedding.
  */
-export function sharesOf(
+export function candidateOf(
+  { record, hit, near, total, isWeak }: Named,
   features: Float64Array,
   weights: Weights,
   text: number,
   found: number,
-): Omit<ScoredCandidate, 'record' | 'hit' | 'near' | 'isWeak'> {
+): ScoredCandidate {
   const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
   const logOfText = logOfShare(text)
   const logOfFound = logOfShare(found)
+  // Each by its name: to spread one object into another takes longer than all of the rest.
   return {
+    record,
+    hit,
+    near,
     text:
       weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
     semantic: weights.found * (logOfFound - logOfText) + weights.score * (found - text),
@@ -33,17 +51,7 @@ export function sharesOf(
       part(16, weights.runLong),
     task: part(17, weights.task),
     help: part(18, weights.help),
-    total: totalOf(features, weights),
+    total,
+    isWeak,
   }
-}
-
-/** Added in the order of FEATURES, as the totals of all candidates are. */
-function totalOf(features: Float64Array, weights: Weights): number {
-  let total = 0
-  let at = 0
-  for (const feature of FEATURES) {
-    total += weights[feature] * (features[at] ?? 0)
-    at += 1
-  }
-  return total
 }

@@ -1,4 +1,5 @@
 import type { MemoryRecord } from '../model/record.ts'
+import { FLAG_DOUBTED, FLAG_EXACT, FLAG_STRONG } from '../search/rank-result.ts'
 
 /**
  * Memories that recall found by text, best first, as parallel lists: of some hundred a guide shows a few dozen, and
@@ -21,11 +22,11 @@ export interface TextHits {
 }
 
 /** It holds an exact identifier that the query names. */
-export const HIT_EXACT = 1
+export const HIT_EXACT = FLAG_EXACT
 /** On its own it shows that the memory is about what is asked. */
-export const HIT_ABOVE_FLOOR = 2
+export const HIT_ABOVE_FLOOR = FLAG_STRONG
 /** It does, but so little that what stands beside it shows nothing. */
-export const HIT_DOUBTED = 4
+export const HIT_DOUBTED = FLAG_DOUBTED
 
 /** How one of the hits was found. */
 export interface TextHit {

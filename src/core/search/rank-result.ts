@@ -168,7 +168,7 @@ export function rankedDocs(result: RankResult): RankedDoc[] {
 }
 
 /** The hit in a place of the result, 0 is the best. */
-export function rankedDoc(result: RankResult, place: number): RankedDoc {
+function rankedDoc(result: RankResult, place: number): RankedDoc {
   const flags = result.flags[place] ?? 0
   return {
     doc: result.docs[place] ?? 0,
