@@ -4,9 +4,16 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
 import { bestFirst } from './best-first.ts'
-import { numberByAge } from './candidate-age.ts'
-import { type CandidateColumns, columnsFor, FIRST, OF_TASK } from './candidate-columns.ts'
-import { CandidateFeatures } from './candidate-features.ts'
+import {
+  type CandidateColumns,
+  columnsFor,
+  FIRST,
+  markTold,
+  numberByAge,
+  OF_TASK,
+  PlaceTable,
+} from './candidate-columns.ts'
+import { CandidateFeatures, NamedSpeakers, RunEvidence } from './candidate-features.ts'
 import {
   LENT_AFTER,
   LENT_BEFORE,
@@ -16,12 +23,14 @@ import {
   type Weights,
 } from './features.ts'
 import { MatchGrades } from './match-grades.ts'
-import { NamedSpeakers } from './named-speakers.ts'
-import { PlaceTable } from './place-table.ts'
-import { RunEvidence } from './run-evidence.ts'
-import { candidateOf } from './shares.ts'
-import { type Found, HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate } from './signals.ts'
-import { markTold } from './told-marks.ts'
+import {
+  candidateOf,
+  type Found,
+  HIT_ABOVE_FLOOR,
+  HIT_EXACT,
+  type NearHit,
+  type ScoredCandidate,
+} from './signals.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
 // task it belongs to, and whether it helped before. A score is a weighted sum, so each signal can be told with its share.
