@@ -3,7 +3,7 @@ import type { Journal, JournalHealth, JournalRecord } from '../../ports/journal.
 import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Segments } from '../../ports/segments.ts'
-import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
+import { MAX_KEY_BYTES, recordBytes } from '../binary/bytes.ts'
 import { UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'

@@ -1,5 +1,5 @@
 import type { Files } from '../../ports/files.ts'
-import { decodeRecord, placeRecord, type RecordPlace } from '../binary/record-frame.ts'
+import { decodeRecord, placeRecord, type RecordPlace } from '../binary/bytes.ts'
 import type { DamageKind, FileDamage } from '../files/damage.ts'
 import { JournalCorruptError } from './failure.ts'
 import {

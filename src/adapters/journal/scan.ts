@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
-import { type Bytes, bytesOver, crcOf } from '../binary/bytes.ts'
-import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
+import { type Bytes, bytesOver, crcOf, placeRecord, type RecordPlace } from '../binary/bytes.ts'
 import { readAll } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
 import {

@@ -1,4 +1,4 @@
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
