@@ -1,10 +1,10 @@
 import { type BySurface, bySurface } from '../base/by-surface.ts'
 import { SURFACES } from '../base/closed-sets.ts'
+import { isObject } from '../base/collections.ts'
 import { readLifecycleResult } from '../measure/guide-snapshot.ts'
 import {
   fieldOf,
   firstOf,
-  isObject,
   objectsOf,
   partOf,
   textOf,
