@@ -43,6 +43,26 @@ describe('a snapshot', () => {
     expect((await store.get(KEY))?.image).toEqual(imageOf(KEY, 1, count))
   })
 
+  test('of another store is set aside, and one that names no store is read', async () => {
+    const disk = new MemoryDisk('/data')
+    const nameless = await openStore(disk.files)
+    await nameless.put(GRANT, KEY, imageOf(KEY, 1))
+    const [mine, theirs] = [await openStore(disk.files), await openStore(disk.files)]
+    mine.ofStore('a'.repeat(32))
+    theirs.ofStore('b'.repeat(32))
+    await mine.put(GRANT, KEY, imageOf(KEY, 2))
+    const log = memoryLog()
+    const reader = await openStore(disk.files, log)
+    reader.ofStore('b'.repeat(32))
+    expect((await reader.get(KEY))?.seq).toBe(1)
+    expect(JSON.stringify(log.lines)).toContain(`the snapshot is of another store, ${'a'.repeat(32)}`)
+    await theirs.put(GRANT, KEY, imageOf(KEY, 3))
+    const again = await openStore(disk.files)
+    again.ofStore('b'.repeat(32))
+    expect((await again.get(KEY))?.seq).toBe(3)
+    expect(await again.wholeSeqOf(KEY)).toBe(3)
+  })
+
   test('of rows of very different sizes comes back as it was', async () => {
     const rows = Array.from({ length: 600 }, (_, slot) => ({
       slot,
