@@ -7,14 +7,14 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { PostgresCluster } from '../test/harness/postgres.ts'
 import { killProcesses } from '../test/harness/process.ts'
-import { type CalibrationSize, calibrated } from './fleet/calibration.ts'
+import { type CalibrationSize, calibrated, WARM_MS } from './fleet/calibration.ts'
 import { type Constants, KINDS, meanOf, STORED } from './fleet/constants.ts'
 import { drawnLoad, type Load, recordedLoad } from './fleet/load.ts'
 import { RealFleet } from './fleet/real.ts'
 import { paced, type Saturated, type Seen, type Storm, saturated, stormed } from './fleet/runs.ts'
 import type { Fleet } from './fleet/simulation.ts'
 import { agentMix } from './load/mix.ts'
-import { isMain } from './measure.ts'
+import { isMain, spreadOf } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
 import { printOutcome } from './suite/text.ts'
 
@@ -65,6 +65,7 @@ const CORES_MIN = 0.2
 const REAL_CLIENTS = 64
 /** Of what was reached: where latencies are looked at. */
 const REAL_RATE = 0.5
+const DRAWS = 5
 const WITHIN = { bound: 'most', value: 25 } as const
 
 export async function run(options: FleetOptions, only: string | null): Promise<Outcome> {
@@ -119,6 +120,7 @@ function constantFigures({ served, ...others }: Constants): readonly Figure[] {
     ...KINDS.map((kind) => one(`${kind}, serving thread`, served[kind])),
     one('a request, other threads of its node', others.aside),
     one('a statement, serving thread', others.sent),
+    one('waking the serving thread', others.wake),
     one('a hop, node that passes on', others.hopOut),
     one('a hop, owner', others.hopIn),
     one('a commit, database', others.commit),
@@ -220,7 +222,7 @@ async function measuredAll(
   notes: string[],
 ): Promise<readonly Measured[]> {
   notes.push(
-    'Half load begins when a fleet has rested from full load; of both, real and simulated, the first fifth is not counted.',
+    'Nodes are compiled and warm before they are counted. Half load begins when a fleet has rested from full load; of both, real and simulated, the first fifth is not counted.',
   )
   const all: Measured[] = []
   for (const nodes of options.realSizes) all.push(await measured(database, nodes, options, notes))
@@ -234,16 +236,26 @@ function measuredFigures(
   options: FleetOptions,
 ): readonly Figure[] {
   // What other programs of the machine had of its cores this fleet has not.
-  const fleetBeside = (coresOfOthers: number): Fleet => ({
+  const fleetBeside = (coresOfOthers: number, seed: number): Fleet => ({
     ...onPaper(constants, nodes),
     cores: { shared: Math.max(CORES_MIN, REAL_CORES - coresOfOthers) },
     wireMs: 0,
-    seed: 1,
+    seed,
   })
-  const load = () => drawnLoad(1, options.scopes, false)
   const requests = options.requestsPerNode * 4
-  const mostSimulated = saturated(fleetBeside(most.coresOfOthers), load(), REAL_CLIENTS, requests)
-  const halfSimulated = paced(fleetBeside(half.coresOfOthers), load(), half.perS, requests)
+  // Which shards fall to a node is a draw, of real nodes too.
+  const ofDraws = (draw: (seed: number) => Seen): Seen => {
+    const seen = Array.from({ length: DRAWS }, (_, at) => draw(at + 1))
+    const medianOf = (name: keyof Seen) => spreadOf(seen.map((each) => each[name])).median
+    return { perS: medianOf('perS'), p50Ms: medianOf('p50Ms'), p99Ms: medianOf('p99Ms') }
+  }
+  const load = (seed: number) => drawnLoad(seed, options.scopes, false)
+  const mostSimulated = ofDraws((seed) =>
+    saturated(fleetBeside(most.coresOfOthers, seed), load(seed), REAL_CLIENTS, requests),
+  )
+  const halfSimulated = ofDraws((seed) =>
+    paced(fleetBeside(half.coresOfOthers, seed), load(seed), half.perS, requests),
+  )
   const where = `real, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`
   const pair = (what: string, unit: string, real: number, simulated: number, isGoal: boolean) => [
     figureOf(`${where}: ${what}, measured`, unit, [real]),
@@ -276,7 +288,7 @@ async function measured(
   try {
     const mix = agentMix(1, scopes)
     await fleet.fill(mix, memories)
-    await fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs / 3, mix)
+    await fleet.saturate(() => mix.next(), REAL_CLIENTS, nodes * WARM_MS, mix)
     const most = await fleet.beside(() => fleet.saturate(() => mix.next(), REAL_CLIENTS, realMs, mix))
     if (!(await fleet.calm()))
       notes.push(`${nodes} real: it had not rested from full load when half of it began.`)

@@ -13,6 +13,8 @@ export interface CalibrationSize {
 }
 
 const SEED = 3
+/** For so long, times its nodes, a fleet answers more and more: its code is compiled, and the threads that compile take cores. */
+export const WARM_MS = 8_000
 const CLIENTS = 32
 const INSERTS = 200
 /** What a turn of an observe takes. */
@@ -34,7 +36,7 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
   const flush = await flushMs(database)
   const one = await RealFleet.start(database, 1)
   const mix = agentMix(SEED, size.scopes)
-  let costs: Readonly<Record<Kind | 'crowded' | 'mixed', Cost>>
+  let costs: Readonly<Record<Kind | 'crowded' | 'mixed' | 'half', Cost>>
   const asked: Record<Kind, number> = { guide: 0, observe: 0, feedback: 0 }
   let turnBytes: number
   try {
@@ -45,13 +47,15 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
       asked[request.kind] += 1
       return request
     }
+    await one.saturate(() => mix.next(), CLIENTS, WARM_MS, mix)
     const mixed = await costOf(one, next, { ...size, phaseMs: size.phaseMs * 2 }, mix)
+    const half = await costAtHalf(one, () => mix.next(), mixed, size)
     const guide = await costOf(one, () => ofKind(mix, 'guide'), size, mix)
     const observe = await costOf(one, () => ofKind(mix, 'observe'), size)
     const feedback = await costOf(one, () => ofKind(mix, 'feedback'), size)
     const scope = mix.scopes[0] ?? ''
     const crowded = await costOf(one, () => ({ kind: 'observe', scope, body: mix.observe(scope) }), size)
-    costs = { guide, observe, feedback, crowded, mixed }
+    costs = { guide, observe, feedback, crowded, mixed, half }
     turnBytes = await one.bytesOfTurn()
   } finally {
     await one.stop()
@@ -62,15 +66,17 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
     return Math.max(0, (serving[0] ?? 0) - (statements.sent * commits) / requests)
   }
   const two = await hopAndLoad(database, size, costs)
+  const parts = underMix(
+    {
+      served: { guide: served('guide'), observe: served('observe'), feedback: served('feedback') },
+      ...statements,
+    },
+    costs.mixed,
+    asked,
+  )
   return {
-    ...underMix(
-      {
-        served: { guide: served('guide'), observe: served('observe'), feedback: served('feedback') },
-        ...statements,
-      },
-      costs.mixed,
-      asked,
-    ),
+    ...parts,
+    wake: wakeMs(costs.mixed, costs.half, parts.sent),
     aside: costs.mixed.aside,
     asked: costs.mixed.asking,
     flush,
@@ -120,6 +126,15 @@ function statementCosts(apart: Cost, together: Cost): Omit<Parts, 'served'> {
   }
 }
 
+/** For a request of a client and for the answer of the database. */
+const WAKES_OF_REQUEST = 2
+
+/** What a request costs the serving thread more when it comes alone, beside the statement that it then has for itself. */
+function wakeMs(full: Cost, half: Cost, sent: number): number {
+  const alone = ({ serving, commits, requests }: Cost) => (serving[0] ?? 0) - (sent * commits) / requests
+  return Math.max(0, (alone(half) - alone(full)) / WAKES_OF_REQUEST)
+}
+
 /** A request of the mix of one kind; while no guide has shown anything there is no feedback. */
 function ofKind(mix: Mix, kind: Kind): MixedRequest {
   for (;;) {
@@ -144,6 +159,25 @@ async function costOf(
   }
   await fleet.saturate(counted, CLIENTS, phaseMs, mix)
   return costBetween(before, await fleet.spent(), requests)
+}
+
+/** Requests at half of the rate at which others were answered. */
+async function costAtHalf(
+  fleet: RealFleet,
+  next: () => MixedRequest,
+  { requests }: Cost,
+  { phaseMs }: CalibrationSize,
+): Promise<Cost> {
+  await fleet.calm()
+  const perS = requests / (phaseMs * 2) / 2
+  let sent = 0
+  const before = await fleet.spent()
+  const counted = () => {
+    sent += 1
+    return next()
+  }
+  await fleet.pace(counted, perS * 1_000, phaseMs)
+  return costBetween(before, await fleet.spent(), sent)
 }
 
 function costBetween(before: Spent, after: Spent, requests: number): Cost {
@@ -176,6 +210,7 @@ async function hopAndLoad(
   try {
     const mix = agentMix(SEED, size.scopes)
     await fleet.fill(mix, size.memories)
+    await fleet.saturate(() => mix.next(), CLIENTS, 2 * WARM_MS, mix)
     const both = await costOf(fleet, () => mix.next(), { ...size, phaseMs: size.phaseMs * 2 }, mix)
     const owners = await fleet.owners()
     const away = mix.scopes.filter((scope) => owners.get(scope) === 1)

@@ -10,6 +10,8 @@ export interface Constants {
   readonly aside: number
   /** The same thread, for a statement that stores turns. */
   readonly sent: number
+  /** What the serving thread needs more for work that finds it asleep: at half load most does, at full load none. */
+  readonly wake: number
   /** Of the node that passes a request on, and what it costs elsewhere more than a request of a client: told as its owner's. */
   readonly hopOut: number
   readonly hopIn: number
@@ -35,6 +37,7 @@ export const STORED: Constants = {
   served: { guide: 0.6, observe: 0.5, feedback: 0.5 },
   aside: 0.05,
   sent: 0.1,
+  wake: 0.1,
   hopOut: 0.3,
   hopIn: 0.05,
   commit: 0.2,

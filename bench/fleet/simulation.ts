@@ -90,7 +90,7 @@ export class Simulation {
     this.#machines = each.map(() => shared ?? new Machine(this.timeline, 'node' in cores ? cores.node : 1))
     this.database = shared ?? new Machine(this.timeline, 'database' in cores ? cores.database : 1)
     this.#client = shared === null ? null : new Thread(shared)
-    this.threads = this.#machines.map((machine) => new Thread(machine))
+    this.threads = this.#machines.map((machine) => new Thread(machine, fleet.constants.wake))
     this.#random = mulberry32(seed)
     const names = each.map(() => this.#random().toString(36))
     this.#shards = Array.from({ length: SHARDS }, (_, shard) => ({

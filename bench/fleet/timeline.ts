@@ -135,14 +135,18 @@ export class Thread {
   #isBusy = false
   /** Processor time that it has used. */
   usedMs = 0
+  readonly #wakeMs: number
 
-  constructor(machine: Machine) {
+  /** Work that finds it asleep takes so much longer: it has to be woken, and its caches are cold. */
+  constructor(machine: Machine, wakeMs = 0) {
     this.#machine = machine
+    this.#wakeMs = wakeMs
   }
 
   run(ms: number, done: () => void): void {
-    this.#waiting.push({ ms, done })
-    if (!this.#isBusy) this.#take()
+    const isAwake = this.#isBusy
+    this.#waiting.push({ ms: isAwake ? ms : ms + this.#wakeMs, done })
+    if (!isAwake) this.#take()
   }
 
   #take(): void {

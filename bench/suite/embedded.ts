@@ -1,6 +1,5 @@
 import process from 'node:process'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
+import { systemClock, systemEntropy } from '../../src/adapters/system/clock-and-entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'

@@ -4,10 +4,9 @@ import type { Grant } from '../ports/ownership.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { Segments } from '../ports/segments.ts'
 import type { Actor } from './actor.ts'
-import type { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import type { KnownActors } from './known-actors.ts'
-import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
+import { type ActorSnapshots, isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
 
 export interface LeavingParts extends SnapshotParts {
   readonly residency: Residency<Actor>

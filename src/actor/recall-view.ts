@@ -5,14 +5,14 @@ import { searchedTexts } from '../core/model/memory-fields.ts'
 import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import { HIT_ABOVE_FLOOR, HIT_DOUBTED, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
+import type { TextHits } from '../core/rerank/signals.ts'
 import { type IndexedField, PIECE_CHARS } from '../core/search/document-reader.ts'
 import { DocSlots } from '../core/search/documents.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import { rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
+import { rankedDocs } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { RelatedText } from '../core/write/similar.ts'
@@ -164,15 +164,8 @@ export class RecallView {
 
   /** Hits by slot. A document that was replaced since the job was made has none. */
   hitsOf(result: RankResult): TextHits {
-    const { docs, scores, coverage, matchedTerms, masks, termShares } = result
-    const slots = new Int32Array(docs.length)
-    const flags = new Uint8Array(docs.length)
-    for (let place = 0; place < docs.length; place += 1) {
-      const hit = rankedDoc(result, place)
-      slots[place] = this.#docs.slotOf(hit.doc)
-      const grade = (hit.isStrong ? HIT_ABOVE_FLOOR : 0) | (hit.isDoubted ? HIT_DOUBTED : 0)
-      flags[place] = grade | (hit.isExact ? HIT_EXACT : 0)
-    }
+    const { docs, scores, coverage, matchedTerms, flags, masks, termShares } = result
+    const slots = docs.map((doc) => this.#docs.slotOf(doc))
     return { slots, scores, coverage, matchedTerms, flags, masks, termShares }
   }
 

@@ -10,7 +10,6 @@ import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { Actor } from './actor.ts'
 import { type ActorSketch, actorsOf } from './actor-list.ts'
-import { ActorSnapshots, closeActors } from './actor-snapshots.ts'
 import { deadline } from './deadline.ts'
 import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
@@ -30,7 +29,7 @@ import {
 } from './resident-numbers.ts'
 import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
-import type { SnapshotParts } from './snapshotting.ts'
+import { ActorSnapshots, closeActors, type SnapshotParts } from './snapshotting.ts'
 
 /** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
 const LEAVING_MAX = 32

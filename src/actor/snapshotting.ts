@@ -7,8 +7,11 @@ import type { Compaction } from '../ports/compaction.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
+import type { Residency } from '../ports/residency.ts'
+import type { Segments } from '../ports/segments.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
+import type { Deadline } from './deadline.ts'
 import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
@@ -53,14 +56,14 @@ export interface SnapshotParts {
 }
 
 /** True when the actor's journal has outgrown its snapshot: bounded write amplification. */
-export function isSnapshotDue(parts: SnapshotParts, actor: Actor): boolean {
+function isSnapshotDue(parts: SnapshotParts, actor: Actor): boolean {
   const uncovered = parts.journal.uncoveredBytesOf(actor.key)
   const most = uncoveredBytesMax(parts, actor)
   return uncovered > DUE_SHARE_MIN * most && uncovered > dueShareOf(actor.key) * most
 }
 
 /** True when it has outgrown it so far that no other snapshot may hold this one up. */
-export function isSnapshotOverdue(parts: SnapshotParts, actor: Actor): boolean {
+function isSnapshotOverdue(parts: SnapshotParts, actor: Actor): boolean {
   return parts.journal.uncoveredBytesOf(actor.key) > OVERDUE_TIMES * uncoveredBytesMax(parts, actor)
 }
 
@@ -104,7 +107,7 @@ export function isCovered(parts: SnapshotParts, actor: Actor): boolean {
  * before the snapshot, and the journal hears of the snapshot last. The recall index of the same moment is stored behind it;
  * nobody waits for that.
  */
-export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise<void> {
+async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise<void> {
   await actor.verified()
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const written =
@@ -184,4 +187,124 @@ async function intoLedger(
 /** The digest of an image, yielding between steps. */
 export function digested(image: UndigestedImage, known: RecordDigests | null = null): Promise<string> {
   return runInSlices(digestSteps(image, DIGEST_STEP_ROWS, known))
+}
+
+/** Snapshots at once of actors that are due: each takes the serving thread in slices, and requests have to come between. */
+const DUE_AT_ONCE = 2
+
+interface ActorSnapshotsParts extends SnapshotParts {
+  /** Null: a tail that is left to the journal holds up nobody. */
+  readonly segments: Segments | null
+}
+
+/** The snapshots that are being made. An actor has at most one under way. */
+export class ActorSnapshots {
+  readonly #parts: ActorSnapshotsParts
+  readonly #underWay = new Map<string, Promise<void>>()
+  #due = 0
+  #failures = 0
+
+  constructor(parts: ActorSnapshotsParts) {
+    this.#parts = parts
+  }
+
+  /** Makes a durable snapshot. Nobody else may be making one of this actor: wait for `settled` first. */
+  make(actor: Actor): Promise<void> {
+    const snapshot = this.#counted(actor).finally(() => this.#underWay.delete(actor.key))
+    this.#underWay.set(actor.key, snapshot)
+    return snapshot
+  }
+
+  /** Snapshots that failed since the last one that was made. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  async #counted(actor: Actor): Promise<void> {
+    try {
+      await snapshotActor(this.#parts, actor)
+      this.#failures = 0
+    } catch (error) {
+      this.#failures += 1
+      throw error
+    }
+  }
+
+  /** Resolves when the one under way has ended, rejects when it failed. */
+  async settled(key: string): Promise<void> {
+    await this.#underWay.get(key)
+  }
+
+  /** Makes one, after the one under way has ended in whatever way. */
+  async makeNext(actor: Actor): Promise<void> {
+    await this.settled(actor.key).catch(() => undefined)
+    await this.make(actor)
+  }
+
+  /**
+   * Begins one when the journal of the actor has outgrown the last one. Nobody waits for it. While others that are due are
+   * being made it is left to the next use of the actor, but not for long.
+   */
+  makeIfDue(actor: Actor): void {
+    if (actor.broken !== null || this.#underWay.has(actor.key) || !isSnapshotDue(this.#parts, actor)) return
+    if (this.#due >= DUE_AT_ONCE && !isSnapshotOverdue(this.#parts, actor)) return
+    this.#due += 1
+    this.make(actor)
+      .catch((error: unknown) => this.#logFailure(actor, error))
+      .finally(() => {
+        this.#due -= 1
+      })
+  }
+
+  /**
+   * Makes one when the last one does not cover the actor, at the end of the process. In a store without segments a short tail
+   * stays in the journal: other nodes wait for this one to be gone. Never rejects.
+   */
+  async makeLast(actor: Actor, isTooLate: () => boolean): Promise<void> {
+    try {
+      await this.settled(actor.key).catch(() => undefined)
+      if (actor.broken !== null || isCovered(this.#parts, actor)) return
+      if (this.#parts.segments !== null || !isTailShort(this.#parts, actor)) await this.make(actor)
+      else await actor.settled()
+    } catch (error) {
+      // Told as a whole by whoever set the deadline: the folder was given back meanwhile.
+      if (!isTooLate()) this.#logFailure(actor, error)
+    }
+  }
+
+  #logFailure({ key }: Actor, error: unknown): void {
+    this.#parts.log.error(
+      { actor: key, cause: messageOf(error) },
+      'snapshot failed; the journal still holds everything',
+    )
+  }
+}
+
+/** Snapshots written at the same time while closing. */
+const CLOSING_SNAPSHOTS = 8
+
+/**
+ * Snapshots every actor in memory that is not covered, once nobody is inside it.
+ * @param unfinished gets the keys of all, and loses each that is done
+ */
+export async function closeActors(
+  residency: Residency<Actor>,
+  snapshots: ActorSnapshots,
+  unfinished: Set<string>,
+  isLate: Deadline,
+): Promise<void> {
+  // A request that leaves meanwhile changes the order of use: the keys are taken first.
+  const waiting = [...residency.keys()]
+  for (const key of waiting) unfinished.add(key)
+  const closeSome = async (): Promise<void> => {
+    for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
+      const actor = residency.peek(key)
+      if (actor !== undefined) {
+        await actor.emptied()
+        await snapshots.makeLast(actor, () => isLate.passed)
+      }
+      unfinished.delete(key)
+    }
+  }
+  await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, closeSome))
 }

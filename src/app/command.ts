@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { packageVersion } from '../adapters/files/package-file.ts'
-import { systemClock } from '../adapters/system/clock.ts'
+import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
 import { type Invocation, parseArguments, UsageError } from '../edges/cli/arguments.ts'

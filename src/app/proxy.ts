@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { systemClock } from '../adapters/system/clock.ts'
+import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
 import type { Address } from '../edges/cli/query.ts'
 import type { ProxyInvocation } from '../edges/cli/service-arguments.ts'

@@ -22,7 +22,6 @@ import {
 } from '../core/write/erase.ts'
 import type { Removed } from '../ports/removal.ts'
 import { actByFilter, type ByFilter } from './by-filter.ts'
-import { onceBehind } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { distinct } from './normalise/absence.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
@@ -33,6 +32,7 @@ import {
   exposureOf,
   type Handler,
   handedOn,
+  onceBehind,
   principalIdOf,
   type RuntimeParts,
   sourceMap,

@@ -5,7 +5,6 @@ import { withoutHandles } from '../core/guide/handles.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
 import { screen } from '../core/screening/screen.ts'
 import { type FinishEffect, finishSteps } from '../core/write/finish.ts'
-import { type OperationKey, onceInSteps, operationKeyFor } from './idempotency.ts'
 import { attributionStrengthOf, feedbackEffectOf } from './lifecycle-wire.ts'
 import { type FinishReading, finishCommand } from './normalise/finish.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
@@ -14,6 +13,9 @@ import {
   envelopeOf,
   exposureFor,
   type Handler,
+  type OperationKey,
+  onceInSteps,
+  operationKeyFor,
   principalIdOf,
   type RuntimeParts,
   sourceMap,

@@ -14,7 +14,6 @@ import { actByFilter, type ByFilter } from './by-filter.ts'
 import { tried } from './dry-run.ts'
 import { attributed } from './feedback.ts'
 import { approvalCheck } from './four-eyes.ts'
-import { onceBehind } from './idempotency.ts'
 import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { filterOf } from './normalise/memory-filter.ts'
@@ -22,6 +21,7 @@ import {
   type Call,
   envelopeOf,
   type Handler,
+  onceBehind,
   principalIdOf,
   type RuntimeParts,
   sourceMap,

@@ -1,7 +1,7 @@
 import type { Actor, Decide } from '../actor/actor.ts'
 import { Pace, runAtPace } from '../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { countBySurface } from '../core/base/by-surface.ts'
+import { countBySurface } from '../core/base/closed-sets.ts'
 import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { Candidate, CandidateDecision, Examination, GovernCommand } from '../core/external/govern.ts'
 import { governContext, governReceipt } from '../core/external/govern-context.ts'

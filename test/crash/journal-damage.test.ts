@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
-import { bytesOver } from '../../src/adapters/binary/bytes.ts'
-import { encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/binary/record-frame.ts'
+import { bytesOver, encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/binary/bytes.ts'
 import { NewerFileError } from '../../src/adapters/files/damage.ts'
 import { JournalCorruptError } from '../../src/adapters/journal/failure.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, finishBatch } from '../../src/adapters/journal/format.ts'

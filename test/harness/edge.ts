@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
+import { systemEntropy } from '../../src/adapters/system/clock-and-entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { screen } from '../../src/core/screening/screen.ts'
 import { maskSecrets } from '../../src/core/screening/secrets.ts'

@@ -9,7 +9,7 @@ import { exposureTotalsOf } from '../../src/core/model/state.ts'
 import { imageOf, stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { decideEraseGuides } from '../../src/core/write/erase.ts'
-import { once, operationKeyOf } from '../../src/runtime/idempotency.ts'
+import { once, operationKeyOf } from '../../src/runtime/parts.ts'
 import {
   ALL_CONSUMERS,
   anyConsumer,

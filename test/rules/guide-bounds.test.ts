@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
-import { assess, authorityOf, idsOf } from '../../src/core/guide/assessment.ts'
+import { assess, authorityOf, idsOf } from '../../src/core/guide/agent-context.ts'
 import { selectWithin } from '../../src/core/guide/candidates.ts'
 import type { GuideEntry } from '../../src/core/guide/entry.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'

@@ -47,7 +47,7 @@ export async function holdingsOf(dir: string): Promise<Readonly<Record<string, u
   for (const actor of store.actors.values()) {
     const { state, damages } = await rebuildActor(store.files, actor)
     const sets = new Map(state.exposures)
-    for (const { path, file } of store.ledger.files) {
+    for (const { path, named: file } of store.ledger.found) {
       if (file.actorKeyHash !== actor.keyHash) continue
       for (const record of (await surveyLedger(store.files, path, file)).records) {
         sets.set(record.guideTraceId, record)

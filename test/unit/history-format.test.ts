@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesOver } from '../../src/adapters/binary/bytes.ts'
-import { encodeRecord, recordBytes } from '../../src/adapters/binary/record-frame.ts'
+import { bytesOver, encodeRecord, recordBytes } from '../../src/adapters/binary/bytes.ts'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
 import { DamagedFileError, NewerFileError } from '../../src/adapters/files/damage.ts'
 import { createDurably } from '../../src/adapters/files/durable-file.ts'

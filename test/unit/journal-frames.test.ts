@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesOver, getU64, putU64 } from '../../src/adapters/binary/bytes.ts'
 import {
+  bytesOver,
   decodeRecord,
   encodeRecord,
+  getU64,
   placeRecord,
+  putU64,
   recordBytes,
-} from '../../src/adapters/binary/record-frame.ts'
+} from '../../src/adapters/binary/bytes.ts'
 import {
   BATCH_HEADER_BYTES,
   batchBytes,

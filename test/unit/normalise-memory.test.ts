@@ -3,8 +3,8 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { claimMemoryType } from '../../src/core/write/write-memory.ts'
+import { jsonOf } from '../../src/runtime/normalise/memory.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
-import { jsonOf } from '../../src/runtime/normalise/payload.ts'
 
 const observe = (body: object) => observeCommand(parseRequest(OPERATIONS.observe, body).request)
 const written = (body: object): { memory: MemoryWrite; warnings: readonly string[] } => {

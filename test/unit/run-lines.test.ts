@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RunLines } from '../../src/core/model/run-lines.ts'
+import { RunLines } from '../../src/core/model/columns.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('run lines')

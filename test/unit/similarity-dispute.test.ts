@@ -9,6 +9,7 @@ import {
 import { DISPUTE_KINDS, KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
+import { LAWS, NOTICED } from '../support/dispute-laws.ts'
 import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
 import { anyText } from '../support/similar-texts.ts'
 
@@ -32,9 +33,12 @@ describe('kinds of dispute', () => {
     for (const { measured } of KINDS) expect(measured.right).toBeGreaterThanOrEqual(measured.found * 0.9)
   })
 
-  test.each(DISPUTING)('a later statement disputes an earlier one: %s | %s', (earlier, later) => {
-    expect(kindOf(earlier, later)).not.toBeNull()
-  })
+  test.each([...DISPUTING, ...NOTICED])(
+    'a later statement disputes an earlier one: %s | %s',
+    (earlier, later) => {
+      expect(kindOf(earlier, later)).not.toBeNull()
+    },
+  )
 
   test('a dispute names the two statements, as they stand in the texts', () => {
     const earlier = 'The shop sells tea. The upload limit is 5 MB.'
@@ -51,6 +55,17 @@ describe('what never disputes', () => {
   test.each(HARMONIOUS)('%s | %s', (earlier, later) => {
     expect(kindOf(earlier, later)).toBeNull()
     expect(kindOf(later, earlier)).toBeNull()
+  })
+
+  describe.each(LAWS)('$says', ({ apart, disputes }) => {
+    test.each(apart)('both hold: %s | %s', (one, other) => {
+      expect(kindOf(one, other)).toBeNull()
+      expect(kindOf(other, one)).toBeNull()
+    })
+
+    test.each(disputes)('and what it must not stop: %s | %s', (earlier, later) => {
+      expect(kindOf(earlier, later)).not.toBeNull()
+    })
   })
 
   test('a cue counts in no quotation, question, promise, condition or report of an event', () => {

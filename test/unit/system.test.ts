@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
+import { systemClock, systemEntropy } from '../../src/adapters/system/clock-and-entropy.ts'
 import { type LogLevel, pinoLog } from '../../src/adapters/system/log.ts'
 
 const V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { dryRunRecovery } from '../../src/adapters/journal/recovery.ts'
 import { parseSnapshotName } from '../../src/adapters/snapshot/format.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'
 import { planRepair } from '../../src/app/store/plan-repair.ts'
@@ -15,6 +14,7 @@ import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
 import { enough, scaled, someOf } from '../harness/scale.ts'
 import { unreadable, withContent } from '../support/damaged-files.ts'
+import { refusalOfStart } from '../support/refusal-of-start.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged bytes of each file; more where more is useful. */
@@ -130,7 +130,7 @@ describe('a store is verified deeply', () => {
               // What follows from the damage may be told of other files; of the damaged one it must be.
               expect(isNamed || path.includes('/wal/'), `${what}: ${JSON.stringify(problems)}`).toBe(true)
             } else {
-              expect(await dryRunRecovery(files, dir), what).toBeNull()
+              expect(await refusalOfStart(files, dir), what).toBeNull()
               const states = await statesOf(dir, files)
               // Damage to the last batch looks torn as long as no seal vouches for it; and it is said so.
               const isTorn = dir === made.crashed && notes.some((note) => note.includes('cut off'))

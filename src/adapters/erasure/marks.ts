@@ -2,12 +2,12 @@ import { basename, join } from 'node:path'
 import { StartError } from '../../core/base/errors.ts'
 import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
-import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { createNamed, type GrowingFile, makeFolder, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
+import { createNamed, type GrowingFile, makeFolder } from '../files/durable-file.ts'
 import { isDiskFull } from '../files/free-space.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import type { DataFolder } from '../files/quarantine.ts'
-import { namesIn, readWhole } from '../files/whole-file.ts'
+import { readWhole } from '../files/whole-file.ts'
 
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
 // whose content has another hash is no mark.
@@ -20,30 +20,22 @@ const RESERVE = 'reserve'
 const RESERVE_BYTES = 64 * 1024
 
 /** What lies in the folder of marks. */
-export interface ListedMarks {
+export interface ListedMarks extends Omit<ListedFiles<string>, 'found'> {
   readonly keys: readonly string[]
-  readonly drafts: readonly string[]
-  /** Files that are no marks. */
-  readonly others: readonly string[]
 }
 
 /** Reads the marks of a data folder; changes nothing. */
 export async function listErasureMarks(files: Files, dir: string): Promise<ListedMarks> {
-  const folder = join(dir, ERASING_FOLDER)
-  const listed = { keys: [] as string[], drafts: [] as string[], others: [] as string[] }
-  for (const name of await namesIn(files, folder)) {
-    const path = join(folder, name)
-    const [, hash] = NAME.exec(name) ?? []
-    if (name.endsWith(TEMPORARY_SUFFIX)) listed.drafts.push(path)
-    else if (name.endsWith('.pruning') || name === RESERVE) continue
-    else if (hash === undefined) listed.others.push(path)
-    else {
-      const key = await textAt(files, path)
-      if (actorKeyHashOf(key) === hash) listed.keys.push(key)
-      else listed.others.push(path)
-    }
+  const listed = await listFiles(files, join(dir, ERASING_FOLDER), (name) => NAME.exec(name)?.[1] ?? null)
+  const isOther = (path: string) => !path.endsWith('.pruning') && basename(path) !== RESERVE
+  const others = listed.others.filter(isOther)
+  const keys: string[] = []
+  for (const { path, named: hash } of listed.found) {
+    const key = await textAt(files, path)
+    if (actorKeyHashOf(key) === hash) keys.push(key)
+    else others.push(path)
   }
-  return listed
+  return { keys, drafts: listed.drafts, others }
 }
 
 /** Reads the marks that an earlier process left, and removes drafts of a crash. */
@@ -124,10 +116,8 @@ export async function clearPruned(files: Files, dir: string): Promise<void> {
 }
 
 async function listed(files: Files, dir: string): Promise<readonly string[]> {
-  const folder = join(dir, ERASING_FOLDER)
-  return (await namesIn(files, folder))
-    .filter((name) => PRUNE_LIST.test(name))
-    .map((name) => join(folder, name))
+  const isList = (name: string) => (PRUNE_LIST.test(name) ? name : null)
+  return (await listFiles(files, join(dir, ERASING_FOLDER), isList)).found.map(({ path }) => path)
 }
 
 /** A list that is not what its name says would take the wrong actors: nothing goes on before somebody has looked. */

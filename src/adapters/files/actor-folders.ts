@@ -91,32 +91,53 @@ export async function openActorFolders(files: Files, root: string): Promise<Open
   return { folders: new ActorFolders(files, root, known), fileNames, otherNames }
 }
 
-export interface ListedFolders {
-  /** Files in the folders of actors, in the order of their names. */
-  readonly paths: readonly { readonly path: string; readonly name: string }[]
+/** What lies in a folder, in the order of its names. */
+export interface ListedFiles<Named> {
+  readonly found: readonly FoundFile<Named>[]
+  /** Paths of drafts of a crash, which the next start removes. */
   readonly drafts: readonly string[]
-  /** Paths beside the folders. */
+  /** Paths of what is nothing of ours. */
   readonly others: readonly string[]
 }
 
-/** The same listing for a reader: makes nothing, removes nothing. Empty where `root` is missing. */
-export async function listActorFolders(files: Files, root: string): Promise<ListedFolders> {
-  const paths: { path: string; name: string }[] = []
-  const drafts: string[] = []
-  const others: string[] = []
-  for (const top of await namesIn(files, root)) {
-    if (!SHARD_NAME.test(top)) {
-      const group = top.endsWith(TEMPORARY_SUFFIX) ? drafts : others
-      group.push(join(root, top))
-      continue
-    }
-    for (const name of await files.readdir(join(root, top))) {
-      const path = join(root, top, name)
-      if (name.endsWith(TEMPORARY_SUFFIX)) drafts.push(path)
-      else paths.push({ path, name })
-    }
+export interface FoundFile<Named> {
+  readonly path: string
+  readonly name: string
+  /** What the name says. */
+  readonly named: Named
+}
+
+/** Lists a folder without opening a file; changes nothing. `parse`: what a name says; null: it is none of ours. */
+export async function listFiles<Named>(
+  files: Files,
+  folder: string,
+  parse: (name: string) => Named | null,
+): Promise<ListedFiles<Named>> {
+  const found: FoundFile<Named>[] = []
+  const rest = { drafts: [] as string[], others: [] as string[] }
+  for (const name of await namesIn(files, folder)) {
+    const path = join(folder, name)
+    const named = parse(name)
+    if (named !== null) found.push({ path, name, named })
+    else rest[name.endsWith(TEMPORARY_SUFFIX) ? 'drafts' : 'others'].push(path)
   }
-  return { paths, drafts, others }
+  return { found, ...rest }
+}
+
+/** The same of the files in the folders of actors. */
+export async function listActorFolders<Named>(
+  files: Files,
+  root: string,
+  parse: (name: string) => Named | null,
+): Promise<ListedFiles<Named>> {
+  const top = await listFiles(files, root, (name) => (SHARD_NAME.test(name) ? name : null))
+  const shards: ListedFiles<Named>[] = []
+  for (const { path } of top.found) shards.push(await listFiles(files, path, parse))
+  return {
+    found: shards.flatMap(({ found }) => found),
+    drafts: [top, ...shards].flatMap(({ drafts }) => drafts),
+    others: [top, ...shards].flatMap(({ others }) => others),
+  }
 }
 
 /** The names of a folder without those of drafts, which are removed: a crash has left them. */

@@ -84,14 +84,16 @@ const GATHERED_BYTES = 64 * 1024
 export class GrowingFile {
   readonly #files: Files
   readonly #fd: number
-  #bytes = 0
+  #bytes: number
   #gathered: Uint8Array | null = null
   /** So many of the last bytes are not written yet. */
   #waiting = 0
 
-  constructor(files: Files, fd: number) {
+  /** `bytes`: it has so many already. */
+  constructor(files: Files, fd: number, bytes = 0) {
     this.#files = files
     this.#fd = fd
+    this.#bytes = bytes
   }
 
   get bytes(): number {

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
 import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
-import { bytesOver } from '../binary/bytes.ts'
-import { decodeRecord, encodeRecord, recordBytes } from '../binary/record-frame.ts'
+import { bytesOver, decodeRecord, encodeRecord, recordBytes } from '../binary/bytes.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
@@ -12,7 +11,7 @@ import type { Entry, Layout } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
 
-// A history file is a record file with the records of one journal segment, framed as they are there (record-frame.ts), those
+// A history file is a record file with the records of one journal segment, framed as they are there (binary/bytes.ts), those
 // of an actor side by side. In the directory the key is the hash of the actor's key, the number the sequence of the turn.
 // The header has as seq the sequence of the segment, and as facts its salt, which tells it from any other segment of that
 // name, and archivedAtMs. A file is never changed, but an erasure may put another one in its place.

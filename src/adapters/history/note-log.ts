@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
+import { NewerFileError } from '../files/damage.ts'
 import type { DataFolder } from '../files/quarantine.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
@@ -13,7 +14,7 @@ import {
   encodeNotesHead,
   noteFileNameOf,
   readNotes,
-  replaceNotes,
+  rewriteNotes,
 } from './notes-file.ts'
 
 /** A file that is not written to any more, with the time of its newest note or a later one. */
@@ -174,15 +175,13 @@ export class NoteLog {
     for (const file of this.#list) {
       if (file.untilMs === null) continue
       const path = join(this.#folder, file.name)
-      const { notes, rest } = await readNotes(this.#options.files, path)
-      if (rest === 'newer') continue
-      const left = notes.map((body) => {
+      const bytes = await rewriteNotes(this.#options.files, path, (body) => {
         const note = decodeNote(this.#packer, body, keyBytes)
         const kept = note === null ? null : leftOf(note)
         return kept === null || kept === note ? body : encodeNote(this.#packer, actorKey, kept)
-      })
-      if (rest === 'nothing' && left.every((body, at) => body === notes[at])) continue
-      file.bytes = await replaceNotes(this.#options.files, path, left)
+      }).catch(unlessNewer)
+      if (bytes === null) continue
+      file.bytes = bytes
       changed += 1
     }
     return changed
@@ -284,4 +283,10 @@ export class NoteLog {
       return []
     }
   }
+}
+
+/** A file of a newer program stays as it is. */
+function unlessNewer(error: unknown): null {
+  if (error instanceof NewerFileError) return null
+  throw error
 }

@@ -114,9 +114,21 @@ export async function readNotes(files: Files, path: string, bytesMax?: number): 
   }
 }
 
-/** Puts a file of these notes in the place of one; answers its size when it is durable. */
-export async function replaceNotes(files: Files, path: string, notes: readonly Buffer[]): Promise<number> {
-  const content = Buffer.concat([encodeNotesHead(), ...notes.map((body) => encodeRecord(body))])
+/**
+ * Puts a file with what `leftOf` gives for each note in the place of one, without what is torn or damaged behind them, which may be
+ * of any actor. Answers its size when it is durable; null: nothing changes. Rejects when a newer program wrote it.
+ */
+export async function rewriteNotes(
+  files: Files,
+  path: string,
+  leftOf: (note: Buffer) => Buffer | null = (note) => note,
+): Promise<number | null> {
+  const { notes, rest } = await readNotes(files, path)
+  if (rest === 'newer') throw new NewerFileError(`${path}: a newer program wrote these audit notes`)
+  const left = notes.flatMap((note) => leftOf(note) ?? [])
+  const isUnchanged = left.length === notes.length && left.every((note, at) => note === notes[at])
+  if (isUnchanged && rest === 'nothing') return null
+  const content = Buffer.concat([encodeNotesHead(), ...left.map((body) => encodeRecord(body))])
   await replaceWhole(files, path, content)
   return content.length
 }

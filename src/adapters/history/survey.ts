@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
+import { decodeRecord } from '../binary/bytes.ts'
 import { createPacker } from '../binary/msgpack.ts'
-import { decodeRecord } from '../binary/record-frame.ts'
-import { actorKeyHashOf } from '../files/actor-folders.ts'
+import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { namesIn } from '../files/whole-file.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { copyHistory, historyFacts, recordsOf, runsOf, segmentSeqOfName } from './format.ts'
 import {
@@ -15,7 +13,7 @@ import {
   createdAtOfName,
   decodeNote,
   readNotes,
-  replaceNotes,
+  rewriteNotes,
 } from './notes-file.ts'
 
 /** Turns of one actor without a gap. */
@@ -47,12 +45,10 @@ export interface SurveyedNotes {
   readonly damage: FileDamage | null
 }
 
-export interface HistorySurvey {
+export interface HistorySurvey extends Omit<ListedFiles<unknown>, 'found'> {
   /** By segment, oldest first. */
   readonly files: readonly SurveyedHistory[]
   readonly notes: readonly SurveyedNotes[]
-  readonly drafts: readonly string[]
-  readonly others: readonly string[]
 }
 
 /** Told of every record: its key, its sequence and the encoded turn. Throws what is wrong with it. */
@@ -69,22 +65,22 @@ export async function surveyHistory(
   dir: string,
   options: HistorySurveyOptions = {},
 ): Promise<HistorySurvey> {
-  const folder = join(dir, 'hist')
+  const { found, ...rest } = await listFiles(files, join(dir, 'hist'), historyNameIn)
   const histories: SurveyedHistory[] = []
   const notes: SurveyedNotes[] = []
-  const drafts: string[] = []
-  const others: string[] = []
-  for (const name of await namesIn(files, folder)) {
-    const path = join(folder, name)
-    const segmentSeq = segmentSeqOfName(name)
-    if (segmentSeq !== null || createdAtOfName(name) !== null) options.onFile?.(path)
-    if (segmentSeq !== null) histories.push(await surveyed(files, path, segmentSeq, options))
-    else if (createdAtOfName(name) !== null) notes.push(await surveyedNotes(files, path))
-    else if (name.endsWith(TEMPORARY_SUFFIX)) drafts.push(path)
-    else others.push(path)
+  for (const { path, named } of found) {
+    options.onFile?.(path)
+    if (named.segmentSeq === null) notes.push(await surveyedNotes(files, path))
+    else histories.push(await surveyed(files, path, named.segmentSeq, options))
   }
   histories.sort((a, b) => a.segmentSeq - b.segmentSeq)
-  return { files: histories, notes, drafts, others }
+  return { files: histories, notes, ...rest }
+}
+
+/** Null for what is neither a history file nor, without a segment, a file of notes. */
+function historyNameIn(name: string): { readonly segmentSeq: number | null } | null {
+  const segmentSeq = segmentSeqOfName(name)
+  return segmentSeq === null && createdAtOfName(name) === null ? null : { segmentSeq }
 }
 
 async function surveyed(
@@ -207,12 +203,6 @@ export function trimHistory(
   return copyHistory(files, path, ({ key, number }, record) => (number <= lastSeqOf(key) ? record : null))
 }
 
-/** Puts a file of the notes before the first damaged one in the place of the whole file; none when there are none. */
-export async function trimNotes(files: Files, path: string): Promise<void> {
-  const { notes } = await readNotes(files, path)
-  await replaceNotes(files, path, notes)
-}
-
 /**
  * Takes every turn of some actors out of the history, and removes files that are damaged, which may hold some, or hold nothing
  * else. By the hashes of their keys. Resolves when it is durable.
@@ -224,11 +214,8 @@ export async function dropFromHistory(
   onFile: (path: string) => void = () => undefined,
 ): Promise<void> {
   const folder = join(dir, 'hist')
-  const names = await namesIn(files, folder)
-  for (const name of names) {
-    const segmentSeq = segmentSeqOfName(name)
-    if (segmentSeq === null) continue
-    const path = join(folder, name)
+  const { found } = await listFiles(files, folder, segmentSeqOfName)
+  for (const { path, named: segmentSeq } of found) {
     onFile(path)
     const file = await surveyed(files, path, segmentSeq, {})
     if (file.damage !== null && file.damage.kind !== 'damaged')
@@ -240,7 +227,7 @@ export async function dropFromHistory(
     if (isKept) await trimHistory(files, path, lastSeqOf)
     else await files.unlink(path)
   }
-  if (names.length > 0) await files.fsyncDir(folder)
+  if (found.length > 0) await files.fsyncDir(folder)
 }
 
 /** Takes every audit note of some actors out; resolves when it is durable. */
@@ -250,16 +237,8 @@ export async function dropFromNotes(
   actorKeys: ReadonlySet<string>,
   onFile: (path: string) => void = () => undefined,
 ): Promise<void> {
-  const folder = join(dir, 'hist')
-  for (const name of await namesIn(files, folder)) {
-    if (createdAtOfName(name) === null) continue
-    const path = join(folder, name)
+  for (const { path } of (await listFiles(files, join(dir, 'hist'), createdAtOfName)).found) {
     onFile(path)
-    const { notes, rest } = await readNotes(files, path)
-    if (rest === 'newer') throw new Error(`${path}: a newer program wrote these audit notes`)
-    const kept = notes.filter((note) => !actorKeys.has(actorKeyOfNote(note)))
-    if (kept.length === notes.length && rest === 'nothing') continue
-    // Bytes behind the last whole note may be of any actor.
-    await replaceNotes(files, path, kept)
+    await rewriteNotes(files, path, (note) => (actorKeys.has(actorKeyOfNote(note)) ? null : note))
   }
 }

@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Segments } from '../../ports/segments.ts'
-import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
+import { MAX_KEY_BYTES, recordBytes } from '../binary/bytes.ts'
 import { UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
@@ -33,7 +33,7 @@ import { createWorkerIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import {
   type ActorEntry,
-  ActorIndex,
+  type ActorIndex,
   type ActorPositions,
   createSegment,
   durablePositions,
@@ -93,12 +93,11 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
   const settings = { ...DEFAULTS, ...options }
   const { files, nowMs } = settings
   checkOptions(segmentBytes, settings.padTo)
-  const layout = await openLayout(files, dir)
-  const index = new ActorIndex()
-  const recovered = await recover(files, layout, index, { log, onFound })
-  const { segments, chain: found, freshSeq, tornEnds } = recovered
+  const storeId = await openLayout(files, dir)
+  const recovered = await recover(files, dir, storeId, { log, onFound })
+  const { index, segments, chain: found, freshSeq, tornEnds } = recovered
   const chain: Chain = { ...found, link: isChained ? (found.link ?? FIRST_LINK) : null }
-  const { storeId, walFolder: folder } = layout
+  const folder = join(dir, 'wal')
   const salt = randomSalt()
   const bytes = Math.min(FIRST_SEGMENT_BYTES, segmentBytes)
   const header = { ...chain, storeId, segmentSeq: freshSeq, salt, createdAtMs: nowMs(), bytes }

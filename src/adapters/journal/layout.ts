@@ -8,7 +8,7 @@ import { replaceWhole } from '../files/durable-file.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
 import { quarantineIn } from '../files/quarantine.ts'
-import { jsonIn, readWhole } from '../files/whole-file.ts'
+import { jsonIn, namesIn, readWhole } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
 import { segmentSeqOf } from './format.ts'
 
@@ -24,23 +24,14 @@ const STORE_VERSION = 3
 const READ_VERSIONS: readonly unknown[] = [1, 2, STORE_VERSION]
 const STORE_ID = /^[0-9a-f]{32}$/
 
-/** The folders of a store and who it is. */
-export interface Layout {
-  readonly walFolder: string
-  readonly quarantineFolder: string
-  /** 16 random bytes, hex; in the header of every segment. */
-  readonly storeId: string
-}
-
 /**
- * Creates what is missing of a store and makes it durable, also what an earlier start left half done.
+ * Creates what is missing of a store and makes it durable, also what an earlier start left half done. Resolves with the name of
+ * the store, 16 random bytes in hex, which is in the header of every segment.
  * Rejects with NewerFileError when FORMAT.json names another format, with JournalCorruptError when it is
  * unreadable, or missing beside data.
  */
-export async function openLayout(files: Files, dir: string): Promise<Layout> {
-  const walFolder = join(dir, 'wal')
-  const quarantineFolder = quarantineIn(dir)
-  for (const folder of [dir, walFolder, quarantineFolder]) await files.mkdir(folder)
+export async function openLayout(files: Files, dir: string): Promise<string> {
+  for (const folder of [dir, join(dir, 'wal'), quarantineIn(dir)]) await files.mkdir(folder)
   const formatPath = join(dir, FORMAT_FILE)
   const known = await readWhole(files, formatPath)
   await syncParents(files, dir, known === null)
@@ -48,14 +39,14 @@ export async function openLayout(files: Files, dir: string): Promise<Layout> {
     const storeId = storeIdOf(formatPath, known)
     await raiseFormat(files, dir)
     await files.fsyncDir(dir)
-    return { walFolder, quarantineFolder, storeId }
+    return storeId
   }
   if (await hasData(files, dir)) {
     throw new JournalCorruptError(formatPath, 0, 'the file is missing beside data')
   }
   const storeId = randomBytes(16).toString('hex')
   await replaceWhole(files, formatPath, formatText(storeId))
-  return { walFolder, quarantineFolder, storeId }
+  return storeId
 }
 
 /** The name of the store, null where there is no FORMAT.json. Rejects as `openLayout`; changes nothing. */
@@ -84,12 +75,13 @@ export function formatText(storeId: string): Uint8Array {
   return Buffer.from(`${JSON.stringify(format, null, 2)}\n`)
 }
 
-async function hasData(files: Files, dir: string): Promise<boolean> {
+/** Whether a folder without FORMAT.json has lost it. */
+export async function hasData(files: Files, dir: string): Promise<boolean> {
   if ((await files.stat(join(dir, MANIFEST_FILE))) !== null) return true
-  const names = await files.readdir(join(dir, 'wal'))
+  const names = await namesIn(files, join(dir, 'wal'))
   if (names.some((name) => segmentSeqOf(name) !== null)) return true
   for (const part of ['snap', 'ledger']) {
-    if ((await listActorFolders(files, join(dir, part))).paths.length > 0) return true
+    if ((await listActorFolders(files, join(dir, part), (name) => name)).found.length > 0) return true
   }
   return false
 }

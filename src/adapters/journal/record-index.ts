@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
-import { decodeRecord } from '../binary/record-frame.ts'
+import { decodeRecord } from '../binary/bytes.ts'
 import { readAll } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalGapError } from './failure.ts'
 import { segmentPath } from './format.ts'

@@ -1,5 +1,5 @@
 import type { Files } from '../../ports/files.ts'
-import { decodeRecord, placeRecord, type RecordPlace } from '../binary/record-frame.ts'
+import { decodeRecord, placeRecord, type RecordPlace } from '../binary/bytes.ts'
 import type { DamageKind, FileDamage } from '../files/damage.ts'
 import { JournalCorruptError } from './failure.ts'
 import {
@@ -7,18 +7,21 @@ import {
   type BatchHeader,
   decodeBatchHeader,
   type Expected,
+  expectedAfter,
   SECTOR_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   segmentPath,
 } from './format.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
-import { tornBytesOf } from './recovery.ts'
 import {
+  batchHeaderAt,
   FileWindow,
   holdsBatch,
   inspectRemainder,
+  mismatchOf,
   provesFlushed,
+  type Remainder,
   readSegmentHeader,
   type ScanEnd,
   scanBatches,
@@ -53,13 +56,15 @@ export interface SurveyedSegment {
   readonly places: Segment
 }
 
-/** Told of every whole batch in order: for a reader that sums up the journal. */
-export type OnSegmentBatch = (segment: SegmentHeader | null, header: BatchHeader, bytes: Uint8Array) => void
+/** Told of every whole batch in order: for a reader that sums up the journal. `isLast`: it is in the last segment in use. */
+export type OnSegmentBatch = (segment: SegmentHeader | null, bytes: Uint8Array, isLast: boolean) => void
 
 export interface SurveyOptions {
   readonly onBatch?: OnSegmentBatch | undefined
   /** Told of each file before it is read. */
   readonly onFile?: ((path: string) => void) | undefined
+  /** Rejects with the error of a read that failed; else that is a damage too. */
+  readonly isReadable?: boolean
 }
 
 /** A segment of which nothing is known yet but its file. */
@@ -150,17 +155,18 @@ export class ScanPastCorruption {
     let from = SEGMENT_HEADER_BYTES
     let expected = start
     let end: ScanEnd
+    let remainder: Remainder
     for (;;) {
       end = await this.#whole(expected, from)
+      remainder = await inspectRemainder(window, end.offset, provesFlushed(salt, end))
       if (end.reason === null) break
-      const { proofAt } = await inspectRemainder(window, end.offset, provesFlushed(salt, end))
-      const next = isLast && proofAt === null ? null : await nextBatch(window, end, salt)
+      const next = isLast && remainder.proofAt === null ? null : await nextBatch(window, end, salt)
       if (next === null) break
       await this.#salvage(end, next.offset, next.header.firstLsn - end.expected.firstLsn)
       from = next.offset
       expected = next.header
     }
-    const tornBytes = await this.#judgeEnd(end)
+    const tornBytes = await this.#judgeEnd(end, remainder)
     return {
       ...emptySegment(segment.seq, window, header),
       batches: this.#batches,
@@ -175,7 +181,7 @@ export class ScanPastCorruption {
 
   /** The batches from a place on, up to the first that is not whole. */
   async #whole(start: Expected, from: number): Promise<ScanEnd> {
-    const { window, header, salt } = this.#parts
+    const { window, header, salt, isLast } = this.#parts
     let offset = from
     let expected = start
     const onBatch = (batch: BatchHeader, at: number, bytes: Uint8Array): void => {
@@ -183,7 +189,7 @@ export class ScanPastCorruption {
       this.#isSealed = batch.recordCount === 0
       offset = at
       expected = batch
-      this.#parts.onBatch?.(header, batch, bytes)
+      this.#parts.onBatch?.(header, bytes, isLast)
     }
     const onRecord = (place: RecordPlace, at: number): void => {
       this.#records += 1
@@ -224,17 +230,35 @@ export class ScanPastCorruption {
     damages.add('damaged', window.path, segment.seq, end.offset, what, [...owners], gone)
   }
 
-  /** The end of the last segment may be torn; of an earlier one the next segment judges. */
-  async #judgeEnd(end: ScanEnd): Promise<number> {
+  /**
+   * Bytes behind the last whole batch that a torn write left; 0 when there are none, or they cannot be that. Only the end of the
+   * last segment may be torn: of an earlier one the next segment judges.
+   */
+  async #judgeEnd(end: ScanEnd, { proofAt, usedEnd }: Remainder): Promise<number> {
     const { window, header, segment, isLast, damages } = this.#parts
     if (!isLast || header === null) return 0
-    try {
-      return await tornBytesOf(window, header, end)
-    } catch (error) {
-      if (!(error instanceof JournalCorruptError)) throw error
-      damages.add('damaged', window.path, segment.seq, error.offset, error.reason, [], null)
+    const tell = (offset: number, what: string): 0 => {
+      damages.add('damaged', window.path, segment.seq, offset, what, [])
       return 0
     }
+    if (window.size < header.bytes)
+      return tell(window.size, `the file was made with ${header.bytes} bytes and is cut off here`)
+    if (proofAt !== null) {
+      const what = `${end.reason ?? 'the file ends'}, and the batch at byte ${proofAt} shows that it was flushed`
+      return tell(end.offset, what)
+    }
+    // Where a batch would begin, a torn write leaves no whole header of another batch: the file was zeros before, each place is
+    // written once, and what a caller sent lies behind a header. Beyond the size that was made the file system decides.
+    let { expected } = end
+    for (let offset = end.offset; offset < header.bytes; ) {
+      const batch = await batchHeaderAt(window, offset)
+      if (batch === null) break
+      const mismatch = mismatchOf(batch, header.salt, expected)
+      if (mismatch !== null) return tell(end.offset, `${mismatch}: no torn write leaves it at byte ${offset}`)
+      offset += batch.totalLen
+      expected = expectedAfter(batch)
+    }
+    return usedEnd - end.offset
   }
 
   #note(record: RecordPlace, offset: number): void {
@@ -247,17 +271,24 @@ export class ScanPastCorruption {
     }
     noteWritten(entry, segment, record.actorSeq, offset, record.bytes)
     entry.lastSeq = record.actorSeq
+    entry.uncoveredBytes += record.bytes
   }
 }
 
 /** Sequence of the last segment with a header or a batch; 0 when none has. */
-export async function lastUsedSeq(files: Files, folder: string, seqs: readonly number[]): Promise<number> {
+export async function lastUsedSeq(
+  files: Files,
+  folder: string,
+  seqs: readonly number[],
+  { isReadable = false }: SurveyOptions,
+): Promise<number> {
   for (const seq of seqs.toReversed()) {
     let window: FileWindow | null = null
     try {
       window = await FileWindow.open(files, segmentPath(folder, seq))
       if ((await readSegmentHeader(window)) !== null || (await holdsBatch(window))) return seq
-    } catch {
+    } catch (error) {
+      if (isReadable) throw error
       // Nobody knows what is in it; the survey tells why.
       return seq
     } finally {

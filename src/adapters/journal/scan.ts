@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
-import { type Bytes, bytesOver, crcOf } from '../binary/bytes.ts'
-import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
+import { type Bytes, bytesOver, crcOf, placeRecord, type RecordPlace } from '../binary/bytes.ts'
 import { readAll } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
 import {
@@ -176,16 +175,20 @@ function placeRecords(window: FileWindow, bodyAt: number, header: BatchHeader, o
   }
 }
 
-/**
- * Looks from `from` to the end of the file, sector by sector, for batches that survived behind a broken one. Answers where
- * a whole batch header lies that fits `isProof`, null when there is none, and the end of the last sector that is not all
- * zeros, `from` when all of them are.
- */
+/** What lies behind a place of a segment. */
+export interface Remainder {
+  /** Where a whole batch header is that was looked for; null: there is none. */
+  readonly proofAt: number | null
+  /** End of the last sector that is not all zeros; the place itself when all of them are. */
+  readonly usedEnd: number
+}
+
+/** Looks from `from` to the end of the file, sector by sector, for a batch header that fits `isProof` and survived behind a broken one. */
 export async function inspectRemainder(
   window: FileWindow,
   from: number,
   isProof: (header: BatchHeader) => boolean,
-): Promise<{ readonly proofAt: number | null; readonly usedEnd: number }> {
+): Promise<Remainder> {
   let usedEnd = from
   for (let offset = from; offset < window.size; offset += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, window.size - offset)

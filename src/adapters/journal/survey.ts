@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
+import { NewerFileError } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { namesIn } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
@@ -13,14 +14,15 @@ import {
   segmentPath,
   segmentSeqsOf,
 } from './format.ts'
+import type { DurablePosition } from './group-commit-writer.ts'
 import { ActorIndex, createSegment } from './record-index.ts'
-import { assertContinues, strangerOf } from './recovery.ts'
 import { batchHeaderAt, FileWindow, holdsBatch, readSegmentHeader } from './scan.ts'
 import {
   DamageList,
   emptySegment,
   type JournalDamage,
   lastUsedSeq,
+  type OnSegmentBatch,
   type ScannedSegment,
   ScanPastCorruption,
   type SurveyedSegment,
@@ -53,11 +55,37 @@ export async function surveyJournal(
   const folder = join(dir, 'wal')
   const names = await namesIn(files, folder)
   const seqs = segmentSeqsOf(names)
-  const parts = { files, folder, lastUsedSeq: await lastUsedSeq(files, folder, seqs), options }
+  const parts = { files, folder, lastUsedSeq: await lastUsedSeq(files, folder, seqs, options), options }
   const survey = new Survey(parts, storeId)
   for (const seq of seqs) await survey.take(seq)
   const drafts = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(folder, name))
   return { ...survey.result(), drafts }
+}
+
+/**
+ * The same of a journal that has to be whole. Rejects with JournalCorruptError or NewerFileError, by its first damage, or with
+ * the error of a read that failed.
+ */
+export async function wholeJournal(
+  files: Files,
+  dir: string,
+  storeId: string | null,
+  onBatch?: OnSegmentBatch,
+): Promise<JournalSurvey> {
+  const survey = await surveyJournal(files, dir, storeId, { onBatch, isReadable: true })
+  const [damage] = survey.damages
+  if (damage === undefined) return survey
+  if (damage.kind === 'newer') throw new NewerFileError(`${damage.path}: ${damage.what}`)
+  throw new JournalCorruptError(damage.path, damage.offset ?? 0, damage.what)
+}
+
+/** Where the journal ends, as far as it can be read: at segment 0, turn 0 when there is none. */
+export function endOf({ segments }: Pick<JournalSurvey, 'segments'>): DurablePosition {
+  const used = segments.filter(({ header }) => header !== null)
+  return {
+    segment: Math.max(0, ...used.map(({ seq }) => seq)),
+    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.firstLsn ?? 1) - 1)),
+  }
 }
 
 interface SurveyParts {
@@ -105,6 +133,7 @@ class Survey {
       window = await FileWindow.open(this.#parts.files, path)
       this.#segments.push(await this.#takeSegment(seq, window))
     } catch (error) {
+      if (this.#parts.options.isReadable === true) throw error
       const what = messageOf(error)
       this.#damages.add('unreadable', path, seq, null, what, [])
     } finally {
@@ -159,20 +188,20 @@ class Survey {
     this.#unused = []
   }
 
-  #compare(last: ScannedSegment, header: SegmentHeader, seq: number): void {
-    try {
-      assertContinues(last.path, last.end, header)
-    } catch (error) {
-      if (!(error instanceof JournalCorruptError)) throw error
-      const known = this.#damages.last
-      const lost = header.firstLsn - last.end.expected.firstLsn
-      // What is behind a hole does not continue what is before it; and a torn end was told already.
-      if (known?.segmentSeq === seq - 1 && (known.path !== last.path || known.offset === error.offset)) {
-        this.#damages.countLost(lost)
-        return
-      }
-      this.#damages.add('damaged', last.path, seq - 1, error.offset, error.reason, [], lost)
+  /** A used segment proves the one before it complete, see the segment header. */
+  #compare({ path, end }: ScannedSegment, header: SegmentHeader, seq: number): void {
+    const { batchSeq, prevBatchCrc, firstLsn } = end.expected
+    const isNext = header.batchSeq === batchSeq && header.prevBatchCrc === prevBatchCrc
+    if (isNext && header.firstLsn === firstLsn) return
+    const known = this.#damages.last
+    const lost = header.firstLsn - firstLsn
+    // What is behind a hole does not continue what is before it; and a torn end was told already.
+    if (known?.segmentSeq === seq - 1 && (known.path !== path || known.offset === end.offset)) {
+      this.#damages.countLost(lost)
+      return
     }
+    const what = `${end.reason ?? 'the file ends'}, and the next segment shows that more was here`
+    this.#damages.add('damaged', path, seq - 1, end.offset, what, [], lost)
   }
 
   async #scan(
@@ -195,4 +224,10 @@ class Survey {
     this.#last = await scan.run(start)
     return this.#last
   }
+}
+
+/** Why a segment does not belong under its name in this store; null when it does. */
+function strangerOf(header: SegmentHeader, storeId: string, seq: number): string | null {
+  if (header.storeId !== storeId) return 'the segment belongs to another store'
+  return header.segmentSeq === seq ? null : `the segment is number ${header.segmentSeq} under a wrong name`
 }

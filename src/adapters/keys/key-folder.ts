@@ -1,9 +1,10 @@
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../core/base/errors.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { nodeFiles } from '../files/node-files.ts'
-import { isMissing, namesIn } from '../files/whole-file.ts'
+import { createDurably } from '../files/durable-file.ts'
+import { nodeFiles, privateFiles } from '../files/node-files.ts'
+import { isMissing, namesIn, withFile } from '../files/whole-file.ts'
 import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
@@ -106,35 +107,20 @@ async function keyOf(file: string, keyId: string, isRevoked: boolean, read: Read
 }
 
 async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
-  const folder = await madeFolder(dataDir)
-  const path = join(folder, `${key.keyId}.json`)
-  const draft = `${path}.${process.pid}.tmp`
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    try {
-      await file.writeFile(keyText(key))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
-  } catch (error) {
-    await unlink(draft).catch(() => undefined)
-    throw error
-  }
-  await nodeFiles.fsyncDir(folder)
+  const name = `${key.keyId}.json`
+  // Each process has a draft of its own.
+  const draftName = `${name}.${process.pid}`
+  const target = { folder: await madeFolder(dataDir), draftName, nameOf: () => name }
+  await createDurably(privateFiles, target, (file) => file.append(Buffer.from(keyText(key))))
 }
 
 async function revokeKey(dataDir: string, keyId: string): Promise<void> {
   if (!KEY_ID.test(keyId)) throw new Error(`${keyId} is no id of a key`)
   const folder = await madeFolder(dataDir)
-  const mark = await open(join(folder, `${keyId}.revoked`), 'a', 0o600)
-  try {
-    await mark.sync()
-  } finally {
-    await mark.close()
-  }
-  await nodeFiles.fsyncDir(folder)
+  await withFile(privateFiles, join(folder, `${keyId}.revoked`), 'replace', (mark) =>
+    privateFiles.fsync(mark),
+  )
+  await privateFiles.fsyncDir(folder)
 }
 
 /** A word that changes with whatever is written in the folder, but for two changes in one step of the file system's clock. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
-import { listActorFolders } from '../files/actor-folders.ts'
+import { type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { decodeExposure, type LedgerFile, parseLedgerName, readLedger } from './format.ts'
 import { removedUntilMsOf } from './retention.ts'
@@ -16,26 +16,17 @@ export interface SurveyedLedger {
   readonly damage: FileDamage | null
 }
 
-export interface LedgerListing {
-  readonly files: readonly { readonly path: string; readonly file: LedgerFile }[]
-  readonly drafts: readonly string[]
-  readonly others: readonly string[]
+export interface LedgerListing extends ListedFiles<LedgerFile> {
   /** Time of the newest guide that retention removed, 0 before the first removal. */
   readonly removedUntilMs: number
 }
 
 /** The files of the ledger by their names. Opens none, changes nothing. */
 export async function listLedger(files: Files, dir: string): Promise<LedgerListing> {
-  const { paths, drafts, others } = await listActorFolders(files, join(dir, 'ledger'))
-  const listed: { path: string; file: LedgerFile }[] = []
-  const strangers = others.filter((path) => removedUntilMsOf(path) === null)
-  for (const { path, name } of paths) {
-    const file = parseLedgerName(name)
-    if (file === null) strangers.push(path)
-    else listed.push({ path, file })
-  }
-  const removedUntilMs = Math.max(0, ...others.map((path) => removedUntilMsOf(path) ?? 0))
-  return { files: listed, drafts, others: strangers, removedUntilMs }
+  const listed = await listActorFolders(files, join(dir, 'ledger'), parseLedgerName)
+  const others = listed.others.filter((path) => removedUntilMsOf(path) === null)
+  const removedUntilMs = Math.max(0, ...listed.others.map((path) => removedUntilMsOf(path) ?? 0))
+  return { ...listed, others, removedUntilMs }
 }
 
 /** Reads every record of a file. Changes nothing; damage is told, never thrown. */

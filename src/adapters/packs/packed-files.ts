@@ -3,6 +3,7 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { FileStat, Files, OpenMode } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { replaceWhole, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { over } from '../files/port-over.ts'
 import type { DataFolder } from '../files/quarantine.ts'
 import { silentLog } from '../files/silent-log.ts'
 import { isMissing } from '../files/whole-file.ts'
@@ -95,24 +96,7 @@ function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): Packe
     { dir, files, index, loose: new LooseFiles(), written: new Map(), leaving: new Map() },
     options,
   )
-  return {
-    ...files,
-    open: (path, mode) => view.open(path, mode),
-    pread: (fd, into, position) => view.pread(fd, into, position),
-    pwrite: (fd, bytes, position) => view.pwrite(fd, bytes, position),
-    close: (fd) => view.close(fd),
-    stat: (path) => view.stat(path),
-    unlink: (path) => view.unlink(path),
-    rename: (from, to) => view.rename(from, to),
-    readdir: (path) => view.readdir(path),
-    fsyncDir: (path) => view.fsyncDir(path),
-    scrub: (pathStart) => view.scrub(pathStart),
-    placeOf: (path) => view.placeOf(path),
-    unpack: (pack) => view.unpack(pack),
-    start: () => view.start(),
-    idle: () => view.idle(),
-    stop: () => view.stop(),
-  }
+  return Object.assign({ ...files }, over(view, {}))
 }
 
 class View {

@@ -111,9 +111,9 @@ export class Packer {
   /** Takes off the disk what is dead under these paths. Call it inside `run`. */
   async scrub(pathStart: string): Promise<void> {
     const { index, files, dir } = this.#state
-    const { packs, drafts } = await packNames(files, dir)
+    const { found: packs, drafts } = await packNames(files, dir)
     // The folder, not the list: a pack whose name could not be flushed is only there.
-    const unknown = packs.filter(({ number }) => !index.packs.has(number)).map(({ path }) => path)
+    const unknown = packs.filter(({ named }) => !index.packs.has(named)).map(({ path }) => path)
     for (const path of [...unknown, ...drafts]) await files.unlink(path)
     for (const pack of index.packs.values()) {
       // Nobody knows what a damaged one may hold besides.

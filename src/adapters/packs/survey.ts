@@ -1,36 +1,16 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
+import { type ListedFiles, listFiles } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { damageOf, type FileDamage } from '../files/damage.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { namesIn } from '../files/whole-file.ts'
 import { checkPack, listPack, type PackListing, parsePackName } from './format.ts'
 
 export const PACK_FOLDER = 'packs'
 const PARALLEL_PACKS = 16
 
 /** What lies in the folder of packs, in the order of the names, which is that of the numbers. */
-export interface PackNames {
-  readonly packs: readonly { readonly number: number; readonly path: string }[]
-  readonly drafts: readonly string[]
-  /** Paths of what is no pack. */
-  readonly others: readonly string[]
-}
-
-export async function packNames(files: Files, dir: string): Promise<PackNames> {
-  const folder = join(dir, PACK_FOLDER)
-  const found = {
-    packs: [] as { number: number; path: string }[],
-    drafts: [] as string[],
-    others: [] as string[],
-  }
-  for (const name of await namesIn(files, folder)) {
-    const path = join(folder, name)
-    const number = parsePackName(name)
-    if (number !== null) found.packs.push({ number, path })
-    else found[name.endsWith(TEMPORARY_SUFFIX) ? 'drafts' : 'others'].push(path)
-  }
-  return found
+export function packNames(files: Files, dir: string): Promise<ListedFiles<number>> {
+  return listFiles(files, join(dir, PACK_FOLDER), parsePackName)
 }
 
 /** A pack with what it holds. */
@@ -43,11 +23,11 @@ export interface FoundPack {
 /** Reads what each pack holds. One that cannot be read is left out where `onError` does not throw. */
 export async function listed(
   files: Files,
-  { packs }: PackNames,
+  { found: packs }: ListedFiles<number>,
   onError: (error: unknown) => void,
 ): Promise<readonly FoundPack[]> {
   const found: FoundPack[] = []
-  await forEachConcurrently(packs, PARALLEL_PACKS, async ({ number, path }) => {
+  await forEachConcurrently(packs, PARALLEL_PACKS, async ({ named: number, path }) => {
     const listing = await listPack(files, path).catch(onError)
     if (listing !== undefined) found.push({ number, path, listing })
   })
@@ -55,7 +35,7 @@ export async function listed(
 }
 
 /** A pack whose content does not hold, and what else lies in the folder. */
-export interface PackSurvey extends Omit<PackNames, 'packs'> {
+export interface PackSurvey extends Omit<ListedFiles<number>, 'found'> {
   readonly damages: readonly FileDamage[]
 }
 
@@ -65,11 +45,11 @@ export async function surveyPacks(
   dir: string,
   onFile: (path: string) => void = () => undefined,
 ): Promise<PackSurvey> {
-  const { packs, drafts, others } = await packNames(files, dir)
+  const { found: packs, ...rest } = await packNames(files, dir)
   const damages: FileDamage[] = []
   for (const { path } of packs) {
     onFile(path)
     await checkPack(files, path).catch((error: unknown) => damages.push(damageOf(error, path)))
   }
-  return { damages, drafts, others }
+  return { damages, ...rest }
 }

@@ -3,6 +3,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { DamagedFileError } from '../files/damage.ts'
+import { MemoryFile } from '../files/memory-file.ts'
 import { readAll, withFile } from '../files/whole-file.ts'
 import {
   decodeEntry,
@@ -312,13 +313,7 @@ export async function withRecordFile<T>(
 /** Reads a file once; what is read of it then comes from memory. */
 async function inMemory(files: Files, fd: number, fileBytes: number): Promise<Files> {
   const content = Buffer.alloc(fileBytes)
-  const filled = content.subarray(0, await readAll(files, fd, content, 0))
-  const pread: Files['pread'] = async (_fd, into, position) => {
-    const piece = filled.subarray(position, position + into.length)
-    into.set(piece)
-    return piece.length
-  }
-  return { ...files, pread }
+  return new MemoryFile(content.subarray(0, await readAll(files, fd, content, 0))).files
 }
 
 async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promise<Layout> {

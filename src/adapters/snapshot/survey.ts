@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import { listActorFolders } from '../files/actor-folders.ts'
+import { type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { parseSnapshotName, readSnapshot, requireOfStore } from './format.ts'
+import { parseSnapshotName, readSnapshot, requireOfStore, type SnapshotName } from './format.ts'
 
 /** One snapshot file. */
 export interface SurveyedSnapshot {
@@ -19,13 +19,9 @@ export interface SurveyedSnapshot {
   readonly damage: FileDamage | null
 }
 
-export interface SnapshotSurvey {
+export interface SnapshotSurvey extends Omit<ListedFiles<SnapshotName>, 'found'> {
   /** By actor, oldest first. */
   readonly snapshots: readonly SurveyedSnapshot[]
-  /** Drafts of a crash, which the next start removes. */
-  readonly drafts: readonly string[]
-  /** Files that are no snapshots. */
-  readonly others: readonly string[]
 }
 
 /**
@@ -38,26 +34,20 @@ export async function surveySnapshots(
   storeId: string | null,
   onFile: (path: string) => void = () => undefined,
 ): Promise<SnapshotSurvey> {
-  const { paths, drafts, others } = await listActorFolders(files, join(dir, 'snap'))
+  const { found, ...rest } = await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)
   const snapshots: SurveyedSnapshot[] = []
-  const strangers: string[] = [...others]
-  for (const { path, name } of paths) {
-    const named = parseSnapshotName(name)
-    if (named === null) {
-      strangers.push(path)
-      continue
-    }
+  for (const { path, named } of found) {
     onFile(path)
     snapshots.push(await surveyed(files, path, named, storeId))
   }
   snapshots.sort((a, b) => (a.actorKeyHash === b.actorKeyHash ? a.seq - b.seq : a.path < b.path ? -1 : 1))
-  return { snapshots, drafts, others: strangers }
+  return { snapshots, ...rest }
 }
 
 async function surveyed(
   files: Files,
   path: string,
-  named: NonNullable<ReturnType<typeof parseSnapshotName>>,
+  named: SnapshotName,
   storeId: string | null,
 ): Promise<SurveyedSnapshot> {
   const { actorKeyHash, seq } = named

@@ -1,11 +1,9 @@
-import { writeAll } from '../../adapters/files/whole-file.ts'
+import { GrowingFile } from '../../adapters/files/durable-file.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import { plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { type ActorLine, type HeadLine, type LeftOut, LineSum, toJson } from './archive-lines.ts'
 import type { ArchivedActor } from './archive-reader.ts'
-
-const PIECE_CHARS = 256 * 1024
 
 /** What an archive counts, over all of its actors. */
 export interface ArchiveCounts {
@@ -26,18 +24,12 @@ export interface KeptBeginning {
 
 /** Writes the lines of an archive into an open file, behind what is kept of it. One call at a time. */
 export class ArchiveWriter {
-  readonly #files: Files
-  readonly #fd: number
+  readonly #out: GrowingFile
   readonly #total = new LineSum()
   readonly counts: ArchiveCounts = { actors: 0, rows: 0, exposures: 0 }
-  #position: number
-  #piece: string[] = []
-  #pieceChars = 0
 
   constructor(files: Files, fd: number, kept: KeptBeginning | null) {
-    this.#files = files
-    this.#fd = fd
-    this.#position = kept?.end ?? 0
+    this.#out = new GrowingFile(files, fd, kept?.end)
     if (kept === null) return
     this.#total.add(kept.head)
     for (const { endLine, rows, exposures } of kept.actors) this.#count(endLine, rows, exposures)
@@ -79,7 +71,7 @@ export class ArchiveWriter {
     const endLine = sum.sealed({ kind: 'actor_end', rows, exposures: exposures.length })
     await this.#line(endLine)
     // So that a process which is cut off leaves whole actors.
-    await this.#flush()
+    await this.#out.flush()
     this.#count(endLine, rows, exposures.length)
   }
 
@@ -87,7 +79,7 @@ export class ArchiveWriter {
   async manifest(leftOut: readonly LeftOut[]): Promise<string> {
     const text = this.#total.sealed({ kind: 'manifest', ...this.counts, left_out: leftOut })
     await this.#line(text)
-    await this.#flush()
+    await this.#out.flush()
     return text.slice(-66, -2)
   }
 
@@ -98,19 +90,8 @@ export class ArchiveWriter {
     this.counts.exposures += exposures
   }
 
-  async #line(text: string): Promise<void> {
-    this.#piece.push(text, '\n')
-    this.#pieceChars += text.length + 1
-    if (this.#pieceChars >= PIECE_CHARS) await this.#flush()
-  }
-
-  async #flush(): Promise<void> {
-    const bytes = Buffer.from(this.#piece.join(''), 'utf8')
-    this.#piece = []
-    this.#pieceChars = 0
-    if (bytes.length === 0) return
-    await writeAll(this.#files, this.#fd, bytes, this.#position)
-    this.#position += bytes.length
+  #line(text: string): Promise<void> {
+    return this.#out.append(Buffer.from(`${text}\n`, 'utf8'))
   }
 }
 

@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { readAll } from '../../adapters/files/whole-file.ts'
+import { readAll, withFile } from '../../adapters/files/whole-file.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
@@ -118,14 +118,9 @@ const BEGIN = Buffer.from('{"kind":"archive"')
 
 async function requireOurs(files: Files, part: string): Promise<void> {
   if ((await files.stat(part)) === null) return
-  const fd = await files.open(part, 'read')
-  try {
-    const found = Buffer.alloc(BEGIN.length)
-    const bytes = await readAll(files, fd, found, 0)
-    if (found.subarray(0, bytes).equals(BEGIN.subarray(0, bytes))) return
-  } finally {
-    await files.close(fd)
-  }
+  const found = Buffer.alloc(BEGIN.length)
+  const bytes = await withFile(files, part, 'read', (fd) => readAll(files, fd, found, 0))
+  if (found.subarray(0, bytes).equals(BEGIN.subarray(0, bytes))) return
   throw new ExportRefused(`${part} is there and is no archive that was cut off: move it away`)
 }
 
@@ -214,7 +209,7 @@ async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
     return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}${cause}` }
   }
   const kept: ExposureRecord[] = []
-  for (const { path, file } of actor.ledger) {
+  for (const { path, named: file } of actor.ledger) {
     const { records, damage: wrong } = await surveyLedger(store.files, path, file)
     if (wrong !== null) return { damage: placed(store, wrong) }
     kept.push(...records)

@@ -152,7 +152,7 @@ async function write(
   { clock, log, onActor }: ImportOptions,
 ): Promise<void> {
   const { dir, files } = store
-  const { storeId } = await openLayout(files, dir)
+  const storeId = await openLayout(files, dir)
   await setAside(store, archive, fresh, log)
   const snapshots = await openSnapshotStore({ dir, files, log, clock })
   snapshots.ofStore(storeId)
@@ -177,7 +177,7 @@ async function setAside(
   log: Log,
 ): Promise<void> {
   const hashes = new Set([...archive.actors.keys()].filter((key) => fresh.has(key)).map(actorKeyHashOf))
-  for (const { path, file } of ledger.files) {
+  for (const { path, named: file } of ledger.found) {
     if (hashes.has(file.actorKeyHash))
       await moveToQuarantine({ dir, files, log }, dirname(path), file.name, 'its actor is not there')
   }

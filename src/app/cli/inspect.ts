@@ -45,7 +45,7 @@ async function inspectionOf(store: Store, onActor: (actorKey: string) => void) {
       memories,
       damage: damage?.what ?? null,
     })),
-    ledger: ledger.files.map(({ path, file }) => ({
+    ledger: ledger.found.map(({ path, named: file }) => ({
       file: inside(path),
       actor: store.keys.get(file.actorKeyHash) ?? null,
       from_turn: file.fromSeq + 1,

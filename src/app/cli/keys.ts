@@ -10,7 +10,7 @@ import {
 } from '../../adapters/keys/key-changes.ts'
 import type { StoredKey } from '../../adapters/keys/key-file.ts'
 import { type KeyHome, keyPlaceOf, type ListedKey } from '../../adapters/keys/key-folder.ts'
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { SCOPE, TENANT_ID } from '../../contract/fields.ts'
 import { DEFAULT_TENANT } from '../../contract/shared-request.ts'
 import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'

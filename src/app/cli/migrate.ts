@@ -1,4 +1,4 @@
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import type { MigrateInvocation } from '../../edges/cli/store-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { STORED_KINDS } from '../../ports/store-reader.ts'

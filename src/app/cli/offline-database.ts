@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { OfflineCommand } from '../../edges/cli/command-names.ts'

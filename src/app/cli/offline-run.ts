@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { StoreChoice } from '../../edges/cli/flags.ts'

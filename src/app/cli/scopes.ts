@@ -1,7 +1,6 @@
 import { putPruned } from '../../adapters/erasure/marks.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { systemClock } from '../../adapters/system/clock.ts'
-import { systemEntropy } from '../../adapters/system/entropy.ts'
+import { systemClock, systemEntropy } from '../../adapters/system/clock-and-entropy.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { fileDamages, storeDamages } from '../store/read-store.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { packageVersion } from '../../adapters/files/package-file.ts'
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { ArchiveError } from '../archive/archive-lines.ts'
 import { type ExportOptions, ExportRefused, type ExportReport, exportStore } from '../archive/export-store.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '../../adapters/system/clock.ts'
+import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
@@ -68,7 +68,7 @@ function countsOf(store: Verification['store']): Readonly<Record<string, number>
     turns: journal.segments.reduce((sum, { records }) => sum + records, 0),
     actors: actors.size,
     snapshots: snapshots.snapshots.length,
-    ledger_files: ledger.files.length,
+    ledger_files: ledger.found.length,
     history_files: history.files.length,
     note_files: history.notes.length,
   }

@@ -7,7 +7,8 @@ import {
   readManifest,
   type StorePosition,
 } from '../../adapters/files/manifest.ts'
-import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
+import { readStoreId } from '../../adapters/journal/layout.ts'
+import { endOf, wholeJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/format.ts'
 import { StartError } from '../../core/base/errors.ts'
@@ -82,33 +83,30 @@ export async function derivedPosition(
   dir: string,
   isCounted: (name: string) => boolean = () => true,
 ): Promise<Pick<StorePosition, 'snapshots' | 'ledger'>> {
-  const { paths } = await listActorFolders(files, join(dir, 'snap'))
-  const snapshots = paths.flatMap(({ name }) => (isCounted(name) ? (parseSnapshotName(name) ?? []) : []))
-  const listed = await listLedger(files, dir)
-  const left = listed.files.filter(({ file }) => isCounted(file.name))
-  return { snapshots: extentOf(snapshots), ledger: { isUsed: isLedgerUsed({ ...listed, files: left }) } }
+  const snapshots = await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)
+  const ledger = await listLedger(files, dir)
+  const found = ledger.found.filter(({ name }) => isCounted(name))
+  return {
+    snapshots: extentOf(snapshots.found.flatMap(({ name, named }) => (isCounted(name) ? [named] : []))),
+    ledger: { isUsed: isLedgerUsed({ ...ledger, found }) },
+  }
 }
 
 /** Whether a ledger holds exposure sets, or has held some that retention removed. */
-export function isLedgerUsed({ files, removedUntilMs }: LedgerListing): boolean {
-  return files.length > 0 || removedUntilMs > 0
+export function isLedgerUsed({ found, removedUntilMs }: LedgerListing): boolean {
+  return found.length > 0 || removedUntilMs > 0
 }
 
 /** Where a store is that nobody uses and that a start would take. Rejects with the damage otherwise. */
 export async function positionOf(files: Files, dir: string): Promise<StorePosition> {
-  let journal: StorePosition['journal'] = { segment: 0, turns: 0 }
-  const refusal = await dryRunRecovery(files, dir, (found) => {
-    journal = found
-  })
-  if (refusal !== null) throw refusal
+  const journal = endOf(await wholeJournal(files, dir, await readStoreId(files, dir)))
   return { journal, ...(await derivedPosition(files, dir)) }
 }
 
 /** Without a manifest: whatever has snapshots has had a folder for its journal. */
 export async function lacksWithoutManifest(files: Files, dir: string): Promise<readonly Lack[]> {
   if ((await files.stat(join(dir, 'wal'))) !== null) return []
-  const { paths } = await listActorFolders(files, join(dir, 'snap'))
-  if (!paths.some(({ name }) => parseSnapshotName(name) !== null)) return []
+  if ((await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)).found.length === 0) return []
   return [{ part: 'journal', folder: 'wal', what: 'the folder wal/ is missing beside snapshots' }]
 }
 

@@ -1,6 +1,9 @@
+import { basename, join } from 'node:path'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
-import { storedNotes, turnsInHistory } from '../../adapters/history/survey.ts'
-import { readSpan, spanOf } from '../../adapters/journal/record-index.ts'
+import { silentLog } from '../../adapters/files/silent-log.ts'
+import { Archive, type RecentRecords, readThrough } from '../../adapters/history/archive.ts'
+import { storedNotes } from '../../adapters/history/survey.ts'
+import { lastSeqOf, readSpan, spanOf } from '../../adapters/journal/record-index.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { readSnapshot } from '../../adapters/snapshot/format.ts'
 import { modelHashOf, readVectors, vectorPathOf } from '../../adapters/vectors/store.ts'
@@ -35,7 +38,10 @@ export async function openFolderReader(
   onFile?: ReadStoreOptions['onFile'],
 ): Promise<StoreReader> {
   const store = await readStore(dir, { onFile })
-  return new FolderReader(store, requireWhole(store), model)
+  const storeId = requireWhole(store)
+  const archive = new Archive({ dir, files: store.files, log: silentLog }, join(dir, 'hist'))
+  await archive.open(store.history.files.map(({ path }) => basename(path)))
+  return new FolderReader(store, storeId, model, archive)
 }
 
 /** The id of a store of which every part can be read. */
@@ -53,25 +59,22 @@ function requireWhole(store: Store): string {
   return store.storeId
 }
 
-/** Where turns of an actor lie: in a segment of the journal, or in a file of history. */
-interface Piece {
-  readonly firstSeq: number
-  readonly lastSeq: number
-  read(fromSeq: number, toSeq: number): AsyncIterable<JournalRecord>
-}
-
 class FolderReader implements StoreReader {
   readonly place: string
   readonly storeId: string
   readonly #store: Store
   readonly #model: string | null
+  readonly #recent: RecentRecords
+  readonly #archive: Archive
   #notes: Promise<ReadonlyMap<string, readonly AuditNote[]>> | null = null
 
-  constructor(store: Store, storeId: string, model: string | null) {
+  constructor(store: Store, storeId: string, model: string | null, archive: Archive) {
     this.place = `the folder ${store.dir}`
     this.storeId = storeId
     this.#store = store
     this.#model = model
+    this.#recent = recentOf(store)
+    this.#archive = archive
   }
 
   async *actors(): AsyncGenerator<string> {
@@ -91,15 +94,13 @@ class FolderReader implements StoreReader {
     return { seq: image.seq, image }
   }
 
-  async *turns(actorKey: string, fromSeq: number): AsyncGenerator<JournalRecord> {
-    for (const { piece, from, to } of lastWithoutGap(this.#piecesOf(actorKey))) {
-      if (to >= fromSeq) yield* piece.read(Math.max(from, fromSeq), to)
-    }
+  turns(actorKey: string, fromSeq: number): AsyncIterable<JournalRecord> {
+    return readThrough([this.#recent, this.#archive], actorKey, fromSeq, Number.MAX_SAFE_INTEGER)
   }
 
   async *exposures(actorKey: string): AsyncGenerator<ExposureRecord> {
     const found = new Map<string, ExposureRecord>()
-    for (const { path, file } of this.#actor(actorKey).ledger) {
+    for (const { path, named: file } of this.#actor(actorKey).ledger) {
       const { records, damage } = await surveyLedger(this.#store.files, path, file)
       if (damage !== null) throw new UnreadableFolder(`${path}: ${damage.what}; memgov repair mends it`)
       for (const record of records) found.set(record.guideTraceId, record)
@@ -139,7 +140,7 @@ class FolderReader implements StoreReader {
       bytes: {
         turns: sum(runs.map(({ sizes }) => sum(sizes))) + sum(archived.map(({ bytes }) => bytes)),
         snapshots: sum(snapshots.snapshots.map(({ bytes }) => bytes)),
-        exposures: sum(ledger.files.map(({ file }) => file.bytes)),
+        exposures: sum(ledger.found.map(({ named }) => named.bytes)),
         notes: sum(history.notes.map(({ bytes }) => bytes)),
         vectors: await this.#vectorBytes(),
       },
@@ -160,45 +161,22 @@ class FolderReader implements StoreReader {
     if (actor === undefined) throw new Error(`${this.place} has no actor ${actorKey}`)
     return actor
   }
-
-  #piecesOf(actorKey: string): readonly Piece[] {
-    const { files } = this.#store
-    const { entry, archived, keyHash } = this.#actor(actorKey)
-    const inHistory = archived.flatMap(({ file }): readonly Piece[] =>
-      file.runs
-        .filter((run) => run.keyHash === keyHash)
-        .map(({ firstSeq, lastSeq }) => ({
-          firstSeq,
-          lastSeq,
-          async *read(fromSeq, toSeq) {
-            for (const { seq, payload } of await turnsInHistory(files, file, keyHash))
-              if (seq >= fromSeq && seq <= toSeq) yield { actorKey, actorSeq: seq, payload }
-          },
-        })),
-    )
-    const inJournal = (entry?.runs ?? []).map(
-      (run): Piece => ({
-        firstSeq: run.firstSeq,
-        lastSeq: run.firstSeq + run.offsets.length - 1,
-        read: (fromSeq, toSeq) => readSpan(files, spanOf(run, fromSeq, toSeq)),
-      }),
-    )
-    return [...inHistory, ...inJournal]
-  }
 }
 
-/** From the end back to the first gap; what lies in two pieces is read from the later one. */
-function lastWithoutGap(pieces: readonly Piece[]) {
-  const parts: { readonly piece: Piece; readonly from: number; readonly to: number }[] = []
-  let to = Math.max(0, ...pieces.map(({ lastSeq }) => lastSeq))
-  while (to > 0) {
-    const at = to
-    const piece = pieces.findLast(({ firstSeq, lastSeq }) => firstSeq <= at && at <= lastSeq)
-    if (piece === undefined) break
-    parts.unshift({ piece, from: piece.firstSeq, to })
-    to = piece.firstSeq - 1
+/** What the journal has, as far as it goes without a gap. */
+function recentOf({ files, actors }: Store): RecentRecords {
+  return {
+    heldSeqs: (actorKey) => actors.get(actorKey)?.held ?? [],
+    async *read(actorKey, fromSeq) {
+      let next = fromSeq
+      for (const run of actors.get(actorKey)?.entry?.runs ?? []) {
+        if (lastSeqOf(run) < next) continue
+        if (run.firstSeq > next) return
+        yield* readSpan(files, spanOf(run, next, lastSeqOf(run)))
+        next = lastSeqOf(run) + 1
+      }
+    },
   }
-  return parts
 }
 
 function sum(numbers: readonly number[]): number {

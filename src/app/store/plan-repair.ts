@@ -68,7 +68,7 @@ export function headSeqOf({ held, snapshots, archived, ledger }: StoredActor): n
     ...held.map(({ toSeq }) => toSeq),
     ...snapshots.map(({ seq }) => seq),
     ...archived.map(({ lastSeq }) => lastSeq),
-    ...ledger.map(({ file }) => file.toSeq),
+    ...ledger.map(({ named }) => named.toSeq),
   )
 }
 
@@ -117,7 +117,7 @@ async function stepsOf({ store, problems }: Verification, options: DeepCheckOpti
   const untilOf = (keyHash: string): number => actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0
   const rewriteFrom = firstToRewrite(store, actors)
   const ledger: LedgerRepair[] = []
-  for (const { path, file } of store.ledger.files) {
+  for (const { path, named: file } of store.ledger.found) {
     const found = await surveyLedger(store.files, path, file)
     ledger.push({ ledger: found, kept: keptIn(found, untilOf(file.actorKeyHash)) })
   }

@@ -11,10 +11,10 @@ import {
   surveyHistory,
 } from '../../adapters/history/survey.ts'
 import { JournalCorruptError } from '../../adapters/journal/failure.ts'
-import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
+import { FORMAT_FILE, hasData, readStoreId } from '../../adapters/journal/layout.ts'
 import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
-import { type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
+import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
 import { type PackSurvey, surveyPacks } from '../../adapters/packs/survey.ts'
@@ -49,7 +49,7 @@ export interface StoredActor {
   readonly entry: ActorEntry | null
   /** Files of history with turns of it, oldest first. */
   readonly archived: readonly ArchivedTurns[]
-  readonly ledger: LedgerListing['files']
+  readonly ledger: LedgerListing['found']
 }
 
 export interface ArchivedTurns {
@@ -114,7 +114,6 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   const erasures = await listErasureMarks(files, dir)
   const pruned = await readPruned(files, dir)
   const keys = keysOf(journal, snapshots, history)
-  const isUsed = journal.segments.length + snapshots.snapshots.length > 0 || manifest !== null
   const stranger = manifest === null ? null : strangerOf(manifest, journal.storeId)
   const position = stranger === null ? (manifest?.position ?? null) : null
   const extent = { snapshots: extentOf(snapshots.snapshots), ledger: { isUsed: isLedgerUsed(ledger) } }
@@ -130,7 +129,9 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     manifestDamage: stranger === null ? unread : foreignManifest(dir, stranger),
     lacks,
     formatDamage:
-      format.damage ?? otherName ?? (format.storeId === null && isUsed ? missingFormat(dir) : null),
+      format.damage ??
+      otherName ??
+      (format.storeId === null && (await hasData(files, dir)) ? missingFormat(dir) : null),
     journal,
     snapshots,
     ledger,
@@ -197,15 +198,6 @@ function foreignManifest(dir: string, what: string): FileDamage {
   return { kind: 'foreign', path: join(dir, MANIFEST_FILE), offset: null, what }
 }
 
-/** Where the journal ends, as far as it can be read. */
-function endOf({ segments }: JournalSurvey): { readonly segment: number; readonly turns: number } {
-  const used = segments.filter(({ header }) => header !== null)
-  return {
-    segment: Math.max(0, ...used.map(({ seq }) => seq)),
-    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.firstLsn ?? 1) - 1)),
-  }
-}
-
 function missingFormat(dir: string): FileDamage {
   const path = join(dir, FORMAT_FILE)
   return { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' }
@@ -231,7 +223,7 @@ function actorsOf(
 ): ReadonlyMap<string, StoredActor> {
   const { journal } = found
   const snapshots = grouped(found.snapshots.snapshots, ({ actorKeyHash }) => actorKeyHash)
-  const ledger = grouped(found.ledger.files, ({ file }) => file.actorKeyHash)
+  const ledger = grouped(found.ledger.found, ({ named }) => named.actorKeyHash)
   const archived = grouped(found.history.files.flatMap(archivedIn), ({ keyHash }) => keyHash)
   const actors = new Map<string, StoredActor>()
   for (const [keyHash, key] of [...keys].toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {

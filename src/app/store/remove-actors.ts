@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ERASING_FOLDER } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf, listActorFolders } from '../../adapters/files/actor-folders.ts'
 import { readManifest, writeManifest } from '../../adapters/files/manifest.ts'
@@ -32,9 +32,9 @@ export async function removeActors(
     await writeManifest(files, dir, { ...manifest, position: { ...manifest.position, ...left } })
   }
   for (const part of PARTS) {
-    const { paths } = await listActorFolders(files, join(dir, part))
-    const doomed = paths.filter(({ name }) => isOurs(name))
-    const folders = new Set(doomed.map(({ path, name }) => path.slice(0, -name.length - 1)))
+    const { found } = await listActorFolders(files, join(dir, part), (name) => name)
+    const doomed = found.filter(({ name }) => isOurs(name))
+    const folders = new Set(doomed.map(({ path }) => dirname(path)))
     for (const { path } of doomed) {
       onFile(path)
       await files.unlink(path)

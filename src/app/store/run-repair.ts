@@ -6,7 +6,8 @@ import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { quarantineIn } from '../../adapters/files/quarantine.ts'
 import { readWhole } from '../../adapters/files/whole-file.ts'
-import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
+import { rewriteNotes } from '../../adapters/history/notes-file.ts'
+import { trimHistory } from '../../adapters/history/survey.ts'
 import { type Expected, segmentPath } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
@@ -60,7 +61,7 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
     if (notes === 0) await aside.move(path)
     else {
       await aside.copy(path)
-      await trimNotes(store.files, path)
+      await rewriteNotes(store.files, path)
     }
   }
   await writeManifestAgain(store, aside, options)

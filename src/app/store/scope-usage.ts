@@ -56,7 +56,7 @@ export async function usageOf(
         journalBytes +
         total(archivedBytes) +
         total(snapshots.map(({ bytes }) => bytes)) +
-        total(actor.ledger.map(({ file }) => file.bytes)) +
+        total(actor.ledger.map(({ named }) => named.bytes)) +
         (derived.get(keyHash) ?? 0),
       lastUsedMs: (await lastUseOf(store, actor, turns)) || null,
     })
@@ -94,7 +94,7 @@ class LastArchived {
 
 /** The newest moment that the journal, history, the ledger or, without any of them, the snapshot tells; 0: none does. */
 async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTurns): Promise<number> {
-  const guided = Math.max(0, ...actor.ledger.map(({ file }) => file.newestMs))
+  const guided = Math.max(0, ...actor.ledger.map(({ named }) => named.newestMs))
   const run = actor.entry?.runs.at(-1)
   const turn = archived.get(actor.key)
   if (run !== undefined) {
@@ -117,7 +117,7 @@ async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTur
 async function derivedBytes(files: Files, dir: string): Promise<ReadonlyMap<string, number>> {
   const bytes = new Map<string, number>()
   for (const part of ['idx', 'vec']) {
-    for (const { path, name } of (await listActorFolders(files, join(dir, part))).paths) {
+    for (const { path, name } of (await listActorFolders(files, join(dir, part), (each) => each)).found) {
       const hash = name.split('.', 1)[0] ?? ''
       bytes.set(hash, (bytes.get(hash) ?? 0) + ((await files.stat(path))?.bytes ?? 0))
     }

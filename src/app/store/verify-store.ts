@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { DamagedFileError, type FileDamage, NewerFileError } from '../../adapters/files/damage.ts'
+import { DamagedFileError, type FileDamage } from '../../adapters/files/damage.ts'
 import { FIRST_LINK, linkOver } from '../../adapters/journal/format.ts'
-import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import type { LedgerFile } from '../../adapters/ledger/format.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
@@ -67,14 +66,11 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
     ...problemsOf(store, 'history', damagesIn(store.history.files)),
     ...problemsOf(store, 'notes', damagesIn(store.history.notes)),
     ...(chain?.problems ?? []),
-  ]
-  problems.push(
-    ...(await dryRunProblems(store, problems)),
     ...problemsOf(store, 'manifest', [store.manifestDamage]),
     ...store.lacks.map(({ folder, what }) =>
       problemOf(store, 'lack', { kind: 'missing', path: join(dir, folder), offset: null, what }),
     ),
-  )
+  ]
   const ledger = await ledgerProblems(store, options)
   problems.push(...ledger.problems)
   if (options.isDeep === true) {
@@ -108,21 +104,6 @@ function journalProblems(store: Store): readonly Problem[] {
   })
 }
 
-/** A start says no to what the survey did not see: never told of a store that is well. */
-async function dryRunProblems(store: Store, known: readonly Problem[]): Promise<readonly Problem[]> {
-  if (known.some(({ file }) => file === 'FORMAT.json' || file.startsWith('wal'))) return []
-  try {
-    const refusal = await dryRunRecovery(store.files, store.dir)
-    if (refusal === null) return []
-    const { file, offset, reason } = refusal
-    return [problemOf(store, 'journal', { kind: 'damaged', path: file, offset, what: reason })]
-  } catch (error) {
-    const kind = error instanceof NewerFileError ? 'newer' : 'unreadable'
-    const what = messageOf(error)
-    return [problemOf(store, 'journal', { kind, path: join(store.dir, 'wal'), offset: null, what })]
-  }
-}
-
 function snapshotProblems(store: Store): readonly Problem[] {
   return store.snapshots.snapshots.flatMap(({ damage, actorKeyHash }) =>
     damage === null ? [] : [problemOf(store, 'snapshot', damage, ownerOf(store, actorKeyHash))],
@@ -135,7 +116,7 @@ async function ledgerProblems(
 ): Promise<{ readonly problems: readonly Problem[]; readonly facts: LedgerFacts }> {
   const problems: Problem[] = []
   const facts: LedgerFacts = new Map()
-  for (const { path, file } of store.ledger.files) {
+  for (const { path, named: file } of store.ledger.found) {
     onFile?.(path)
     const { records, damage } = await surveyLedger(store.files, path, file)
     if (damage !== null) problems.push(problemOf(store, 'ledger', damage, ownerOf(store, file.actorKeyHash)))
@@ -295,7 +276,7 @@ class ChainReader {
     this.#pinned = pinned
   }
 
-  readonly onBatch: OnSegmentBatch = (segment, _batch, bytes) => {
+  readonly onBatch: OnSegmentBatch = (segment, bytes) => {
     if (segment !== null && segment.segmentSeq !== this.#segment)
       this.#enter(segment.segmentSeq, segment.link)
     if (this.#link === null) return

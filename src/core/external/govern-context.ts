@@ -1,5 +1,4 @@
-import { countBySurface } from '../base/by-surface.ts'
-import type { Surface } from '../base/closed-sets.ts'
+import { countBySurface, type Surface } from '../base/closed-sets.ts'
 import { type RouteEntry, routeContract } from '../guide/agent-context.ts'
 import { DECISION_OF } from '../guide/decision.ts'
 import { targetsOf } from '../guide/entry.ts'

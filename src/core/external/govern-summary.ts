@@ -1,4 +1,4 @@
-import { countBySurface } from '../base/by-surface.ts'
+import { countBySurface } from '../base/closed-sets.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
 import { isUnsafe } from './govern-record.ts'
 import { isHeldAgainst } from './govern-rules.ts'

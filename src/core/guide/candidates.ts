@@ -3,7 +3,7 @@ import { validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { isAddressedTo } from '../policy/admission.ts'
+import { admissionIn, isAddressedTo } from '../policy/admission.ts'
 import { WEIGHTS } from '../rerank/features.ts'
 import { Reranking } from '../rerank/rerank.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './entry.ts'
 import { isStandingNow, STANDING_MEMORIES_LEAST, STANDING_WITH_MATCHES, standingMemory } from './standing.ts'
+import { aboutTaskFiles } from './task-files.ts'
 
 interface Surfaced {
   readonly surface: Surface
@@ -65,6 +66,11 @@ export interface Candidate {
   readonly isWeak: boolean
 }
 
+/** Whether a memory names a file of what the asked task did. */
+export function isAboutTaskFile({ recallSources }: Pick<Candidate, 'recallSources'>): boolean {
+  return recallSources.includes(TASK_FILE)
+}
+
 /** How many memories the consumer can see at all. */
 export function visibleCountOf(state: ActorState, command: GuideCommand): number {
   let count = 0
@@ -96,6 +102,8 @@ export function gatherCandidates(
     SAME_RUN,
   )
   ranked.append(structured, STRUCTURED)
+  const usable = structured.filter(isGood).slice(0, quota).filter((record) => isUsable(state, command, record, nowMs))
+  ranked.append(aboutTaskFiles(state, command, hits, usable), TASK_FILE)
   if (command.fullPower) {
     const isLive = (record: MemoryRecord): boolean => validityAt(record.facets, nowMs) === 'live'
     ranked.append(newest(state.claims, state, isLive, LIVE_CLAIMS_MAX, command), LIVE_CLAIM)
@@ -115,6 +123,7 @@ export function gatherCandidates(
 const NO_SLOTS: ReadonlySet<number> = new Set()
 const NO_SOURCES: readonly RecallSource[] = []
 const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
+const TASK_FILE: RecallSource = { kind: 'structured', score: 0, reason: 'task_file' }
 const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
 const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_scope' }
 const STANDING: RecallSource = { kind: 'structured', score: 0, reason: 'standing_memory' }
@@ -268,6 +277,16 @@ function isOfOtherTask({ domain, taskSignature }: MemoryRecord, asked: GuideComm
 
 function isGood(record: MemoryRecord): boolean {
   return !isBad(record)
+}
+
+/** Memory of the asked task that may be acted on. */
+function isUsable(
+  state: ActorState,
+  { consumer, taskSignature }: GuideCommand,
+  record: MemoryRecord,
+  nowMs: number,
+): boolean {
+  return admissionIn(state, record, { nowMs, askedSignature: taskSignature, consumer }).surface === 'use_now'
 }
 
 function newest(

@@ -8,9 +8,8 @@ import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/
 import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { type Entities, entitiesIn, namesOthers } from '../text/entities.ts'
-import { agentContext, targetFilesOf } from './agent-context.ts'
-import { type Assessment, assess } from './assessment.ts'
-import { type Candidate, fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
+import { type Assessment, agentContext, assess, targetFilesOf } from './agent-context.ts'
+import { type Candidate, fillsLimit, gatherCandidates, isAboutTaskFile, selectWithin } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import { decidedColumns, handlesView, memoryUseReceipt } from './decision.ts'
 import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
@@ -258,18 +257,19 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  { record, recallSources, isWeak }: Candidate,
+  candidate: Candidate,
   naming: Naming,
   rank: number,
   nowMs: number,
 ): GuideEntry {
+  const { record, recallSources, isWeak } = candidate
   // Each by its name: to spread one object into another takes longer than to decide.
   const { surface, ruleId, reasonCode, notes, reason, disputes, fileMark } = admissionOf(
     state,
     command,
     record,
     nowMs,
-    new CandidateMatch(isWeak, naming, record),
+    new CandidateMatch(candidate, naming),
   )
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
@@ -318,11 +318,17 @@ class Naming {
     this.#asked = asked
   }
 
-  isOther(record: MemoryRecord): boolean {
+  isOther(candidate: Candidate): boolean {
     if (this.#asked === null || this.#left <= 0) return false
-    const text = namingTexts(record)
+    const text = namingTexts(candidate.record)
     this.#left -= text.length
-    return this.#left > 0 && namesOthers(this.#asked, text)
+    return this.#left > 0 && namesOthers(this.#askedOf(this.#asked, candidate), text)
+  }
+
+  /** The files of the asked task are asked for with it. */
+  #askedOf(asked: Entities, candidate: Candidate): Entities {
+    if (!asked.has('path') || !isAboutTaskFile(candidate)) return asked
+    return new Map([...asked].filter(([kind]) => kind !== 'path'))
   }
 }
 
@@ -330,17 +336,17 @@ class Naming {
 class CandidateMatch implements Match {
   readonly isWeak: boolean
   readonly #naming: Naming
-  readonly #record: MemoryRecord
+  readonly #candidate: Candidate
 
-  constructor(isWeak: boolean, naming: Naming, record: MemoryRecord) {
-    this.isWeak = isWeak
+  constructor(candidate: Candidate, naming: Naming) {
+    this.isWeak = candidate.isWeak
     this.#naming = naming
-    this.#record = record
+    this.#candidate = candidate
   }
 
   /** Reading the text takes longer than all rules, and most memories are decided by a rule before. */
   get isOtherEntity(): boolean {
-    return this.#naming.isOther(this.#record)
+    return this.#naming.isOther(this.#candidate)
   }
 }
 

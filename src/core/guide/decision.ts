@@ -3,7 +3,7 @@ import type { LifecycleState, OmittedReason, Surface } from '../base/closed-sets
 import type { DecidedColumns, DecidedHead, ExposedSet, ExposureRecord, GuideAsk } from '../model/events.ts'
 import type { Consumer } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
-import { type Assessment, assess, idsOf } from './assessment.ts'
+import { type Assessment, assess, idsOf } from './agent-context.ts'
 import type { GuideCommand, GuideEntry, Omission } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 

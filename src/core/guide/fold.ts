@@ -230,12 +230,14 @@ export function foldCandidates(
   const warnings = judgeWarnings(entries, shown, view, omitted)
   foldRuns(warnings, omitted, standIns)
   const marked = new Map(warnings.map((entry) => [entry.record.memoryId, entry]))
-  return {
-    kept: entries
-      .filter(({ record }) => !omitted.has(record.memoryId))
-      .map((entry) => standIns.get(entry.record.memoryId) ?? marked.get(entry.record.memoryId) ?? entry),
-    omitted: entries.flatMap(({ record }) => omitted.get(record.memoryId) ?? []),
+  const folded = { kept: [] as GuideEntry[], omitted: [] as Omission[] }
+  for (const entry of entries) {
+    const { memoryId } = entry.record
+    const omission = omitted.get(memoryId)
+    if (omission !== undefined) folded.omitted.push(omission)
+    else folded.kept.push(standIns.get(memoryId) ?? marked.get(memoryId) ?? entry)
   }
+  return folded
 }
 
 /** A superseded memory goes into what replaced it, or into what replaced that, if it is a candidate too. */

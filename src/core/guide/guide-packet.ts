@@ -1,6 +1,5 @@
 import { clip, foldText } from '../text/escape.ts'
-import { rehydrateHints } from './agent-context.ts'
-import { assess, authorityOf, idsOf } from './assessment.ts'
+import { assess, authorityOf, idsOf, rehydrateHints } from './agent-context.ts'
 import { type GuideEntry, type GuideView, reasonText, targetsOf } from './entry.ts'
 import { nounOf, told } from './line.ts'
 import { shortText } from './memory-packet.ts'

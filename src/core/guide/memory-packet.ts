@@ -1,7 +1,6 @@
 import type { MemoryRecord } from '../model/record.ts'
 import { clip, foldText } from '../text/escape.ts'
-import { rehydrateHints } from './agent-context.ts'
-import { assess, authorityOf, idsOf } from './assessment.ts'
+import { assess, authorityOf, idsOf, rehydrateHints } from './agent-context.ts'
 import { foldedTargets, type GuideEntry, type GuideView, reasonText } from './entry.ts'
 import { callersTitle, told } from './line.ts'
 import type { RenderedPrompt } from './render.ts'

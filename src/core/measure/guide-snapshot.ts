@@ -1,4 +1,4 @@
-import type { BySurface } from '../base/by-surface.ts'
+import type { BySurface } from '../base/closed-sets.ts'
 import { isObject } from '../base/collections.ts'
 import { NO_OBSERVATION, type Observation, readMetrics } from './observation.ts'
 import {

@@ -1,5 +1,4 @@
-import { idsBySurface } from '../base/by-surface.ts'
-import { type Outcome, SURFACES } from '../base/closed-sets.ts'
+import { idsBySurface, type Outcome, SURFACES } from '../base/closed-sets.ts'
 import type { StoredGuide } from '../guide/decision.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { statusOf, stepsDigest } from '../model/skill-candidate.ts'

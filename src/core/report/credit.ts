@@ -1,5 +1,4 @@
-import type { BySurface } from '../base/by-surface.ts'
-import { type FeedbackOutcome, SURFACES, type UsedSurface } from '../base/closed-sets.ts'
+import { type BySurface, type FeedbackOutcome, SURFACES, type UsedSurface } from '../base/closed-sets.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { type ActorState, exposureTotalsOf } from '../model/state.ts'
 

@@ -1,10 +1,11 @@
-import { type BySurface, idsBySurface } from '../base/by-surface.ts'
-import type {
-  GuidanceAuthority,
-  LifecycleState,
-  OmittedReason,
-  RecommendedPosture,
-  Surface,
+import {
+  type BySurface,
+  type GuidanceAuthority,
+  idsBySurface,
+  type LifecycleState,
+  type OmittedReason,
+  type RecommendedPosture,
+  type Surface,
 } from '../base/closed-sets.ts'
 import type { DecidedMemory, DecidedSignal, StoredGuide } from '../guide/decision.ts'
 import type { ExposureRecord } from '../model/events.ts'

@@ -1,5 +1,5 @@
-import { bySurface } from '../base/by-surface.ts'
 import {
+  bySurface,
   FEEDBACK_OUTCOMES,
   GUIDANCE_AUTHORITIES,
   LIFECYCLE_STATES,

@@ -1,5 +1,4 @@
-import { type BySurface, bySurface } from '../base/by-surface.ts'
-import { SURFACES } from '../base/closed-sets.ts'
+import { type BySurface, bySurface, SURFACES } from '../base/closed-sets.ts'
 import { isObject } from '../base/collections.ts'
 import { readLifecycleResult } from '../measure/guide-snapshot.ts'
 import {

@@ -7,7 +7,7 @@ import type {
   RelationType,
   Surface,
 } from '../base/closed-sets.ts'
-import { authorityOf } from '../guide/assessment.ts'
+import { authorityOf } from '../guide/agent-context.ts'
 import { callersTitle } from '../guide/line.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'

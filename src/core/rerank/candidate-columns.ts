@@ -1,4 +1,5 @@
-import type { ToldKind } from '../text/told.ts'
+import type { ActorState } from '../model/state.ts'
+import { asksFor, TOLD_KINDS, type ToldKind } from '../text/told.ts'
 
 /** Hits and what stands beside them, by place: in order of first appearance. Scores are in units of the text score. */
 export interface CandidateColumns {
@@ -53,12 +54,83 @@ export function columnsFor(room: number): CandidateColumns {
   }
 }
 
-/** A hit that lends to what stands beside it. */
-export interface Lender {
-  readonly slot: number
-  /** -1: it has none. */
-  readonly run: number
-  readonly score: number
-  /** The terms of the query that it holds. */
-  readonly mask: number
+/**
+ * Numbers the first `size` candidates by age, the oldest with 1. No two memories have the same ordinal. The low bits of a key
+ * are the place; short numbers sort fastest, where they do.
+ */
+export function numberByAge(
+  { columns, nextOrdinal }: ActorState,
+  { slots, age }: CandidateColumns,
+  size: number,
+): void {
+  const span = 2 ** (32 - Math.clz32(size))
+  const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
+  for (let place = 0; place < size; place += 1)
+    keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
+  keys.sort()
+  for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
+}
+
+/** Of the best hits so many are looked at for what the query asks for: their texts lie scattered. */
+const LOOKED_AT_MAX = 100
+
+/** Marks those of the first `size` candidates that tell a time, a number or a name, where the query asks for one. */
+export function markTold(
+  { columns, records }: ActorState,
+  queryText: string,
+  { slots, marks }: CandidateColumns,
+  size: number,
+): void {
+  if (size === 0) return
+  const end = Math.min(size, LOOKED_AT_MAX)
+  for (const kind of TOLD_KINDS) {
+    if (!asksFor(queryText, kind)) continue
+    for (let place = 0; place < end; place += 1) {
+      const record = records[slots[place] ?? 0]
+      if (record !== undefined && columns.tells(record, kind))
+        marks[place] = (marks[place] ?? 0) | TOLD_MARKS[kind]
+    }
+  }
+}
+
+const FREE = 0
+
+/** Places of numbers, -1 for none: a hash table of fixed size in one array, many times faster than a map of numbers. */
+export class PlaceTable {
+  readonly #mask: number
+  /** Number + 1, or FREE, then its place; the next free cell takes a number whose own cell is taken. */
+  readonly #cells: Int32Array
+
+  /** Room for so many numbers, each a natural one. */
+  constructor(numbersMax: number) {
+    const cells = 2 ** Math.ceil(Math.log2(numbersMax * 2 + 1))
+    this.#mask = cells - 1
+    this.#cells = new Int32Array(cells * 2)
+  }
+
+  of(number: number): number {
+    const cell = this.#cellOf(number)
+    return this.#cells[cell] === FREE ? -1 : (this.#cells[cell + 1] ?? -1)
+  }
+
+  /** Puts a number in a place, unless it has one, which it keeps; answers its place. */
+  add(number: number, place: number): number {
+    const cell = this.#cellOf(number)
+    if (this.#cells[cell] !== FREE) return this.#cells[cell + 1] ?? -1
+    this.#cells[cell] = number + 1
+    this.#cells[cell + 1] = place
+    return place
+  }
+
+  /** Where the number is, or would be. */
+  #cellOf(number: number): number {
+    const cells = this.#cells
+    let at = Math.imul(number, 0x9e3779b1) >>> 8
+    for (;;) {
+      const cell = (at & this.#mask) * 2
+      const known = cells[cell]
+      if (known === FREE || known === number + 1) return cell
+      at += 1
+    }
+  }
 }

@@ -1,9 +1,8 @@
 import type { MemoryColumns } from '../model/columns.ts'
-import { TermSums } from '../search/term-sums.ts'
+import { namesAsked } from '../search/names.ts'
+import { TermSums } from '../search/rank-result.ts'
 import { type CandidateColumns, FIRST, OF_TASK, TOLD_MARKS } from './candidate-columns.ts'
 import { FEATURES, type Feature, logOfShare, type Weights } from './features.ts'
-import type { NamedSpeakers } from './named-speakers.ts'
-import type { RunEvidence } from './run-evidence.ts'
 import { HIT_EXACT, type TextHits } from './signals.ts'
 
 /** What the features of candidates are read from. */
@@ -193,4 +192,102 @@ export class CandidateFeatures {
 
 function columnOf(feature: Feature): number {
   return FEATURES.indexOf(feature) * BLOCK
+}
+
+/** Which candidates are by somebody whom the query names. */
+export class NamedSpeakers {
+  readonly #columns: MemoryColumns
+  readonly #named: ReadonlySet<string>
+  /** By number of authors, as far as it was asked. */
+  readonly #known: (-1 | 0 | 1 | undefined)[] = []
+
+  /** `slots`: the candidates, the first `size` of them. When all are by the same author, that tells nothing. */
+  constructor(columns: MemoryColumns, queryText: string, slots: Int32Array, size: number) {
+    this.#columns = columns
+    const numbers = new Set<number>()
+    let last = -1
+    for (let place = 0; place < size; place += 1) {
+      const authors = columns.authorsOf(slots[place] ?? 0)
+      if (authors !== last) numbers.add(authors)
+      last = authors
+    }
+    const names = new Set<string>()
+    for (const number of numbers) for (const name of columns.authorNames(number)) names.add(name)
+    this.#named = names.size < 2 ? new Set() : namesAsked(queryText, names)
+  }
+
+  /** Whether the query names anybody. */
+  get areNamed(): boolean {
+    return this.#named.size > 0
+  }
+
+  /** 1: by whom the query names; -1: by somebody else; 0: it names nobody, or it is not known who wrote it. */
+  of(slot: number): -1 | 0 | 1 {
+    if (this.#named.size === 0) return 0
+    const authors = this.#columns.authorsOf(slot)
+    let speaker = this.#known[authors]
+    if (speaker === undefined) {
+      const names = this.#columns.authorNames(authors)
+      speaker = names.length === 0 ? 0 : names.some((name) => this.#named.has(name)) ? 1 : -1
+      this.#known[authors] = speaker
+    }
+    return speaker
+  }
+}
+
+/** So many of the best other memories of a run say whether the run is what is asked about. */
+const OTHERS = 3
+const KEPT = OTHERS + 1
+
+/** What the other memories of a run say for one of them. Nothing of it grows with the length of the run alone. */
+export class RunEvidence {
+  /** All memories of each run that are seen. */
+  readonly #lengths: Int32Array
+  readonly #sums: Float64Array
+  /** The best few scores of each run, in falling order. */
+  readonly #best: Float64Array
+
+  /** `lengths`: of each run, how many of its memories are seen. */
+  constructor(lengths: readonly number[]) {
+    this.#lengths = new Int32Array(lengths)
+    this.#sums = new Float64Array(lengths.length)
+    this.#best = new Float64Array(lengths.length * KEPT)
+  }
+
+  get runs(): number {
+    return this.#lengths.length
+  }
+
+  /** Each memory once; those that are not added have no score. */
+  add(run: number, score: number): void {
+    this.#sums[run] = (this.#sums[run] ?? 0) + score
+    const best = this.#best
+    const first = run * KEPT
+    let at = first + OTHERS
+    if (score <= (best[at] ?? 0)) return
+    for (; at > first && (best[at - 1] ?? 0) < score; at -= 1) best[at] = best[at - 1] ?? 0
+    best[at] = score
+  }
+
+  /** The mean of the best three but for one with this score, which is of the run. */
+  bestBeside(run: number, score: number): number {
+    const best = this.#best
+    const first = run * KEPT
+    const last = first + OTHERS
+    const sum = (best[first] ?? 0) + (best[first + 1] ?? 0) + (best[first + 2] ?? 0) + (best[last] ?? 0)
+    // Beside one that is among the best, the other three; beside another one the first three.
+    return (sum - Math.max(score, best[last] ?? 0)) / OTHERS
+  }
+
+  /** The mean of all but for one with this score. */
+  meanBeside(run: number, score: number): number {
+    const others = (this.#lengths[run] ?? 0) - 1
+    return others < 1 ? 0 : ((this.#sums[run] ?? 0) - score) / others
+  }
+
+  /** The share of the others: 0 for a memory alone, nearly 1 in a long run. */
+  longness(run: number): number {
+    const length = this.#lengths[run] ?? 1
+    return 1 - 1 / length
+  }
 }

@@ -1,6 +1,6 @@
 import { GRADES } from '../search/grade.ts'
 import type { CandidateColumns } from './candidate-columns.ts'
-import type { NamedSpeakers } from './named-speakers.ts'
+import type { NamedSpeakers } from './candidate-features.ts'
 import { type Found, HIT_ABOVE_FLOOR, HIT_DOUBTED } from './signals.ts'
 
 /** Terms, its author's name among them, with which a memory of a named author is a strong match. */

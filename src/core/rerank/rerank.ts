@@ -4,9 +4,16 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
 import { bestFirst } from './best-first.ts'
-import { numberByAge } from './candidate-age.ts'
-import { type CandidateColumns, columnsFor, FIRST, type Lender, OF_TASK } from './candidate-columns.ts'
-import { CandidateFeatures } from './candidate-features.ts'
+import {
+  type CandidateColumns,
+  columnsFor,
+  FIRST,
+  markTold,
+  numberByAge,
+  OF_TASK,
+  PlaceTable,
+} from './candidate-columns.ts'
+import { CandidateFeatures, NamedSpeakers, RunEvidence } from './candidate-features.ts'
 import {
   LENT_AFTER,
   LENT_BEFORE,
@@ -16,12 +23,14 @@ import {
   type Weights,
 } from './features.ts'
 import { MatchGrades } from './match-grades.ts'
-import { NamedSpeakers } from './named-speakers.ts'
-import { PlaceTable } from './place-table.ts'
-import { RunEvidence } from './run-evidence.ts'
-import { sharesOf } from './shares.ts'
-import { type Found, HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate } from './signals.ts'
-import { markTold } from './told-marks.ts'
+import {
+  candidateOf,
+  type Found,
+  HIT_ABOVE_FLOOR,
+  HIT_EXACT,
+  type NearHit,
+  type ScoredCandidate,
+} from './signals.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
 // task it belongs to, and whether it helped before. A score is a weighted sum, so each signal can be told with its share.
@@ -104,7 +113,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   of({ slot }: MemoryRecord): ScoredCandidate | undefined {
     const place = this.#placeOf(slot)
-    return place < 0 ? undefined : this.#candidateAt(place)
+    if (place < 0) return undefined
+    this.#sum(Int32Array.of(place))
+    return this.#candidateAt(place)
   }
 
   /** How many are strong and in no slot of `besides`, counted so far. */
@@ -227,19 +238,17 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** Each hit lends to what stands beside it, also to memories that are no hits themselves. */
   #addNeighbours(): void {
-    const { found, slots, runAt } = this.#columns
+    const { found, runAt } = this.#columns
     const hits = this.#size
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
-      const score = found[place] ?? 0
-      const lender = { slot: slots[place] ?? 0, run, score, mask: this.#maskOf(place) }
       if (run < 0) {
-        this.#lendInOrder(lender, 1, LENT_AFTER)
-        this.#lendInOrder(lender, -1, LENT_BEFORE)
+        this.#lendInOrder(place, 1, LENT_AFTER)
+        this.#lendInOrder(place, -1, LENT_BEFORE)
         continue
       }
-      this.#evidence.add(run, score / this.#scale)
-      this.#lendInRun(place, lender)
+      this.#evidence.add(run, (found[place] ?? 0) / this.#scale)
+      this.#lendInRun(place)
     }
   }
 
@@ -248,18 +257,18 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return hit < 0 ? 0 : (this.#found.hits.masks[hit] ?? 0)
   }
 
-  #lendInRun(place: number, lender: Lender): void {
-    const { slot, score } = lender
+  #lendInRun(place: number): void {
+    const slot = this.slotAt(place)
     let after = this.#seenBeside(slot, 1)
     for (let step = 0; step < LENT_AFTER.length && after >= 0; step += 1) {
-      const next = this.#lend(after, lender, LENT_AFTER[step] ?? 0)
-      if (step === 0) this.#markAnswer(next, slot, score)
+      const next = this.#lend(place, after, LENT_AFTER[step] ?? 0)
+      if (step === 0) this.#markAnswer(next, place)
       after = this.#seenBeside(after, 1)
     }
     let first = place
     let before = this.#seenBeside(slot, -1)
     for (let step = 0; step < LENT_BEFORE.length && before >= 0; step += 1) {
-      first = this.#lend(before, lender, LENT_BEFORE[step] ?? 0)
+      first = this.#lend(place, before, LENT_BEFORE[step] ?? 0)
       before = this.#seenBeside(before, -1)
     }
     const { marks } = this.#columns
@@ -279,32 +288,33 @@ export class Reranking implements Iterable<ScoredCandidate> {
    * To hits without a run that were written next, as far as they are seen; a memory of a run ends the row. What only stands
    * beside one, and shares no word, may be about anything.
    */
-  #lendInOrder(lender: Lender, direction: 1 | -1, shares: readonly number[]): void {
+  #lendInOrder(lender: number, direction: 1 | -1, shares: readonly number[]): void {
     const { columns, records, runLines } = this.#state
-    const { slot, score } = lender
-    let at = slot
+    let at = this.slotAt(lender)
     for (let step = 0; step < shares.length; step += 1) {
       do at += direction
       while (at >= 0 && at < records.length && this.#isSeen[columns.classOf(at)] !== 1)
       if (at < 0 || at >= records.length || runLines.runOf(at) >= 0) return
       if (this.#placeOf(at) < 0) continue
-      const place = this.#lend(at, lender, LENT_WITHOUT_RUN * (shares[step] ?? 0))
-      if (step === 0 && direction === 1) this.#markAnswer(place, slot, score)
+      const place = this.#lend(lender, at, LENT_WITHOUT_RUN * (shares[step] ?? 0))
+      if (step === 0 && direction === 1) this.#markAnswer(place, lender)
     }
   }
 
-  #lend(slot: number, { run, score, mask }: Lender, share: number): number {
-    const { neighbours, runAt, beside } = this.#columns
+  /** What the hit in the place `lender` lends to a memory beside it. Answers the place of that. */
+  #lend(lender: number, slot: number, share: number): number {
+    const { found, neighbours, runAt, beside } = this.#columns
     const place = this.#add(slot)
-    runAt[place] = run
-    neighbours[place] = (neighbours[place] ?? 0) + share * score
-    beside[place] = (beside[place] ?? 0) | mask
+    runAt[place] = runAt[lender] ?? -1
+    neighbours[place] = (neighbours[place] ?? 0) + share * (found[lender] ?? 0)
+    beside[place] = (beside[place] ?? 0) | this.#maskOf(lender)
     return place
   }
 
   /** What comes after a question that matches often answers it, in other words. */
-  #markAnswer(place: number, slotBefore: number, scoreBefore: number): void {
-    if (this.#state.columns.questionShare(slotBefore) > 0) this.#columns.answered[place] = scoreBefore
+  #markAnswer(place: number, before: number): void {
+    const { answered, found } = this.#columns
+    if (this.#state.columns.questionShare(this.slotAt(before)) > 0) answered[place] = found[before] ?? 0
   }
 
   /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers how many memories of each are seen. */
@@ -352,6 +362,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     }
   }
 
+  /** Its total is known. */
   #candidateAt(place: number): ScoredCandidate {
     const columns = this.#columns
     const record = this.#state.records[columns.slots[place] ?? 0]
@@ -360,35 +371,21 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const flags = hitPlace < 0 ? 0 : (this.#found.hits.flags[hitPlace] ?? 0)
     const nearNumber = columns.nears[place] ?? 0
     const near = nearNumber === 0 ? null : (this.#found.near[nearNumber - 1] ?? null)
-    const shares = sharesOf(
+    const isHit = hitPlace >= 0
+    return candidateOf(
+      {
+        record,
+        hit: isHit
+          ? { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 }
+          : null,
+        near,
+        total: columns.total[place] ?? 0,
+        isWeak: this.#grades.isWeak(place),
+      },
       this.#features.at(place),
       this.#weights,
       this.#textScore(hitPlace) / this.#scale,
       (columns.found[place] ?? 0) / this.#scale,
     )
-    const isHit = hitPlace >= 0
-    return {
-      record,
-      hit: isHit
-        ? { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 }
-        : null,
-      near,
-      // Each by its name: to spread one object into another takes longer than all of the rest.
-      text: shares.text,
-      semantic: shares.semantic,
-      neighbours: shares.neighbours,
-      run: shares.run,
-      author: shares.author,
-      question: shares.question,
-      answer: shares.answer,
-      date: shares.date,
-      number: shares.number,
-      name: shares.name,
-      task: shares.task,
-      help: shares.help,
-      recency: shares.recency,
-      total: shares.total,
-      isWeak: this.#grades.isWeak(place),
-    }
   }
 }

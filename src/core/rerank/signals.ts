@@ -1,4 +1,6 @@
 import type { MemoryRecord } from '../model/record.ts'
+import { FLAG_DOUBTED, FLAG_EXACT, FLAG_STRONG } from '../search/rank-result.ts'
+import { logOfShare, type Weights } from './features.ts'
 
 /**
  * Memories that recall found by text, best first, as parallel lists: of some hundred a guide shows a few dozen, and
@@ -21,11 +23,11 @@ export interface TextHits {
 }
 
 /** It holds an exact identifier that the query names. */
-export const HIT_EXACT = 1
+export const HIT_EXACT = FLAG_EXACT
 /** On its own it shows that the memory is about what is asked. */
-export const HIT_ABOVE_FLOOR = 2
+export const HIT_ABOVE_FLOOR = FLAG_STRONG
 /** It does, but so little that what stands beside it shows nothing. */
-export const HIT_DOUBTED = 4
+export const HIT_DOUBTED = FLAG_DOUBTED
 
 /** How one of the hits was found. */
 export interface TextHit {
@@ -78,6 +80,61 @@ export interface ScoredCandidate {
   readonly total: number
   /** Neither it nor what stands beside it in its run shows on its own that it is about what is asked. */
   readonly isWeak: boolean
+}
+
+type Signals =
+  | 'text'
+  | 'semantic'
+  | 'neighbours'
+  | 'run'
+  | 'author'
+  | 'question'
+  | 'answer'
+  | 'date'
+  | 'number'
+  | 'name'
+type Named = Omit<ScoredCandidate, Signals | 'task' | 'help' | 'recency'>
+
+/**
+ * A candidate with what each signal adds to its score. `text`, `found`: the shares of the best text score that its words
+ * alone have, and its words and its embedding.
+ */
+export function candidateOf(
+  { record, hit, near, total, isWeak }: Named,
+  features: Float64Array,
+  weights: Weights,
+  text: number,
+  found: number,
+): ScoredCandidate {
+  const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
+  const logOfText = logOfShare(text)
+  const logOfFound = logOfShare(found)
+  // Each by its name: to spread one object into another takes longer than all of the rest.
+  return {
+    record,
+    hit,
+    near,
+    text:
+      weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
+    semantic: weights.found * (logOfFound - logOfText) + weights.score * (found - text),
+    neighbours: weights.found * ((features[0] ?? 0) - logOfFound) + part(11, weights.beside),
+    author: part(4, weights.speaker),
+    question: part(5, weights.question) + part(6, weights.asking),
+    answer: part(7, weights.answered),
+    date: part(8, weights.date),
+    number: part(9, weights.number),
+    name: part(10, weights.name),
+    recency: part(13, weights.recency),
+    run:
+      part(12, weights.first) +
+      part(14, weights.runBest) +
+      part(15, weights.runMean) +
+      part(16, weights.runLong),
+    task: part(17, weights.task),
+    help: part(18, weights.help),
+    total,
+    isWeak,
+  }
 }
 
 /** Why a memory is a candidate, as a guide tells it. */

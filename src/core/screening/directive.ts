@@ -110,8 +110,34 @@ function alwaysTold(reading: Reading, sentence: Sentence, at: number): number {
   const told = classesIn(words, sentence, from, at + 12)
   if ((told & W.YOU) !== 0) return at
   const order = findClass(words, sentence, W.SEND | W.REVEAL | W.TALK | W.FOLLOW | W.ALTER, from, at + 8)
-  if (isStatement(words, sentence, order)) return -1
+  if (isStatement(words, sentence, order) || isFormatTold(words, sentence, order)) return -1
   return !isScope || levelAt(words, order) === 1 ? order : -1
+}
+
+const SHOWN = /^(?:show|display|print|list|output)$/
+/** Currencies, units, zones, notations and languages. */
+const FORMATS =
+  /^(?:eur|usd|gbp|chf|jpy|cad|aud|sek|nok|dkk|pln|euros?|dollars?|pounds?|francs?|cents?|percent|percentages|metric|imperial|celsius|fahrenheit|kelvin|met(?:er|re)s|feet|kilomet(?:er|re)s|miles|kg|kilograms?|pounds|lit(?:er|re)s|utc|gmt|cet|iso|hours|minutes|seconds|days|thousands|millions|net|gross|ascending|descending|alphabetical|chronological|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese)$/
+const NOT_OF_VALUES =
+  W.SEND |
+  W.ADDRESS |
+  W.SENSITIVE |
+  W.YOU |
+  W.HOST |
+  W.REPLY |
+  W.DISREGARD |
+  W.WEAKEN |
+  W.FOLLOW |
+  W.ALTER |
+  W.ORDERS |
+  W.LIMITS
+
+/** `from now on show all balances in EUR`: how values are to be written, and nothing else. */
+function isFormatTold(words: Words, sentence: Sentence, order: number): boolean {
+  if (order === -1 || !SHOWN.test(wordAt(words, order))) return false
+  if ((classesIn(words, sentence, order + 1, sentence.to) & NOT_OF_VALUES) !== 0) return false
+  const lead = findWord(words, order, sentence.to, /^(?:in|as)$/)
+  return lead !== -1 && FORMATS.test(wordIn(words, sentence, lead + 1))
 }
 
 /** `comply without further verification`: an order to leave a check out. */

@@ -105,6 +105,20 @@ const CHARS_MAX = 600
 const EDGE = '(?![\\p{L}\\p{N}])'
 const START = '(?<![\\p{L}\\p{N}])'
 
+/**
+ * What is so instead, told by what it is done with or where it is: `bake.py is deprecated, bake with ./lightmass`. Names of
+ * files, tools and flags have a sign in them. What is told of the subject (`it`, `kept`), of the past or denied is no successor.
+ */
+const OTHER = new RegExp(
+  '^(?: [^\\s,;:.]+){0,2}[,;:.–—] (?!(?:' +
+    'and|but|it|its|they|this|that|these|which|who|nobody|nothing|only|still|kept|left|stays?|remains?|written|found|because|since|do not|never|' +
+    'und|aber|es|sie|er|dies|niemand|nur|noch|weil|nie|et|mais|il|elle|personne|seul|encore|y|pero|nadie|solo|aún|e|ma|esso|nessuno|ancora' +
+    ")(?![\\p{L}'])|[^.;\\n]*(?<!\\p{L})(?:was|were|had|not|no|never|wurden?|war|nicht|kein|était|été|pas|fue|era|stato|non|не)(?!\\p{L}))" +
+    '[^.;\\n]*(?<!\\p{L})(?:with|via|by|in|from|under|on|through|mit|über|durch|unter|aus|avec|par|dans|sur|con|por|en|da|tramite|su|nel) ' +
+    '(?:\\p{L}+ ){0,2}(?:(?:new|current|neuen?|aktuellen?|nouve(?:au|lle)|nuev[oa]|nuov[oa]) \\p{L}|`|\\.{0,2}/|--?\\p{L}|[\\p{L}\\p{N}]+(?:[-_.][\\p{L}\\p{N}]|/))',
+  'iu',
+)
+
 const FORMS = LANGUAGES.map(({ predicate, ended, head, self, unless, successor }) => ({
   head: new RegExp(`^[\\s>*#_\\[(!]*(?:${head})${EDGE}\\s?(?:[\\])*_]|[:,.!;]|[-–—] |$)`, 'iu'),
   said: new RegExp(`${START}(?:${predicate})${EDGE}`, 'iu'),
@@ -148,6 +162,7 @@ function isObsoleteIn(sentence: string, rest: string, isFirst: boolean): boolean
     const before = sentence.slice(0, match.index).trim()
     if (before === '' || unless.test(before) || before.split(/\s+/).length > SUBJECT_WORDS_MAX) return false
     const behind = rest.slice(match.index + match[0].length)
-    return /^\s*(?:$|[.,;:!\n(–—-]|\p{L})/u.test(behind) && !successor.test(behind)
+    if (!/^\s*(?:$|[.,;:!\n(–—-]|\p{L})/u.test(behind)) return false
+    return !successor.test(behind) && !OTHER.test(behind)
   })
 }

@@ -1,7 +1,38 @@
 import type { BestDocs, TopDocs } from './best-docs.ts'
 import { GRADES, type Need } from './grade.ts'
-import { TermSums } from './term-sums.ts'
 import type { Chain } from './visible-postings.ts'
+
+/** Terms of which all sums are formed beforehand. */
+const LOW_BITS = 8
+
+/** Sums of what the terms of a mask count, formed from the lowest bit on. */
+export class TermSums {
+  readonly #counts: ArrayLike<number>
+  /** By the terms in the low bits. */
+  readonly #low: Float64Array
+
+  /** `counts`: by bit. */
+  constructor(counts: ArrayLike<number>) {
+    const bits = Math.min(counts.length, LOW_BITS)
+    this.#counts = counts
+    this.#low = new Float64Array(1 << bits)
+    for (let bit = 0; bit < bits; bit += 1) {
+      // With the new highest bit.
+      const half = 1 << bit
+      const count = counts[bit] ?? 0
+      for (let mask = 0; mask < half; mask += 1) this.#low[half + mask] = (this.#low[mask] ?? 0) + count
+    }
+  }
+
+  of(mask: number): number {
+    const low = this.#low
+    let sum = low[mask & (low.length - 1)] ?? 0
+    for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
+      sum += this.#counts[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
+    }
+    return sum
+  }
+}
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
 export interface RankResult {
@@ -168,7 +199,7 @@ export function rankedDocs(result: RankResult): RankedDoc[] {
 }
 
 /** The hit in a place of the result, 0 is the best. */
-export function rankedDoc(result: RankResult, place: number): RankedDoc {
+function rankedDoc(result: RankResult, place: number): RankedDoc {
   const flags = result.flags[place] ?? 0
   return {
     doc: result.docs[place] ?? 0,

@@ -1,4 +1,4 @@
-import { M } from './dispute-lexicon.ts'
+import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -20,6 +20,19 @@ export interface Token {
   readonly isQuoted: boolean
   /** Says what the clause is about, or its value. */
   readonly isContent: boolean
+}
+
+/** `:` or `=`, which joins a field and its value. */
+export function sign(text: string): Token {
+  return tokenOf(text, SIGN, 'sign', false)
+}
+
+const SIGN: WordInfo = { key: ':', classes: W.copula, marks: 0, isContent: false }
+export const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
+
+export function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
+  const { key, classes, marks, isContent } = info
+  return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
 }
 
 /** A sentence, or the part of one up to a comma or to a word that joins two parts. */
@@ -83,11 +96,12 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if ((token.marks & M.negation) !== 0 || isOutAt(tokens, at)) negations += 1
+    if (((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at)) || isOutAt(tokens, at)) negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
-  if (tokens.every(({ isContent, hasCapital }) => isContent && hasCapital)) return null
+  if ((classes & W.date) === 0 && tokens.every(({ isContent, hasCapital }) => isContent && hasCapital))
+    return null
   return {
     tokens,
     content,
@@ -98,7 +112,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     hasNow:
       (classes & W.now) !== 0 ||
       (marks & M.again) !== 0 ||
-      ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))),
+      ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))) ||
+      ((marks & M.rival) !== 0 && tokens.some((_, at) => isAgainAt(tokens, at))),
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
@@ -120,10 +135,21 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
 
 /** `since yesterday` speaks of now. */
 function isSinceAt(tokens: readonly Token[], at: number): boolean {
-  return SINCE.has(tokens[at]?.text ?? '') && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
+  const text = tokens[at]?.text ?? ''
+  const isSince = SINCE.has(text) || (text === 'of' && tokens[at - 1]?.text === 'as')
+  return isSince && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
 
-const SINCE = wordSet('since seit depuis desde sinds')
+/** `was enabled again`, `ist wieder offen`: it is so now; what `failed again` happened twice. */
+function isAgainAt(tokens: readonly Token[], at: number): boolean {
+  if (!AGAIN.has(tokens[at]?.text ?? '')) return false
+  return [tokens[at - 1], tokens[at + 1]].some(
+    (near) => near !== undefined && (near.marks & M.rival) !== 0 && (near.classes & W.event) === 0,
+  )
+}
+
+const AGAIN = wordSet('again wieder снова opnieuw')
+export const SINCE = wordSet('since seit depuis desde sinds')
 
 /** A word of the past, but not `at once` and `once a week`. */
 function isPastIn(tokens: readonly Token[], classes: number): boolean {
@@ -149,6 +175,11 @@ function isUsedToAt(tokens: readonly Token[], at: number): boolean {
 /** `out of service` denies `in service`. */
 function isOutAt(tokens: readonly Token[], at: number): boolean {
   return tokens[at]?.text === 'out' && tokens[at + 1]?.text === 'of' && STANDS.has(tokens[at + 2]?.text ?? '')
+}
+
+/** `no more than five` says how many, and denies nothing. */
+function isBoundAt(tokens: readonly Token[], at: number): boolean {
+  return ((tokens[at + 1]?.marks ?? 0) & M.side) !== 0 && THAN.has(tokens[at + 2]?.text ?? '')
 }
 
 const STANDS = wordSet('service stock order use operation sync office scope date')
@@ -217,8 +248,11 @@ const NO_KEYS: readonly string[] = []
 
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 function isEventAt(tokens: readonly Token[], at: number): boolean {
-  if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at)) return false
+  if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at) && !isCountedAt(tokens, at))
+    return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
+  // `a failed delivery` is a kind of delivery.
+  if (isKindAt(tokens, at)) return false
   // `got postponed`, `went up`: what counts is how it is now.
   if (
     isRise(tokens, at) ||
@@ -231,6 +265,24 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
 
+function isKindAt(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]
+  return (
+    ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0 && next?.isContent === true && next.kind !== 'number'
+  )
+}
+
+/** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
+function isCountedAt(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  const next = tokens[at + 1]
+  if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
+  if (at > 0) return text === 'found' && tokens[at - 1]?.isContent === true
+  return COUNTING.has(text) || ENGLISH_DONE.test(text)
+}
+
+const COUNTING = wordSet('read found hit lost wrote ran')
+
 /** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
 function isDoneAt(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
@@ -238,11 +290,30 @@ function isDoneAt(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]
   if (next === undefined && GERMAN_DONE.test(token.text))
     return tokens[0]?.isContent === true && !isPresent(tokens)
-  // Before a noun it says of what kind: `the shared cache`.
+  // Before a noun it says of what kind: `the shared cache`; before a number what came of it: `the check returned 5`.
+  const isKind = next?.isContent === true && next.kind !== 'number'
+  if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)) return true
+  return isPerfectAt(tokens, at)
+}
+
+/** `a redémarré`, `ha riavviato`, `hat … gestartet`, `reinició`: told of once. */
+function isPerfectAt(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  const before = tokens[at - 1]?.text ?? ''
+  if (FRENCH_HAVE.has(before) && FRENCH_DONE.test(text)) return true
+  if (ITALIAN_HAVE.has(before) && ITALIAN_DONE.test(text)) return true
+  if (text.endsWith('ó') && text.length > SPANISH_CHARS_MIN) return true
   return (
-    next?.isContent !== true && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)
+    at === tokens.length - 1 && GERMAN_DONE.test(text) && tokens.some((token) => GERMAN_HAVE.has(token.text))
   )
 }
+
+const FRENCH_HAVE = wordSet('a ont')
+const FRENCH_DONE = /\p{L}{3,}é(?:e?s?)$/u
+const ITALIAN_HAVE = wordSet('ha hanno')
+const ITALIAN_DONE = /(?<!^st)\p{L}[aiu]to$/u
+const SPANISH_CHARS_MIN = 3
+const GERMAN_HAVE = wordSet('hat haben')
 
 function isPresent(tokens: readonly Token[]): boolean {
   return tokens.some(({ classes, marks }) => (marks & M.present) !== 0 || (classes & W.copula) !== 0)

@@ -1,17 +1,19 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { isDate, type Pair } from './dispute-pair.ts'
+import { areOpposite, areOtherEnds, isDate, type Pair } from './dispute-pair.ts'
 import { DEFINITE } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 /** Only dates differ, of something that is planned or has one date. */
-export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
+export function differsInDate(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
   if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
   // `the visit of the plumber was moved`: what was moved has a word of its own.
   const dates = hasCue ? laterRest.filter((token) => isDateText(later, [token])) : laterRest
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
-  if (earlier.isNegated !== later.isNegated) return false
+  if (earlier.isNegated !== later.isNegated || areOpposite(pair, COURSE)) return false
+  if (areOtherEnds(earlier, earlierRest[0], later, dates[0])) return false
   const isDay = laterRest.every(({ kind }) => kind === 'word')
   // `Yoga is on Monday`: and on other days, too.
   if (isDay && !hasCue && !isOneTime(earlier)) return false
@@ -20,6 +22,9 @@ export function differsInDate({ earlier, later, earlierRest, laterRest, shared, 
     return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
 }
+
+/** `starts on May 3` and `ends on May 9`, `opens` and `closes` */
+const COURSE: ReadonlySet<string> = new Set(['run', 'open'])
 
 /** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {

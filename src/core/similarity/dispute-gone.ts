@@ -30,7 +30,11 @@ export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair):
 export function leastTakenBack(clause: Clause, marks: number): number {
   const { changeAt, goneAt, noLongerAt } = clause
   const mayLose =
-    clause.isContrast || changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left | M.hands)) !== 0
+    clause.isContrast ||
+    changeAt >= 0 ||
+    goneAt >= 0 ||
+    (clause.classes & W.prefers) !== 0 ||
+    (marks & (M.instead | M.left | M.hands)) !== 0
   const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
   if (noLongerAt < 0) return lost
   const words = wordsDenied(clause)
@@ -57,13 +61,14 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return others.length > 0 && others.every((key) => texts.later.words.has(key))
   }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
-  return lost.length > 1 && earlier.content.size <= lost.length + 1
+  if (lost.length > 1 && earlier.content.size <= lost.length + 1) return true
+  return (lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)
 }
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
 function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: boolean): boolean {
   if (tokens.some(({ marks }) => (marks & M.instead) !== 0)) return false
-  const places = lost.map(({ key }) => content.get(key) ?? -1)
+  const places = placesOf(tokens, lost) ?? lost.map(({ key }) => content.get(key) ?? -1)
   const first = Math.min(...places)
   if (first < 0) return false
   for (let at = first; at <= Math.max(...places); at += 1)
@@ -72,6 +77,30 @@ function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: 
   const lead = before !== undefined && (before.classes & W.article) !== 0 ? tokens[first - 2] : before
   return !isMoved || lead?.text !== 'from'
 }
+
+/** Where words stand in this order and with nothing between, null where they do not. */
+function placesOf(tokens: readonly Token[], lost: readonly Token[]): readonly number[] | null {
+  const at = tokens.findIndex((_, from) =>
+    lost.every(({ key }, offset) => tokens[from + offset]?.key === key),
+  )
+  return at < 0 ? null : lost.map((_, offset) => at + offset)
+}
+
+/** `is made by the old printer`, `runs through the mail relay`: it relies on it. */
+function isDoneBy({ tokens }: Clause, lost: readonly Token[]): boolean {
+  const at = placesOf(tokens, lost)?.[0] ?? 0
+  const before = tokens[at - 1]
+  const lead = before !== undefined && (before.classes & W.article) !== 0 ? tokens[at - 2] : before
+  return lead !== undefined && ((lead.classes & W.means) !== 0 || DONE_BY.has(lead.text))
+}
+
+/** `was replaced by …`: wherever it was used. */
+function isReplaced({ tokens }: Clause): boolean {
+  const at = tokens.findIndex(({ text }) => REPLACED.has(text))
+  return at > 0 && tokens.slice(at).some(({ classes }) => (classes & W.by) !== 0)
+}
+
+const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')
 
 const MODALS = wordSet('can may could might must be cannot kann können peut puede pode può kan может')
 
@@ -84,6 +113,8 @@ function lostBy(clause: Clause): readonly Token[] {
     return clause.content.size <= CONTRAST_WORDS_MAX ? contentIn(clause, 1, tokens.length) : []
   const hands = handsAt(tokens)
   if (hands > 0) return contentIn(clause, 0, hands)
+  const over = (clause.classes & W.prefers) === 0 ? -1 : tokens.findIndex(({ text }) => text === 'over')
+  if (over > 0) return contentIn(clause, over + 1, endOfPart(tokens, over + 1))
   const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
   if (instead >= 0) {
     const next = tokens[instead + 1]

@@ -30,8 +30,12 @@ export function differsInHolder(pair: Pair): boolean {
   if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
     return shared.length > 1 || (hasCue && isSubjectOnly(pair))
   const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
-    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
-    hasOwnRole(clause, shared)
+    filler.every((token) => {
+      const at = clause.tokens.indexOf(token)
+      // `Public` calls are of one kind; `Clara` is a person.
+      const isKind = (token.marks & (M.rival | M.side)) !== 0 && clause.tokens[at + 1]?.isContent === true
+      return at < firstOf(clause, shared) && !isKind
+    }) && hasOwnRole(clause, shared)
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
 }
 

@@ -1,8 +1,18 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import {
+  areOpposite,
+  areOtherEnds,
+  ENABLED,
+  isDate,
+  isNumber,
+  isSwitch,
+  type Pair,
+  WITHOUT,
+} from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
+import { isExcepted, isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -18,6 +28,9 @@ export function differsInNumber(pair: Pair): boolean {
     lacks(pair.earlier) !== lacks(pair.later)
   )
     return false
+  if (areOpposite(pair) || areOtherEnds(pair.earlier, earlier, pair.later, later)) return false
+  if (isWithin(pair.earlier, earlier) !== isWithin(pair.later, later)) return false
+  if (pair.earlierRest.length + pair.laterRest.length > 2 && isExcepted(pair)) return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
@@ -26,7 +39,8 @@ export function differsInNumber(pair: Pair): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
-  if (earlierWords + laterWords === 1 && words >= 3) return true
+  if (earlierWords + laterWords === 1 && words >= 3)
+    return !isNarrowed(pair.earlier, pair.earlierRest) && !isNarrowed(pair.later, pair.laterRest)
   return (
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
@@ -36,8 +50,6 @@ export function differsInNumber(pair: Pair): boolean {
 function lacks({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => WITHOUT.has(text))
 }
-
-const WITHOUT = wordSet('without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez')
 
 /** Words that two bounds of one thing may have alone: `takes at most 6 lines` and `the ceiling is 4 lines`. */
 const BOUND_WORDS_MAX = 3
@@ -117,16 +129,25 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 }
 
 /** Exactly one of the two denies what both say. */
-export function differsInPolarity({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
+export function differsInPolarity(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
   if (earlier.isNegated === later.isNegated) return false
-  if (restrictionsOf(earlier) !== restrictionsOf(later)) return false
-  if (shared.length < 2 || (shared.length === 2 && (earlier.isPart || later.isPart))) return false
+  if (restrictionsOf(earlier) !== restrictionsOf(later) || (!hasCue && isExcepted(pair))) return false
+  const isPart = earlier.isPart || (later.isPart && !isForbidden(pair))
+  if (shared.length < 2 || (shared.length === 2 && isPart)) return false
   if (isSaid(later, earlierRest) && isSaid(earlier, laterRest)) return true
   if (hasCue && laterRest.length === 0 && earlierRest.length <= 1) return true
   // `never expires` and `expires after 90 days`.
   const [denies, gives] = later.isNegated ? [laterRest, earlierRest] : [earlierRest, laterRest]
   return denies.length === 0 && gives.length === 1 && gives.every(isNumber)
 }
+
+/** `Do not sort the labels, …` after `Sort the labels`. */
+function isForbidden({ later, earlierRest, laterRest }: Pair): boolean {
+  return earlierRest.length + laterRest.length === 0 && FORBIDS.has(later.tokens[0]?.text ?? '')
+}
+
+const FORBIDS = wordSet("do don't never ne nie no não non niet не")
 
 /** Another form of each word stands in a clause: `close` where it says `closes`. */
 function isSaid({ tokens }: Clause, words: readonly Token[]): boolean {
@@ -160,6 +181,7 @@ export function rivalRow(pair: Pair): string | null {
   const [other, ...otherMore] = laterRest
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
     return switchRow(earlier, later, earlierRest, laterRest, shared)
+  if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
 }
 
@@ -185,6 +207,11 @@ function switchRow(
   return one !== null && other !== null && one !== other ? 'state' : null
 }
 
+/** `Turn it on in the morning` and `turn it off in the evening` go together. */
+export function isSwitchedAlike({ earlier, later }: Pair): boolean {
+  return switchOf(earlier) === switchOf(later)
+}
+
 function switchOf(clause: Clause): boolean | null {
   for (const [at, { text }] of clause.tokens.entries()) {
     if (isSwitch(text)) return ENABLED.has(text)
@@ -198,16 +225,6 @@ function switchOf(clause: Clause): boolean | null {
       return true
   }
   return null
-}
-
-const ENABLED = wordSet('enabled activated aktiviert activé activada ativado abilitato включён включен')
-const DISABLED = wordSet(
-  'disabled deactivated deaktiviert désactivé desactivada desativado disabilitato выключен отключён отключен',
-)
-
-/** A word that says whether something is switched on. */
-export function isSwitch(word: string): boolean {
-  return ENABLED.has(word) || DISABLED.has(word)
 }
 
 const SWITCHERS = wordSet('be turned turn switched switch stay stays set remains kept')
@@ -269,7 +286,7 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
   const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
   if (first < copula || isIndefiniteAt(clause, first)) return false
   const lead = leadOf(clause, first)
-  if (lead !== null && (lead.classes & W.copula) === 0) return false
+  if (lead !== null && (lead.classes & (W.copula | W.now)) === 0) return false
   if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
   const subject = clause.tokens.slice(0, copula)
   const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0)

@@ -62,6 +62,10 @@ export const M = {
   styled: 1 << 20,
   /** Is so after it was otherwise. */
   again: 1 << 21,
+  /** Adds to what was said. */
+  addition: 1 << 22,
+  /** Of one day only, unless it is so from then on. */
+  today: 1 << 23,
 } as const
 
 const TITLES =
@@ -75,7 +79,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   ],
   [
     M.restriction,
-    `only except unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
+    `only except but unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
      zonder tylko bez other 只 仅 除了`,
   ],
   [M.firstCondition, 'si se s als should once on'],
@@ -112,12 +116,17 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   ],
   [M.title, TITLES],
   [
+    M.addition,
+    `also too additionally besides auch ebenfalls zusätzlich aussi également además también também anche inoltre ook также тоже też również 也 还 も`,
+  ],
+  [M.today, "today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日"],
+  [
     M.again,
     'reopened resumed restored reinstated reactivated wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',
   ],
   [
     M.styled,
-    'case style format mode layout font template tone spelling notation alignment theme stil modus schrift',
+    'case tense style format mode layout font template tone spelling notation alignment theme stil modus schrift',
   ],
   [M.left, 'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул'],
 ]

@@ -1,8 +1,9 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
+import { DEFINITE } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
-import { sideOf, wordSet } from './fact-words.ts'
+import { type Side, sideOf, wordSet } from './fact-words.ts'
 
 /** Two texts whose statements are compared, each of the one with each of the other. */
 export class ComparedTexts {
@@ -39,7 +40,8 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
   const shared: string[] = []
   for (const key of earlier.content.keys()) if (later.content.has(key)) shared.push(key)
   if (shared.length === 0) return null
-  const hasCue = later.changeAt >= 0 || later.goneAt >= 0 || later.hasNow || texts.later.isCorrection
+  const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
+  const hasCue = isNews || later.hasNow || texts.later.isCorrection
   const laterRest = restOf(later, earlier)
   return {
     earlier,
@@ -49,11 +51,27 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
     earlierRest: restOf(earlier, later),
     laterRest: hasCue
       ? laterRest.filter(
-          ({ classes, text }) => (classes & W.when) === 0 && text !== 'last' && text !== 'this',
+          (token) =>
+            (token.classes & W.when) === 0 &&
+            token.text !== 'last' &&
+            token.text !== 'this' &&
+            !SINCE.has(token.text) &&
+            !(isDate(token) && isSince(later, token)),
         )
       : laterRest,
     hasCue,
   }
+}
+
+/** Of what both say nothing is news: `files are deleted after 30 days`. */
+function isNewIn({ tokens }: Clause, at: number, earlier: Clause): boolean {
+  const cue = tokens[at]
+  return cue !== undefined && !earlier.tokens.some(({ text }) => text === cue.text)
+}
+
+/** `since Monday` tells since when it is so. */
+function isSince({ tokens }: Clause, token: Token): boolean {
+  return SINCE.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')
 }
 
 function restOf(clause: Clause, other: Clause): readonly Token[] {
@@ -75,35 +93,40 @@ export const GUARDS = {
   /** Of `it` and `his` nobody knows what they name, and what one person says to another is between them. */
   named: ({ earlier, later, texts }) => {
     if (earlier.isAnaphoric || later.isAnaphoric) return false
-    return !(earlier.isPersonal || later.isPersonal) || (isShort(texts.earlier) && isShort(texts.later))
+    if (!earlier.isPersonal && !later.isPersonal) return true
+    return isShort(texts.earlier) && isShort(texts.later) && !isAtHand(earlier) && !isAtHand(later)
   },
   /** A common line does not make texts about other things speak about the same. */
   sameContext: ({ texts }) => texts.isOfSameContext,
   /** The past and the present can both hold; what was changed was so before. */
-  sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
+  sameTense: ({ earlier, later, hasCue }) =>
+    !earlier.isPast && !isOfMoment(earlier) && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
+  /** What was opened and what was closed are two things that happened. */
+  noEvents: ({ earlier, later }) =>
+    !earlier.isEvent || !later.isEvent || isSwitched(earlier) || isSwitched(later),
   /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
   sameSetting: ({ earlier, later, texts, hasCue }) =>
-    hasCue ||
-    !isSetApart(texts.earlier, earlier, texts.later.words) ||
-    !isSetApart(texts.later, later, texts.earlier.words),
+    caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
+    (hasCue ||
+      !isSetApart(texts.earlier, earlier, texts.later.words) ||
+      !isSetApart(texts.later, later, texts.earlier.words)),
   /** `over 100` is another case than `under 100`, and `before noon` than `after noon`. */
-  sameRange: ({ earlier, later }) =>
-    (earlier.marks & later.marks & M.side) === 0 ||
-    !earlier.tokens.some((token) => isOtherRange(token, later)),
+  sameRange: (pair) => !areOpposite(pair, RANGE_AXES),
   /** What may be done in one way may be done in another. */
   noPossibility: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
   /** What is measured differs each time; what is set does not. */
   noReading: ({ earlier, later }) =>
-    ((earlier.classes | later.classes) & W.reading) === 0 || (isSet(earlier) && isSet(later)),
+    (((earlier.classes | later.classes) & W.reading) === 0 && !isMeasured(earlier) && !isMeasured(later)) ||
+    (isSet(earlier) && isSet(later)),
   /** Members of a list hold beside each other. */
   noList: ({ earlier, later }) =>
     !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
   /** Of a list, what is denied is one of its members. */
   noMembers: ({ earlier, later }) => !earlier.isList && !later.isList,
   /** `also` and `too` add to what was said. */
-  noAddition: ({ later }) => !later.tokens.some(({ text, isQuoted }) => !isQuoted && ADDITIONS.has(text)),
+  noAddition: ({ earlier, later }) => ((earlier.marks | later.marks) & M.addition) === 0,
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
@@ -138,21 +161,99 @@ function isSetApart(
   })
 }
 
+/** `Without a proxy, …` is another case than `with a proxy, …`, and `before the sale, …` than `after the sale, …`. */
+function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): string {
+  let signs = ''
+  if (clauses.length === 1) return signs
+  for (const clause of clauses) {
+    if (clause.sentence !== sentence || clause.start === start) continue
+    for (const { text, marks } of clause.tokens) {
+      const side = (marks & M.side) === 0 ? null : sideOf(text)
+      if (WITHOUT.has(text)) signs += '-'
+      else if (side?.axis === 'order') signs += side.isPlus ? '<' : '>'
+    }
+  }
+  return signs
+}
+
 function isNaming(token: Token): boolean {
   return isName(token) || isDate(token) || (token.kind === 'word' && token.hasCapital)
 }
 
-function isOtherRange({ text, marks }: Token, { tokens }: Clause): boolean {
-  if ((marks & M.side) === 0) return false
-  const side = sideOf(text)
-  if (side === null || !RANGE_AXES.has(side.axis)) return false
-  return tokens.some((other) => {
-    const otherSide = (other.marks & M.side) === 0 ? null : sideOf(other.text)
-    return otherSide !== null && otherSide.axis === side.axis && otherSide.isPlus !== side.isPlus
+/** `from 9:00` and `until 18:00` are the two ends of one span. */
+export function areOtherEnds(
+  earlier: Clause,
+  one: Token | undefined,
+  later: Clause,
+  other: Token | undefined,
+): boolean {
+  const [from, to] = [endOf(earlier, one), endOf(later, other)]
+  return from !== '' && to !== '' && from !== to
+}
+
+function endOf({ tokens }: Clause, token: Token | undefined): string {
+  const at = token === undefined ? -1 : tokens.indexOf(token)
+  const before = [tokens[at - 1]?.text ?? '', tokens[at - 2]?.text ?? '']
+  if (before.some((word) => UNTIL.has(word))) return 'until'
+  return before.some((word) => FROM.has(word)) ? 'from' : ''
+}
+
+const FROM = wordSet('from since ab seit dès depuis desde da dalle dal с')
+const UNTIL = wordSet("until till til bis jusqu'à jusqu'au jusqu hasta até fino tot до")
+
+/** `opens at 8` and `closes at 6`; of some axes only, where they are named. */
+export function areOpposite({ earlier, later }: Pair, axes: ReadonlySet<string> | null = null): boolean {
+  if ((earlier.marks & later.marks & M.side) === 0) return false
+  return earlier.tokens.some(({ text, marks }) => {
+    const side = (marks & M.side) === 0 ? null : sideOf(text)
+    if (side === null || (axes !== null && !axes.has(side.axis))) return false
+    return later.tokens.some((token) => isOtherSide(side, token))
   })
 }
 
+function isOtherSide({ axis, isPlus }: Side, { text, marks }: Token): boolean {
+  const other = (marks & M.side) === 0 ? null : sideOf(text)
+  return other !== null && other.axis === axis && other.isPlus !== isPlus
+}
+
+export const WITHOUT = wordSet(
+  'without except ohne ausser sans sauf sin salvo sem senza zonder без кроме bez',
+)
+
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
+
+/** `Disk at 40 %`, `page loaded in 300 ms`, `payment of 5 EUR`: what it is at or came to, without a verb that says how it is. */
+function isMeasured({ tokens, classes, marks }: Clause): boolean {
+  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
+  if (TRANSACTIONS.has(tokens[0]?.text ?? '') && OF.has(tokens[1]?.text ?? '')) return true
+  return tokens.some(({ text }, at) => {
+    const next = tokens[at + 1]
+    if (next?.kind !== 'number') return false
+    const before = tokens[at - 1]
+    if (text === 'at') return at <= 2 && before?.isContent === true
+    return text === 'in' && DONE.test(before?.text ?? '')
+  })
+}
+
+const OF = wordSet('of over von über de di')
+const DONE = /..[^e]ed$/
+const TRANSACTIONS = wordSet(`
+  donation payment refund transfer charge tip fine reimbursement purchase withdrawal spende zahlung überweisung erstattung don paiement remboursement
+  virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
+
+/** `today`, `after this run`: it was so then. */
+function isOfMoment({ tokens, marks }: Clause): boolean {
+  if ((marks & (M.today | M.pronoun)) === 0) return false
+  return tokens.some(({ text, marks: own, isQuoted }, at) => {
+    if (isQuoted) return false
+    if ((own & M.today) !== 0) return !OF_TODAY.has(tokens[at - 1]?.text ?? '')
+    return text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? '')
+  })
+}
+
+/** `as of today` it is so from then on. */
+const OF_TODAY = wordSet('of from since ab seit von')
+const MOMENTS = wordSet('run change time week month sprint commit session turn attempt build patch morning')
 
 function isSet({ tokens, classes }: Clause): boolean {
   return (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text))
@@ -170,9 +271,15 @@ export function isOneSentence(clauses: readonly Clause[]): boolean {
 /** Share of the content words of the text with fewer. */
 export const CONTEXT_SHARE_MIN = 0.4
 
-const ADDITIONS = wordSet(
-  'also too additionally besides auch ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
-)
+/** `I have the key here`, `with me`: of the moment in which it is said. */
+function isAtHand({ tokens, isPersonal }: Clause): boolean {
+  return (
+    isPersonal &&
+    tokens.some(({ text }, at) => HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with'))
+  )
+}
+
+const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2
@@ -185,6 +292,15 @@ export function isNumber(token: Token): boolean {
   return token.kind === 'number' && token.dimension !== 'date' && token.dimension !== 'clock'
 }
 
+/** `keep it enabled`, `has been disabled`, `the build passed`: how it is. */
+function isSwitched({ tokens }: Clause): boolean {
+  const isTheOne = DEFINITE.has(tokens[0]?.text ?? '')
+  return tokens.some(
+    ({ text, marks }) =>
+      isSwitch(text) || (isTheOne && (marks & M.side) !== 0 && sideOf(text)?.axis === 'outcome'),
+  )
+}
+
 /** A month, a day, an hour. */
 export function isDate(token: Token): boolean {
   return token.isContent && (token.classes & W.date) !== 0
@@ -192,4 +308,16 @@ export function isDate(token: Token): boolean {
 
 function isName(token: Token): boolean {
   return token.kind === 'id' || token.kind === 'name'
+}
+
+export const ENABLED = wordSet(
+  'enabled activated aktiviert activé activada ativado abilitato включён включен',
+)
+const DISABLED = wordSet(
+  'disabled deactivated deaktiviert désactivé desactivada desativado disabilitato выключен отключён отключен',
+)
+
+/** A word that says whether something is switched on. */
+export function isSwitch(word: string): boolean {
+  return ENABLED.has(word) || DISABLED.has(word)
 }

@@ -28,10 +28,12 @@ const LEAD_IN_WORDS_MAX = 3
 
 /** `In test 6,`: says of what the rest of the sentence is said, and states nothing itself. */
 export function isLeadIn({ tokens, content, classes, marks, hasNow }: Clause): boolean {
-  const [first] = tokens
+  const [first, second] = tokens
   if (hasNow || content.size > LEAD_IN_WORDS_MAX) return false
-  if (first === undefined || first.isContent || (classes & W.copula) !== 0 || (marks & M.present) !== 0)
-    return false
+  if (first === undefined || (first.isContent && !LEAD_INS.has(first.text))) return false
+  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
+  // `Do not use tabs,` forbids; the Portuguese `do` leads in.
+  if (first.text === 'do' && ((second?.marks ?? 0) & M.negation) !== 0) return false
   if ((first.classes & W.article) !== 0 || (first.text === 'on' && isFrenchVerb(tokens[1]?.text ?? '')))
     return false
   return (first.classes & W.placing) !== 0 || LEAD_INS.has(first.text)
@@ -140,6 +142,47 @@ export function codeKind(lower: string): string {
   if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
   return 'id'
 }
+
+/** `3` of a text that begins with `3.`: which item of a list it is; empty for most. */
+export function itemOf(text: string): string {
+  return ITEM.exec(text)?.[1] ?? ''
+}
+
+const ITEM = /^\s*(\d{1,3})[.)]\s/
+
+/** `Yes, take the card`: to what, only the question says. */
+export function isAnswer(text: string): boolean {
+  return ANSWER.test(text)
+}
+
+const ANSWER =
+  /^(?:yes|yeah|yep|sure|thanks|thank you|ja|danke|oui|merci|sí|gracias|sim|obrigad[oa]|grazie|да|спасибо)[,.!]\s/iu
+
+/** `…, Ada retired` and `…, use ink` list nothing. */
+export function isNews(tokens: readonly Token[]): boolean {
+  if (isCallVerb(tokens[0]?.text ?? '')) return true
+  return tokens.some(({ classes, marks }) => (classes & W.gone) !== 0 || (marks & M.left) !== 0)
+}
+
+/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
+export function isNamedBy(before: Token, word: string, hasCapital: boolean): boolean {
+  if (!hasCapital) return (before.classes & W.label) !== 0 && LETTER.test(word)
+  if (word.length > 2) return false
+  if ((before.classes & W.label) !== 0) return true
+  return word.length === 1 && before.kind === 'word' && before.isContent
+}
+
+/** `zone b`; what is a word by itself in some language is none. */
+const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
+
+/** `my order number is`, before the number. */
+export function isNumberOf(tokens: readonly Token[]): boolean {
+  const [label, number, is] = tokens.slice(-3)
+  if (label === undefined || number === undefined || is === undefined) return false
+  return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
+}
+
+const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
 
 /** Begin the name of what there is one of. */
 export const DEFINITE = wordSet(

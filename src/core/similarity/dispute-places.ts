@@ -27,11 +27,11 @@ export function differsInPlace(pair: Pair): boolean {
 /** `The trolley is kept by the lift` and `The trolley was moved to the attic`: it is not where it was. */
 function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
   if (!MOVED.has(later.tokens[later.changeAt]?.text ?? '') || !mayStand(earlier)) return false
-  const [first] = earlierRest
+  const first = earlierRest.find(({ text, classes }) => !RUNS.has(text) && (classes & W.placing) === 0)
   if (first === undefined) return false
   const at = earlier.tokens.indexOf(first)
-  const lead = leadOf(earlier, at)
-  if (lead === null || (lead.classes & W.placing) === 0) return false
+  const lead = leadToPlace(earlier, at)
+  if (lead === null || (lead.classes & (W.placing | W.to)) === 0) return false
   if (!shared.every((key) => (earlier.content.get(key) ?? at) < at)) return false
   const to = later.tokens.findIndex(
     ({ classes, text }, place) =>
@@ -42,13 +42,19 @@ function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): 
 
 const TO = wordSet('to into nach zum zur in à au vers a al hacia para naar в на')
 const MOVED = wordSet(`
-  moved relocated transferred shifted verlegt umgezogen verschoben verlagert déplacé déplacée déplacés transféré trasladado trasladada movido movida
+  moved relocated transferred shifted migrated migriert migré migrée migrado migrada migrato verlegt umgezogen verschoben verlagert déplacé déplacée déplacés transféré trasladado trasladada movido movida
   transferido spostato spostata trasferito trasferita verplaatst verhuisd перенесён перенесен перенесена перемещён`)
 
 /** Whether it says in which place something is. */
-export function mayStand({ classes }: Clause): boolean {
-  return (classes & W.placing) !== 0 && (classes & (W.located | W.copula)) !== 0
+export function mayStand({ tokens, classes }: Clause): boolean {
+  if ((classes & W.placing) === 0) return false
+  return (classes & (W.located | W.copula)) !== 0 || tokens.some(({ text }) => RUNS.has(text))
 }
+
+/** What a service does where it is. */
+const RUNS = wordSet(
+  'runs run läuft laufen tourne tournent corre corren roda rodam gira girano draait draaien работает',
+)
 
 /** Whether it says that something was brought to another place. */
 export function mayHaveMoved({ tokens, changeAt }: Clause): boolean {
@@ -100,7 +106,7 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   const [first] = filler
   if (first === undefined) return false
   const at = clause.tokens.indexOf(first)
-  const lead = leadOf(clause, at)
+  const lead = leadToPlace(clause, at)
   if (lead === null) return false
   const isDense = lead.text.charCodeAt(0) > 0x2e7f
   const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
@@ -117,6 +123,16 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   // Many people can be in as many countries, until they move.
   return hasMoved || isPathText(filler) || !SEVERAL.has(before.text) || (clause.classes & W.slot) !== 0
 }
+
+/** As `leadOf`, past a noun that says of what kind the place is: `on host m1`, `im Ordner alt`. */
+function leadToPlace(clause: Clause, at: number): Token | null {
+  const lead = leadOf(clause, at)
+  return lead !== null && CONTAINERS.has(lead.text) ? leadOf(clause, clause.tokens.indexOf(lead)) : lead
+}
+
+const CONTAINERS = wordSet(`
+  host server node machine cluster folder directory file bucket room hall building region branch ordner verzeichnis datei raum gebäude rechner
+  serveur dossier répertoire fichier salle bâtiment servidor carpeta directorio archivo sala edificio cartella edificio pasta arquivo map kamer папке сервере`)
 
 /** Much comes from many places; what is ours has its source. */
 const COMES = wordSet('come comes kommt kommen vient viennent viene vienen vem vêm komt komen')

@@ -5,9 +5,11 @@ import {
   type Clause,
   clauseOf,
   isOwnMistake,
+  ONE,
   type OpenClause,
+  sign,
   type Token,
-  type TokenKind,
+  tokenOf,
 } from './dispute-clause.ts'
 import {
   DIGIT_SHAPE,
@@ -22,12 +24,17 @@ import {
 } from './dispute-lexicon.ts'
 import {
   codeKind,
+  isAnswer,
   isContrast,
   isFolderAt,
   isGreeting,
   isLeadIn,
   isMarkAt,
+  isNamedBy,
+  isNews,
+  isNumberOf,
   isPurpose,
+  itemOf,
   leadsToCall,
   markBefore,
   quotesOf,
@@ -51,6 +58,8 @@ export interface DisputeReading {
   readonly isCorrection: boolean
   /** What one person says to another. */
   readonly isTalk: boolean
+  /** `3` of a text that begins with `3.`: which item of a list it is; empty for most. */
+  readonly item: string
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
   /** What was read; the clauses are places of it. */
@@ -80,7 +89,8 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk || (mayOffer(text) && isOffer(text)),
+    isTalk: reader.isTalk || isAnswer(text) || (mayOffer(text) && isOffer(text)),
+    item: itemOf(text),
     spelling: reader.spelling,
     text,
   }
@@ -119,7 +129,9 @@ class Reader {
   /** The clause that is read follows a comma; one of the sentence was a word or two long, as in a list. */
   #isPart = false
   #hasShortPart = false
-  /** Clauses of the sentence that is read, and whether it puts a condition. */
+  /** A part of the sentence that states nothing puts a condition: `Once saved, …`. */
+  #isConditional = false
+  /** Clauses of the sentence that is read. */
   #first = 0
   #sentence = 0
 
@@ -232,6 +244,7 @@ class Reader {
         (label.classes & W.label) !== 0 &&
         start - this.#end <= 2 &&
         !(label.text === 'compte' && hasUnitBehind(text, end, quantity))) ||
+      (isNumberOf(this.#tokens) && !hasUnitBehind(text, end, quantity)) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
@@ -280,7 +293,7 @@ class Reader {
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
     const first = this.#text.charCodeAt(start)
     const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
-    if (hasCapital && word.length <= 2 && before !== undefined && isNamedBy(before, word)) {
+    if (before !== undefined && isNamedBy(before, word, hasCapital)) {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
@@ -296,17 +309,20 @@ class Reader {
       before !== undefined &&
       before.kind === 'word'
     const isDated = hasCapital && (classes & W.date) !== 0
-    const isDenial = (info.marks & (M.negation | M.concord)) !== 0
+    // `am 12. Mai` is a day; the Italian `mai` denies.
+    const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
+    const marks = isMonth ? 0 : info.marks
+    const isDenial = (marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
       key: sex + info.key,
       kind: 'word',
       classes,
-      marks: info.marks,
+      marks,
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent: info.isContent || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
+      isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
   }
 
@@ -342,7 +358,7 @@ class Reader {
     const tokens = this.#tokens
     this.#tokens = []
     if (isGreeting(tokens)) return
-    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens))
+    if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
       this.#hasShortPart = true
     this.#isPart = false
     if (this.clauses.length === 0 && isOwnMistake(tokens)) {
@@ -350,7 +366,10 @@ class Reader {
       return
     }
     const clause = clauseOf(tokens, this.#start, this.#end)
-    if (clause === null) return
+    if (clause === null) {
+      if (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0) this.#isConditional = true
+      return
+    }
     clause.isContrast = this.clauses.length > this.#first && isContrast(tokens)
     if (clause.isPersonal && this.#hasSpeakerLabel) this.isTalk = true
     clause.sentence = this.#sentence
@@ -360,38 +379,22 @@ class Reader {
   #closeSentence(isQuestion: boolean): void {
     this.#closeClause()
     if (isQuestion) this.clauses.length = this.#first
-    if (this.clauses.length - this.#first > 1) this.#joinParts()
+    if (this.clauses.length - this.#first > 1 || this.#isConditional) this.#joinParts()
     this.#hasShortPart = false
+    this.#isConditional = false
     this.#first = this.clauses.length
     this.#sentence += 1
   }
 
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
-    const isConditional = parts.some((part) => part.isConditional)
+    const isConditional = this.#isConditional || parts.some((part) => part.isConditional)
     for (const [at, part] of parts.entries()) {
       part.isConditional = isConditional || (at === 0 && isLeadIn(part))
       part.isPart = true
       if (this.#hasShortPart) part.isList = true
     }
   }
-}
-
-function sign(text: string): Token {
-  return tokenOf(text, SIGN, 'sign', false)
-}
-
-const SIGN: WordInfo = { key: ':', classes: W.copula, marks: 0, isContent: false }
-const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
-
-function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
-  const { key, classes, marks, isContent } = info
-  return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
-}
-
-/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
-function isNamedBy(before: Token, word: string): boolean {
-  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
 }
 
 const POINTERS = wordSet('this that the which no any each every another only at')

@@ -19,6 +19,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      entregue доставлен | cancelled canceled storniert annulé cancelado отменён отменен 已取消 | returned | refunded | confirmed bestätigt confirmé
      confirmado`,
   ],
+  ['state', 'read-only readonly | writable read-write'],
   ['state', 'todo | doing | done erledigt | blocked'],
   [
     'state',
@@ -133,6 +134,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      arabisch arabe العربية`,
   ],
   ['language', 'british | american'],
+  ['tool', 'camelcase | snake_case | pascalcase | kebab-case'],
   ['tool', 'npm | yarn | pnpm | bun'],
   ['tool', 'pip | poetry | uv | conda | pipenv'],
   ['tool', 'jest | vitest | mocha | jasmine | ava'],

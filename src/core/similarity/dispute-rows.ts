@@ -8,6 +8,7 @@ import {
   differsInTaste,
   differsInValue,
   isRule,
+  isSwitchedAlike,
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
@@ -76,7 +77,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'policy',
     says: 'One orders or allows what the other forbids or leaves open.',
-    guards: [...SAME_THING, 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers'],
     holds: (pair) => isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state'),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
@@ -87,7 +88,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'negation',
     says: 'One denies what the other says.',
-    guards: [...SAME_THING, 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers'],
     holds: differsInPolarity,
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],
@@ -133,7 +134,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'state',
     says: 'One word for how something is, or for how often, that excludes the other.',
-    guards: [...HELD, 'sameTimes', 'noList'],
+    guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
     holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency'),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
@@ -146,7 +147,10 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another taste, language or channel of the same person or for the same thing.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
     holds: (pair) =>
-      isRow(pair, 'taste') || isRow(pair, 'channel') || isRow(pair, 'language') || differsInTaste(pair),
+      (isRow(pair, 'taste') && isSwitchedAlike(pair)) ||
+      isRow(pair, 'channel') ||
+      isRow(pair, 'language') ||
+      differsInTaste(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],

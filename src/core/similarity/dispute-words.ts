@@ -69,8 +69,8 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.light,
     `set hard soft total default use used have has had run need take get make give
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been still
-     hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
-     utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
+     wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
   ],
@@ -119,7 +119,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      deployed served mounted written generated works
      liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
-     vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
+     guarda guardan vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
      mora fica ficam localizado armazenado guardado hospedado trabalha
      abita vive trova trovano situato salvato ospitato lavora woont staat staan ligt opgeslagen werkt
      находится находятся живёт живет лежит лежат хранится хранятся расположен расположена работает
@@ -153,6 +153,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     `charged paid sent received issued finished completed failed succeeded crashed aborted deployed closed merged opened bought sold ordered booked shipped
      delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told
      asked ran happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
+     réussi réussie échoué échouée fallido fallida exitoso exitosa riuscito riuscita fallito fallita gelungen fehlgeschlagen gescheitert
      bezahlt gezahlt gesendet erhalten überwiesen gebucht gekauft verkauft ausgeliefert eingegangen beendet abgebucht
      payé envoyé reçu acheté vendu livré viré débité pagado pagó enviado recibido comprado vendido cobrado
      pago enviado recebido comprado vendido pagato inviato ricevuto comprato betaald verzonden ontvangen
@@ -166,19 +167,19 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.reading,
-    `latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
+    `ping benchmark battery coverage attendance turnout rpm ops fps latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
      score balance backlog took lasted weighed measured reads stood reading meter zählerstand zähler compteur contador temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
      température charge durée duré pesait temperatura duró pesaba durou durò длилась длился длилось trwał trwała duurde carga duración duração temperatuur температура загрузка`,
   ],
   [
     W.condition,
-    `if when whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
+    `if when while whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
      wanneer tenzij если когда пока jeśli gdy eğer إذا 如果 当 もし たら 만약`,
   ],
   [
     W.promise,
     `will shall would could might hope hopefully should gonna würde könnte hoffe voudrais pourrait espère espero
-     podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll`,
+     podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll let's`,
   ],
   [
     W.speaker,
@@ -196,7 +197,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      output inbound outbound incoming outgoing daily weekly monthly yearly annual min minimum least most first second third last
      next previous this other old upper lower left right north south east west home work summer winter weekday weekdays weekend weekends
      morning evening night adult child children domestic international warning critical primary secondary
-     erste zweite letzte nächste dieser andere minimal mindestens höchstens premier dernier primero último`,
+     alt alte alter altes alten ancien ancienne viejo vieja vecchio vecchia erste zweite letzte nächste dieser andere minimal mindestens höchstens premier dernier primero último`,
   ],
   [
     W.label,
@@ -261,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plural,
-    `support supports supported translated available offer offers include includes including contains contain speak speaks knows
+    `reads learns teaches studies understands support supports supported translated available offer offers include includes including contains contain speak speaks knows
      also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],

@@ -48,9 +48,10 @@ export function isSilent({ record, isTalk, clauses }: DisputeReading): boolean {
   return record === null && (isTalk || clauses.length === 0)
 }
 
-/** Prose of both, not the same, about the same ids, and no talk. */
+/** Prose of both, not the same, about the same ids, no talk, and no two items of one list. */
 export function isComparable(earlier: DisputeReading, later: DisputeReading): boolean {
   if (earlier.record !== null || later.record !== null || earlier.isTalk || later.isTalk) return false
+  if (earlier.item !== '' && later.item !== '' && earlier.item !== later.item) return false
   return isSameEntity(earlier.ids, later.ids) && !isSameList(earlier.spelling, later.spelling)
 }
 

@@ -135,7 +135,11 @@ const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = 
   ['bound', 'least minimal min minimum mindestens', 'most maximal max maximum höchstens'],
   ['height', 'above over oben', 'below under unten'],
   ['keep', 'add adds added', 'remove removes removed delete deletes deleted drop dropped'],
-  ['run', 'start starts started gestartet', 'stop stops stopped gestoppt'],
+  [
+    'run',
+    'start starts started begin begins began gestartet beginnt commence empieza comienza inizia começa начинается',
+    'stop stops stopped end ends ended gestoppt endet termine finit termina finisce заканчивается',
+  ],
   ['open', 'open opens opened', 'close closes closed'],
   ['line', 'online', 'offline'],
   ['tone', 'light hell claro clair', 'dark dunkel oscuro escuro sombre'],

@@ -20,7 +20,8 @@ const VALUE_CHARS_MAX = 80
 const JSON_CHARS_MAX = 20_000
 const LINES_MAX = 80
 const FIELD_LINE = /^[\s*•-]*['"]?([\p{L}_][\p{L}\p{N}_ ./-]{0,40}?)['"]?\s*(?::|=|：)\s*(\S.*)$/u
-const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d/
+const LOG_LINE =
+  /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d|^\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\]? /
 
 /** Names one thing among many of its kind. */
 const KEYS = wordSet(`
@@ -129,6 +130,11 @@ function onlyNumber(value: string): string | null {
 /** Where a trip goes from and to: of another route it is another trip, though ids are used again. */
 const ROUTE = ['origin', 'destination', 'route'] as const
 
+/** Who takes part names no booking: he has several. */
+const GUESTS = wordSet(
+  'passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite',
+)
+
 /** All naming fields of both agree; a name is enough only for what has neither key nor moment. */
 function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
   for (const end of ROUTE) {
@@ -146,7 +152,7 @@ function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
     }
     if (normalise(other) !== normalise(value)) return false
     if (isKey(key)) keys += 1
-    else names += 1
+    else if (!GUESTS.has(lastPart(key))) names += 1
   }
   for (const key of b.keys()) if (isKey(key) && !a.has(key)) return false
   if (keys > 0) return true
@@ -187,7 +193,8 @@ function keyOf(raw: string): string {
 }
 
 function lineFields(text: string): RecordText | null {
-  if (!text.includes('\n') && !/[:=|：]/.test(text) && !/^\W{0,3}\d/.test(text)) return null
+  if (!text.includes('\n') && !/[:=|：]/.test(text) && !/^\W{0,3}\d/.test(text) && !LOG_LINE.test(text))
+    return null
   const lines = text
     .split('\n', LINES_MAX)
     .map((line) => line.trim())

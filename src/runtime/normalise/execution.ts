@@ -3,11 +3,9 @@ import type { MemoryWrite } from '../../core/model/commands.ts'
 import type { Content } from '../../core/model/record.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
 import { audienceOf, type Lanes } from './audience.ts'
-import { ownTask } from './identity.ts'
-import { coldPayload } from './payload.ts'
-import { referencesOf } from './references.ts'
+import { CONFIDENCE_DEFAULT, ownTask, type WriteContext } from './identity.ts'
+import { coldPayload, referencesOf } from './memory.ts'
 import { declaredLifecycles, outcomeOf, verifiersOf } from './words.ts'
-import { CONFIDENCE_DEFAULT, type WriteContext } from './write-context.ts'
 
 /** Where a step of a run is told: the object of observe, or the body of finish. */
 export type StepPlace = 'execution' | 'finish'

@@ -3,9 +3,8 @@ import type { HandoffInput } from '../../core/model/commands.ts'
 import type { Content } from '../../core/model/record.ts'
 import { distinct, firstOf } from './absence.ts'
 import { audienceOf, lanesOf } from './audience.ts'
-import { ownTask } from './identity.ts'
-import { coldPayload, unlistedFields } from './payload.ts'
-import { CONFIDENCE_DEFAULT, type WriteContext } from './write-context.ts'
+import { CONFIDENCE_DEFAULT, ownTask, type WriteContext } from './identity.ts'
+import { coldPayload, unlistedFields } from './memory.ts'
 
 const PLACE = 'handoff'
 

@@ -1,3 +1,4 @@
+import type { RequestOf } from '../../contract/operations.ts'
 import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/shared-request.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import type { TaskRef } from '../../core/model/task-ref.ts'
@@ -82,5 +83,26 @@ export function ownTask(own: WireTask, request: TaskRef): TaskRef {
     taskFamily: firstOf(own.task_family, request.taskFamily),
     taskSignature: firstOf(own.task_signature, request.taskSignature),
     workflowSignature: firstOf(own.workflow_signature, request.workflowSignature),
+  }
+}
+
+/** Confidence of whatever does not state its own. */
+export const CONFIDENCE_DEFAULT = 0.75
+
+export type WriteContext = ReturnType<typeof writeContextOf>
+
+/** What an observe request says about everything in it. */
+export function writeContextOf(request: RequestOf<'observe'>) {
+  /** Sentences about what was ignored or read differently. */
+  const warnings: string[] = []
+  return {
+    request,
+    task: taskOf(request),
+    origin: request.origin ?? ('agent' as const),
+    /** Who wrote it when its part of the request does not say; never its owner. */
+    producerAgentId: agentIdOf(request),
+    producerTeamId: teamIdOf(request),
+    actorName: firstOf(request.actor),
+    warnings,
   }
 }

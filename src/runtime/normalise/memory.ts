@@ -1,14 +1,23 @@
-import { MEMORY_KEYS, type WireMemory } from '../../contract/memory-input.ts'
-import type { MemoryWrite } from '../../core/model/commands.ts'
-import type { Content } from '../../core/model/record.ts'
+/// <reference lib="es2024.string" />
+
+import {
+  MEMORY_KEYS,
+  type WireMemory,
+  type WireReference,
+  type WireReferences,
+} from '../../contract/memory-input.ts'
+import { nearName } from '../../contract/near-name.ts'
+import { shortened } from '../../contract/sentences.ts'
+import { meaning } from '../../contract/unknown-fields.ts'
+import { isObject } from '../../core/base/collections.ts'
+import { OUR_ID } from '../../core/base/ids.ts'
+import type { MemoryRef, MemoryWrite } from '../../core/model/commands.ts'
+import type { Content, Json, JsonObject } from '../../core/model/record.ts'
 import { isLog } from '../../core/text/log-line.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
 import { audienceOf, type Lanes } from './audience.ts'
-import { ownTask } from './identity.ts'
-import { coldPayload, unlistedFields } from './payload.ts'
-import { referencesOf } from './references.ts'
+import { CONFIDENCE_DEFAULT, ownTask, type WriteContext } from './identity.ts'
 import { declaredLifecycles, memoryTypeOf, outcomeOf } from './words.ts'
-import { CONFIDENCE_DEFAULT, type WriteContext } from './write-context.ts'
 
 /** The words that a memory brings itself, from the strongest: its text in any of the older names. */
 export function ownText(memory: WireMemory): string | null {
@@ -105,4 +114,87 @@ function memoryContent(
       ...unlistedFields(memory, MEMORY_KEYS, setting.place, warnings),
     }),
   }
+}
+
+/** Plain text that looks like an id of ours is one; any other text is a client id. */
+export function referenceOf(reference: WireReference): MemoryRef {
+  if (typeof reference === 'string') {
+    return OUR_ID.test(reference) ? { id: reference } : { clientId: reference }
+  }
+  const { id, client_id: clientId } = reference
+  return typeof id === 'string' ? { id } : { clientId: clientId ?? '' }
+}
+
+export function referencesOf(references: WireReferences | null | undefined): readonly MemoryRef[] {
+  if (references === undefined || references === null) return []
+  return (typeof references === 'string' ? [references] : references).map(referenceOf)
+}
+
+/**
+ * A deep copy as plain JSON, so that state never shares an object with a caller. Half surrogate pairs become
+ * U+FFFD, because they would not survive the journal; what is not JSON becomes null or is left out.
+ */
+export function jsonOf(value: unknown): Json {
+  switch (typeof value) {
+    case 'string':
+      return value.toWellFormed()
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : null
+    case 'object':
+      if (value === null) return null
+      return Array.isArray(value) ? value.map(jsonOf) : jsonObjectOf(value)
+    default:
+      return null
+  }
+}
+
+function jsonObjectOf(value: object): JsonObject {
+  const copy: { [key: string]: Json } = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    // Not by assignment, so that it stays data.
+    if (key === '__proto__') define(copy, key, jsonOf(member))
+    else copy[key.toWellFormed()] = jsonOf(member)
+  }
+  return copy
+}
+
+function define(object: object, key: string, value: Json): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/**
+ * The cold content of a memory: the caller's `payload` at the top, every other field that has no place in the
+ * record beside it under its own name. Null when there is nothing.
+ */
+export function coldPayload(payload: unknown, others: Readonly<Record<string, unknown>>): JsonObject | null {
+  const kept: [key: string, value: unknown][] = []
+  for (const key of Object.keys(others)) {
+    const value = others[key] ?? null
+    if (value !== null) kept.push([key, value])
+  }
+  const isAlone = payload === undefined || payload === null
+  if (isAlone && kept.length === 0) return null
+  const rest = jsonObjectOf(Object.fromEntries(kept))
+  if (isAlone) return rest
+  const own = jsonOf(payload)
+  const canMerge = isObject(own) && Object.keys(own).every((key) => !Object.hasOwn(rest, key))
+  return canMerge ? { ...own, ...rest } : { ...rest, payload: own }
+}
+
+/** The fields of a free object that its schema does not name; each is worth a warning, because it may be a typo. */
+export function unlistedFields(
+  object: Readonly<Record<string, unknown>>,
+  listed: ReadonlySet<string>,
+  place: string,
+  warnings: string[],
+): Readonly<Record<string, unknown>> {
+  const unlisted = Object.entries(object).filter(([key]) => !listed.has(key))
+  for (const [key] of unlisted) {
+    const hint = meaning(nearName(key, listed))
+    warnings.push(`field ${place}.${shortened(key)} is not known and was kept as payload${hint}`)
+  }
+  return Object.fromEntries(unlisted)
 }

@@ -10,11 +10,15 @@ import { distinct, firstOf, orNull } from './absence.ts'
 import { audienceOf, type Lanes, lanesOf, warnOfOverruled } from './audience.ts'
 import { executionInput, executionSays, type StepPlace } from './execution.ts'
 import { handoffInput } from './handoff.ts'
-import { agentIdOf, type Reading, teamIdOf } from './identity.ts'
-import { hasWords, memoryInput, ownText } from './memory.ts'
-import { jsonOf } from './payload.ts'
-import { referenceOf } from './references.ts'
-import { CONFIDENCE_DEFAULT, type WriteContext, writeContextOf } from './write-context.ts'
+import {
+  agentIdOf,
+  CONFIDENCE_DEFAULT,
+  type Reading,
+  teamIdOf,
+  type WriteContext,
+  writeContextOf,
+} from './identity.ts'
+import { hasWords, jsonOf, memoryInput, ownText, referenceOf } from './memory.ts'
 
 const WARNINGS_MAX = 32
 

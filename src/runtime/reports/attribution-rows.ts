@@ -1,7 +1,6 @@
 import type { CalibrationSummary, FeedbackAttribution } from '../../contract/decision-trace.ts'
 import type { Answer } from '../../contract/envelope.ts'
-import { bySurface } from '../../core/base/by-surface.ts'
-import type { RelationType } from '../../core/base/closed-sets.ts'
+import { bySurface, type RelationType } from '../../core/base/closed-sets.ts'
 import { feedbackSignals } from '../../core/measure/feedback-signals.ts'
 import type { FeedbackMark } from '../../core/model/record.ts'
 import {

@@ -2,8 +2,12 @@ import type { MemoryDecisionTrace, RelationDecision } from '../../contract/decis
 import type { Answer } from '../../contract/envelope.ts'
 import type { TraceAdmissionRecord } from '../../contract/memory-decision.ts'
 import type { MemoryUseReceipt } from '../../contract/memory-use-receipt.ts'
-import { type BySurface, countBySurface } from '../../core/base/by-surface.ts'
-import { GUIDANCE_AUTHORITIES, SURFACES } from '../../core/base/closed-sets.ts'
+import {
+  type BySurface,
+  countBySurface,
+  GUIDANCE_AUTHORITIES,
+  SURFACES,
+} from '../../core/base/closed-sets.ts'
 import { isObject } from '../../core/base/collections.ts'
 import { DECISION_OF } from '../../core/guide/decision.ts'
 import type { ConfidenceDecaySummary, NeighborhoodDriftSummary } from '../../core/measure/memory-drift.ts'

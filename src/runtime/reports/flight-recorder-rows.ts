@@ -1,7 +1,6 @@
 import type { Answer } from '../../contract/envelope.ts'
 import type { FlightRecorderReport } from '../../contract/flight-recorder.ts'
-import { bySurface } from '../../core/base/by-surface.ts'
-import { SURFACES } from '../../core/base/closed-sets.ts'
+import { bySurface, SURFACES } from '../../core/base/closed-sets.ts'
 import type { GuideDecision, OmittedMemory } from '../../core/guide/decision.ts'
 import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'

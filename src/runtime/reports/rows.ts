@@ -1,5 +1,5 @@
 import type { Answer, ErasedMemory } from '../../contract/envelope.ts'
-import type { BySurface } from '../../core/base/by-surface.ts'
+import type { BySurface } from '../../core/base/closed-sets.ts'
 import type { DecidedSignal } from '../../core/guide/decision.ts'
 import type { Erasure } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'

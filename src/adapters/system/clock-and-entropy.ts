@@ -1,6 +1,12 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
+import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
+
+/** The wall clock of the machine. */
+export function systemClock(): Clock {
+  return { nowMs: () => Date.now() }
+}
 
 const ID_BYTES = 16
 /** Where in the random bytes of an id those lie that the package would spend on a counter. */

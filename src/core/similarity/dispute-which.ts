@@ -1,0 +1,53 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
+import { isNumber, type Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
+
+// Of which of several something is said: of all, of some, of those below a bound.
+
+/** What is said of all may be otherwise for some of them. */
+export function isExcepted({ earlier, later }: Pair): boolean {
+  return isOfAll(earlier) ? !isOfAll(later) && !isOfEach(later) : isOfAll(later) && !isOfEach(earlier)
+}
+
+function isOfAll({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => ALL.has(text))
+}
+
+/** `per guest` says `each guest`. */
+function isOfEach({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => text === 'per' || text === 'pro')
+}
+
+const ALL = wordSet(`
+  all every each alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
+  все всех каждый каждая каждое wszystkie każdy każda 所有 每个 全部`)
+
+/** A word that only one has says of which it is said: `draft reports` are some of the `reports`, `for guests`. */
+export function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]): boolean {
+  return rest.some((token) => {
+    if (FOR_WHOM.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')) return true
+    const next = tokens[tokens.indexOf(token) + 1]
+    return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
+  })
+}
+
+const FOR_WHOM = wordSet('for für pour para per voor для')
+
+/** `below 100` may be 80. */
+export function isWithin({ tokens }: Clause, number: Token): boolean {
+  return sideOf(tokens[tokens.indexOf(number) - 1]?.text ?? '')?.axis === 'height'
+}
+
+/** `The red lamp is …`, `Public rooms are …`: says of which of several it is said; `Close the gate` does not. */
+export function tellsWhich({ tokens }: Clause, word: Token): boolean {
+  const at = tokens.indexOf(word)
+  if (tokens[at + 1]?.isContent !== true || tokens.slice(0, at).some(({ isContent }) => isContent))
+    return false
+  const isNoun = at > 0 && ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
+  return (
+    isNoun ||
+    tokens.slice(at).some(({ classes, marks }) => (classes & W.copula) !== 0 || (marks & M.present) !== 0)
+  )
+}

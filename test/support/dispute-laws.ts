@@ -1,0 +1,157 @@
+// What never disputes, law by law, each beside pairs that it must not stop. None is taken from a text that is measured elsewhere.
+
+interface Law {
+  readonly says: string
+  /** In either order both hold. */
+  readonly apart: readonly (readonly [string, string])[]
+  /** Earlier, later. */
+  readonly disputes: readonly (readonly [string, string])[]
+}
+
+export const LAWS: readonly Law[] = [
+  {
+    says: 'another case is named by a part of its own',
+    apart: [
+      ['Sans badge, la visite coûte 9 euros.', 'Avec badge, la visite coûte 4 euros.'],
+      ['Sin cita, la espera es de 40 minutos.', 'Con cita, la espera es de 10 minutos.'],
+      ['Antes de pintar, cubre el suelo.', 'Después de pintar, descubre el suelo.'],
+      ['Before the fair, stands cost 200 EUR.', 'After the fair, stands cost 90 EUR.'],
+      ['While copying, the disk is locked.', 'Once copied, the disk is unlocked.'],
+    ],
+    disputes: [
+      ['After the fair, stands cost 90 EUR.', 'After the fair, stands cost 120 EUR.'],
+      ['The reminders are sent before the call.', 'The reminders are sent after the call.'],
+      ['Die Prüfung ist am 4. Mai.', 'Die Prüfung wurde auf den 11. Mai verschoben.'],
+    ],
+  },
+  {
+    says: 'items of one list are beside each other',
+    apart: [
+      ['1. Turn off the oven.', '5. Turn on the oven.'],
+      ['2) Enable the trap.', '7) Disable the trap.'],
+      ['The rack in zone b has 4 slots.', 'The rack in zone c has 6 slots.'],
+    ],
+    disputes: [['2) The trap is enabled.', 'The trap is disabled.']],
+  },
+  {
+    says: 'what is said of all may be otherwise for some',
+    apart: [
+      ['All bookings need two guides.', 'School bookings need three guides.'],
+      ['Bookings need two guides.', 'School bookings need three guides.'],
+      ['The scanner looks at every page.', 'The scanner does not look at printed pages.'],
+      ['The tour costs 10 EUR.', 'The tour costs 6 EUR for pupils.'],
+      ['Nobody but Rosa may open the safe.', 'Rosa may open the safe.'],
+    ],
+    disputes: [
+      ['All bookings need two guides.', 'All bookings need three guides.'],
+      ['All guests are registered.', 'All guests are not registered.'],
+    ],
+  },
+  {
+    says: 'a word in front of its noun tells which of several',
+    apart: [
+      ['The red lamp means the press is off.', 'The green lamp means the press is on.'],
+      ['Public gardens are limited to 40 guests.', 'Private gardens are limited to 40 guests.'],
+      ['The online course has an exam.', 'The offline course has an exam.'],
+      ['Die alte Presse braucht 4 Minuten.', 'Die neue Presse braucht 2 Minuten.'],
+    ],
+    disputes: [
+      ['Enable the mixer on weekends.', 'Disable the mixer on weekends.'],
+      ['Clara is responsible for the archive.', 'Simon is responsible for the archive.'],
+    ],
+  },
+  {
+    says: 'the two ends of a span, and opposite steps, are beside each other',
+    apart: [
+      ['The kiln opens at 7.', 'The kiln closes at 19.'],
+      ['Enrolment begins on May 4.', 'Enrolment ends on June 2.'],
+      ['Parking is from 15:00.', 'Parking is until 21:00.'],
+      ['The script adds 3 rows.', 'The script removes 2 rows.'],
+      ['Turn the fans on in the morning.', 'Turn the fans off in the evening.'],
+      ['The quota is below 100.', 'The quota is 80.'],
+      ['No more than 6 people may row.', '6 people may row.'],
+    ],
+    disputes: [
+      ['The kiln closes at 6 pm.', 'The kiln now closes at 8 pm.'],
+      ['Enrolment begins on May 4.', 'Enrolment begins on May 18.'],
+    ],
+  },
+  {
+    says: 'an addition takes nothing back, whichever was said first',
+    apart: [
+      ['The relay also accepts frames of 64 bytes.', 'The relay accepts frames of 32 bytes.'],
+      ['El horno también admite 4 bandejas.', 'El horno admite 2 bandejas.'],
+    ],
+    disputes: [['The relay accepts frames of 64 bytes.', 'The relay accepts frames of 32 bytes.']],
+  },
+  {
+    says: 'what happened or was measured once is another thing each time',
+    apart: [
+      ['The probe returned 12.', 'The probe returned 40.'],
+      ['Read 40 rows from the sheet.', 'Read 90 rows from the sheet.'],
+      ['Stacked 14 crates.', 'Stacked 3 crates.'],
+      ['The audit found 3 gaps.', 'The audit found no gaps.'],
+      ['Window opened for table nine.', 'Window closed for table nine.'],
+      ['La pompe a redémarré à 3h.', 'La pompe a redémarré à 5h.'],
+      ['La copia tardó 20 minutos.', 'La copia tardó 12 minutos.'],
+      ['Il server ha ripetuto 4 prove.', 'Il server ha ripetuto 9 prove.'],
+      ['Tank at 80 %.', 'Tank at 35 %.'],
+      ['Sheet rendered in 300 ms.', 'Sheet rendered in 900 ms.'],
+      ['Donation of 50 EUR from Ms. Fox.', 'Donation of 80 EUR from Ms. Fox.'],
+      ['Screws in stock: 400 (March)', 'Screws in stock: 150 (April)'],
+      ['WARN queue miss rate 12 %', 'WARN queue miss rate 31 %'],
+      ['Guests today: 40', 'Guests today: 38'],
+      ['The score is 81 % after this run.', 'The score is 84 % after this run.'],
+    ],
+    disputes: [
+      ['The courier retries a failed drop three times.', 'The courier retries a failed drop five times.'],
+      ['The tank is kept at 80 %.', 'The tank is kept at 60 %.'],
+      ['The fee is 5 EUR.', 'As of today the fee is 7 EUR.'],
+      ['Keep the buzzer enabled for guests.', 'The buzzer has been disabled for guests.'],
+    ],
+  },
+  {
+    says: 'what is common to both is no news',
+    apart: [['Reports are deleted after 30 days.', 'Shared reports are deleted after 90 days.']],
+    disputes: [['Reports are deleted after 30 days.', 'Reports are deleted after 90 days.']],
+  },
+  {
+    says: 'an answer, a proposal, and what somebody has at hand are of a moment',
+    apart: [
+      ['I have the claim number here.', 'I do not have the claim number with me.'],
+      ["Let's pay with the voucher.", 'The refund goes to the card, not the voucher.'],
+      ['Yes, use the blue form.', 'Yes, use the red form.'],
+      ['Thanks, the parcel arrived.', 'The parcel did not arrive.'],
+      ['My booking number is 4411.', 'My booking number is 5522.'],
+    ],
+    disputes: [['I want my letters in French.', 'I want my letters in Dutch.']],
+  },
+  {
+    says: 'a guest is no booking',
+    apart: [
+      ['guest: Ito\nroom type: double\nnights: 2', 'guest: Ito\nroom type: single\nnights: 4'],
+      ['passenger: Ana Ruiz\ncabin: first', 'passenger: Ana Ruiz\ncabin: second'],
+    ],
+    disputes: [['booking: B7\nguest: Ito\nnights: 2', 'booking: B7\nguest: Ito\nnights: 4']],
+  },
+]
+
+/** What was missed once: each says in its own way that the earlier is no longer so. */
+export const NOTICED: readonly (readonly [earlier: string, later: string])[] = [
+  ['The museum archive is read-only.', 'The museum archive is writable now.'],
+  ['The morning ferry is cancelled.', 'The morning ferry is confirmed again.'],
+  ['Der Aufzug ist gesperrt.', 'Der Aufzug ist wieder offen.'],
+  ['Use chalk for the labels.', 'Do not use chalk for the labels, use ink.'],
+  ['Print the badges with `label make:all`.', 'Print the badges with `badger` instead of `label make:all`.'],
+  ['La responsable del museo es Carmen.', 'La responsable del museo es ahora Diana.'],
+  ['Kibana runs on host log-1.', 'Kibana was migrated to host log-4.'],
+  ['Die Karten liegen im Ordner karten/alt.', 'Die Karten liegen jetzt im Ordner archiv/karten.'],
+  ['Stamps are made by the stamp press service.', 'The stamp press service was removed.'],
+  ['Les lettres passent par le module ancien-courrier.', 'Le module ancien-courrier a été supprimé.'],
+  ['Letters are printed with inkwell.', 'inkwell was replaced by Quill.'],
+  ['The gallery prefers phone calls.', 'The gallery prefers letters over phone calls now.'],
+  ['Sophie dirige le projet Delta.', 'Karim dirige le projet Delta depuis lundi.'],
+  ['Ask Louise about leases.', 'Ask Jamal about leases, Louise retired.'],
+  ['Use camelCase for columns.', 'Use snake_case for columns.'],
+  ['The kettle is next to the stove.', 'The kettle was moved to the pantry.'],
+]
