@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -41,6 +41,28 @@ describe('a snapshot', () => {
     const store = await openStore(disk.files)
     await store.put(GRANT, KEY, imageOf(KEY, 1, count))
     expect((await store.get(KEY))?.image).toEqual(imageOf(KEY, 1, count))
+  })
+
+  test('in whose place a folder lies is set aside, and the one before it is read', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'snapshot-'))
+    try {
+      const store = await openStore(nodeFiles, memoryLog(), dir)
+      await store.put(GRANT, KEY, imageOf(KEY, 1))
+      await store.put(GRANT, KEY, imageOf(KEY, 2))
+      const names = await readdir(join(dir, 'snap'), { recursive: true })
+      const newest = join(
+        dir,
+        'snap',
+        names.find((name) => name.includes('.2.') && name.endsWith('.snap')) ?? '',
+      )
+      await rm(newest)
+      await mkdir(newest)
+      const reopened = await openStore(nodeFiles, memoryLog(), dir)
+      expect((await reopened.get(KEY))?.seq).toBe(1)
+      expect(await readdir(join(dir, 'quarantine'))).toHaveLength(1)
+    } finally {
+      await rm(dir, { recursive: true })
+    }
   })
 
   test('of another store is set aside, and one that names no store is read', async () => {
