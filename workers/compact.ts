@@ -19,6 +19,7 @@ const STEP_ROWS = 50
 
 export interface CompactJob {
   readonly actorKey: string
+  readonly storeId: string | null
   readonly tenantId: string
   readonly scope: string
   readonly folder: string
@@ -38,7 +39,7 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
   const codec = createCodec()
   // Most records are those of the base: they are digested once.
   const known: RecordDigests = new Map()
-  const { actorKey, tenantId, scope, basePath } = job
+  const { actorKey, storeId, tenantId, scope, basePath } = job
   const state = basePath === null ? emptyState(tenantId, scope) : await stateAt(basePath, known)
   for await (const { payload } of readPositions(nodeFiles, job.positions)) {
     evolve(state, codec.decodeTurn(payload))
@@ -46,7 +47,7 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
   }
   const undigested = imageOf(state)
   const image = { ...undigested, stateHash: digestOf(undigested, known) }
-  const written = await createSnapshot(nodeFiles, job.folder, actorKey, image)
+  const written = await createSnapshot(nodeFiles, job.folder, { actorKey, storeId }, image)
   return { ...written, stateHash: image.stateHash }
 }
 

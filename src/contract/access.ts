@@ -1,3 +1,4 @@
+import { isObject } from '../core/base/collections.ts'
 import { DomainError, type ErrorCode } from '../core/base/errors.ts'
 import { mayEnter, onlyScopeOf, type Principal } from '../core/model/principal.ts'
 import { tidy } from './fields.ts'
@@ -64,7 +65,7 @@ function refuseOperation({ isOperator, isReadOnly }: Principal, row: AccessRow, 
   const { name, access, writes, writesWith } = row
   if (access === 'operator' && !isOperator)
     throw new DomainError('operator_key_required', { operation: name })
-  const isAskedToWrite = writesWith !== undefined && isFields(body) && body[writesWith] === true
+  const isAskedToWrite = writesWith !== undefined && isObject(body) && body[writesWith] === true
   if (isReadOnly && (writes || isAskedToWrite) && name !== READERS_WRITE)
     throw new DomainError('read_only_key', { operation: name })
 }
@@ -173,7 +174,7 @@ function* nodesOf(part: Fields, at: string): Generator<readonly [string, Fields]
   const nodes = part['nodes']
   if (!Array.isArray(nodes)) return
   for (const [index, node] of nodes.entries()) {
-    if (isFields(node)) yield [`${at}nodes.${index}.`, node]
+    if (isObject(node)) yield [`${at}nodes.${index}.`, node]
   }
 }
 
@@ -215,9 +216,5 @@ function hasValue(part: Fields, name: string): boolean {
 
 function fieldsIn(part: Fields, name: string): Fields | null {
   const value = part[name]
-  return isFields(value) ? value : null
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) ? value : null
 }

@@ -4,8 +4,8 @@ import { FILTERED_LISTED_MAX, FILTERED_MAX } from '../contract/by-filter.ts'
 import type { AnswerOf } from '../contract/operations.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
+import type { Viewer } from '../core/model/visibility.ts'
 import { listedOn, type MemoryFilter, type MemoryWalk } from '../core/report/memory-list.ts'
-import type { Viewer } from '../core/report/viewer.ts'
 
 /** What one turn may spend on looking, in units of looking at one memory, and how many memories it may act on. */
 const SLICE_UNITS = 2_000

@@ -10,7 +10,7 @@ import { guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Erasure } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
-import type { Viewer } from '../core/report/viewer.ts'
+import type { Viewer } from '../core/model/visibility.ts'
 import {
   decideErase,
   decideEraseExternal,

@@ -1,18 +1,12 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { SKILLS_LISTED } from '../contract/skills.ts'
+import { isObject } from '../core/base/collections.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import { viewerOf } from '../core/guide/decision.ts'
 import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { skillMarkdown } from '../core/measure/skill-file.ts'
-import {
-  fieldOf,
-  isObject,
-  objectsOf,
-  partOf,
-  textsOf,
-  type WireObject,
-} from '../core/measure/wire-object.ts'
+import { fieldOf, objectsOf, partOf, textsOf, type WireObject } from '../core/measure/wire-object.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import {
   SIGNATURE_KINDS,

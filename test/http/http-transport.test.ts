@@ -48,6 +48,19 @@ test('one connection lives through every kind of refused request', async () => {
   connection.socket.destroy()
 })
 
+test('no header is left out, however many small ones stand before it', async () => {
+  const { runtime, calls } = fakeRuntime()
+  const { port } = await startHttp(runtime)
+  const connection = new RawConnection(port)
+  const head = 'POST /v1/observe HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+  connection.write(`${head}${'x:\r\n'.repeat(2100)}host: elsewhere\r\ncontent-length: 2\r\n\r\n{}`)
+  const reply = await connection.reply()
+  expect(errorOf(reply)).toEqual([400, 'invalid_request'])
+  expect(reply?.body).toContain('Send one host header.')
+  expect(calls).toEqual([])
+  connection.socket.destroy()
+})
+
 test('a body over the limit is answered 413 even while it is still being sent, declared or chunked', async () => {
   const { runtime, calls } = fakeRuntime()
   const { port } = await startHttp(runtime)

@@ -81,6 +81,23 @@ function withPart(part: string, from: string): string {
   return copy
 }
 
+/** A store with one actor, of whose turns a snapshot was made. */
+async function storeOf(fruit: string): Promise<string> {
+  const dir = dataFolder()
+  const served = await startProcess(dir, ['--snapshot-min-bytes', '4096'])
+  const client = new HttpClient(served.url)
+  for (let round = 0; round < 20; round += 1) {
+    const input_text = `Fruit ${round} of the basket is ${fruit}. ${'and so on '.repeat(60)}`
+    answerOf(await client.call('observe', { ...placeOf(0), input_text }))
+  }
+  for (let looks = 0; looks < 100 && snapshotsOf(dir) === 0; looks += 1) await elapsed(100)
+  await client.close()
+  served.signal('SIGTERM')
+  await served.exited
+  expect(snapshotsOf(dir)).toBeGreaterThan(0)
+  return dir
+}
+
 async function expectStarts(dir: string): Promise<void> {
   const served = await startProcess(dir, FLAGS)
   served.signal('SIGTERM')
@@ -211,6 +228,36 @@ describe('a restored folder', () => {
       expect((await memgov('repair', '--yes', '--data', dir)).code).toBe(0)
       await expectStarts(dir)
     }
+  })
+
+  test('with a folder in the place of a file it is refused by its path, with what to do', async () => {
+    for (const name of ['MANIFEST.json', 'FORMAT.json']) {
+      const dir = copyOf(late)
+      rmSync(join(dir, name))
+      mkdirSync(join(dir, name))
+      const { code, stderr } = await memgov(...serveOver(dir))
+      expect(stderr).toContain(`${join(dir, name)} is a folder, and has to be a file: move the folder away`)
+      expect(code).toBe(1)
+      expect((await memgov('verify', '--data', dir)).stdout).toContain(name)
+    }
+  })
+
+  test('with snap/ of another store, of the same actor and as many turns, it answers from its own turns', async () => {
+    const [own, other] = [await storeOf('pears'), await storeOf('plums')]
+    rmSync(join(own, 'snap'), { recursive: true })
+    cpSync(join(other, 'snap'), join(own, 'snap'), { recursive: true })
+    const verified = await memgov('verify', '--data', own)
+    expect(verified.stdout).toMatch(/snap\/.* the snapshot is of another store, [0-9a-f]{32}/)
+    expect(verified.code).toBe(1)
+    const served = await startProcess(own)
+    const client = new HttpClient(served.url)
+    const { agent_context } = answerOf(await client.call('guide', { ...placeOf(0), query_text: 'fruit' }))
+    await client.close()
+    served.signal('SIGTERM')
+    await served.exited
+    expect(agent_context.prompt_text).toContain('pears')
+    expect(agent_context.prompt_text).not.toContain('plums')
+    expect((await memgov('verify', '--deep', '--data', own)).code).toBe(0)
   })
 
   test('what backup and import make has a manifest that is right', async () => {

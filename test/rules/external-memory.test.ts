@@ -8,11 +8,11 @@ import type { Turn } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { ExternalMemories } from '../../src/core/model/external-memories.ts'
 import { EVERYONE } from '../../src/core/model/external-memory.ts'
-import type { ExternalShown } from '../../src/core/model/record.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { imageOf, stateFrom, stateHash, stateSteps } from '../../src/core/model/state-image.ts'
 import { anyOutcomeReport } from '../arbitraries.ts'
 import { feedbackOf, guideOf, memoryOf } from '../support/commands.ts'
+import { refOf, shownOf } from '../support/external-shown.ts'
 import { ExternalWorld, LOCAL_EYES, privateTo } from '../support/external-world.ts'
 import { decideOne, NOW_MS, offeredOf } from '../support/govern-samples.ts'
 import { answering } from '../support/named-hit.ts'
@@ -335,24 +335,6 @@ describe('what runs said of memory that another store holds', () => {
     })
   })
 })
-
-function refOf(id: string): string {
-  return Buffer.from(id).toString('hex').padStart(32, '0')
-}
-
-/** A govern request that recorded these. */
-function shownOf(externalIds: readonly string[]): ExternalShown {
-  const refs = externalIds.map(refOf)
-  return {
-    audience: EVERYONE,
-    sourceBackends: externalIds.map(() => 'b'),
-    externalIds,
-    refs,
-    textHashes: refs,
-    domains: externalIds.map(() => 'general' as const),
-    surfaces: externalIds.map(() => 'use_now' as const),
-  }
-}
 
 function heardOf<Memory extends object>(memory: Memory) {
   return {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ExternalMemories } from '../../src/core/model/external-memories.ts'
-import { EVERYONE } from '../../src/core/model/external-memory.ts'
-import type { ExternalShown } from '../../src/core/model/record.ts'
+import { refOf, shownOf } from '../support/external-shown.ts'
 
 const NOW_MS = 1_000
 
@@ -38,21 +37,3 @@ test('an erasure looks through the lists of runs in steps, and whoever asks mean
   // No step looks through more than two lists.
   expect([...known.settleSteps()].length).toBeGreaterThanOrEqual(20)
 })
-
-function refOf(id: string): string {
-  return Buffer.from(id).toString('hex').padStart(32, '0')
-}
-
-/** A govern request that recorded these. */
-function shownOf(externalIds: readonly string[]): ExternalShown {
-  const refs = externalIds.map(refOf)
-  return {
-    audience: EVERYONE,
-    sourceBackends: externalIds.map(() => 'b'),
-    externalIds,
-    refs,
-    textHashes: refs,
-    domains: externalIds.map(() => 'general' as const),
-    surfaces: externalIds.map(() => 'use_now' as const),
-  }
-}

@@ -28,10 +28,15 @@ export async function readAll(files: Files, fd: number, into: Uint8Array, positi
   return filled
 }
 
-/** The whole content of a small file, null when it is not there. */
+/** The whole content of a small file, null when it is not there. Rejects with words that name it when a folder lies there. */
 export async function readWhole(files: Files, path: string): Promise<Uint8Array | null> {
   const stat = await files.stat(path)
   if (stat === null) return null
+  // The error of a read would name no path.
+  if (stat.isDirectory)
+    throw new Error(
+      `${path} is a folder, and has to be a file: move the folder away, and put the file of this store back`,
+    )
   return withFile(files, path, 'read', async (fd) => {
     const bytes = new Uint8Array(stat.bytes)
     return bytes.subarray(0, await readAll(files, fd, bytes, 0))

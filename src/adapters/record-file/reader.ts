@@ -302,7 +302,10 @@ export async function withRecordFile<T>(
   bytesMax = Number.POSITIVE_INFINITY,
 ): Promise<T> {
   return withFile(files, path, 'read', async (fd) => {
-    const fileBytes = Math.min((await files.stat(path))?.bytes ?? 0, bytesMax)
+    const found = await files.stat(path)
+    // A read would fail as one of a file that is whole and cannot be read now.
+    if (found?.isDirectory === true) throw new DamagedFileError('a folder lies in its place')
+    const fileBytes = Math.min(found?.bytes ?? 0, bytesMax)
     const isReadWhole = fileBytes <= SMALL_FILE_BYTES && !SEARCHED.has(kind)
     const source = isReadWhole ? await inMemory(files, fd, fileBytes) : files
     const read: ReadExactly = (position, bytes) => readExactly(source, fd, position, bytes, fileBytes)

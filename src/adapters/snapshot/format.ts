@@ -65,7 +65,8 @@ function decodedKey(encoded: string): string | null {
   }
 }
 
-// Facts of the header: tenantId, scope, schema, stateHash, and sections, which lists [name, row count] in order.
+// Facts of the header: tenantId, scope, schema, stateHash, storeId where it was known, and sections, which lists [name, row
+// count] in order.
 // The body of a record is a chunk: 1 to 200 rows of one section. Chunks stand in the order of sections and rows. The keys
 // of rows of one shape are written once in a chunk and in no other place, so that it can be read on its own.
 //
@@ -87,20 +88,28 @@ export interface SnapshotFile {
   readonly name: string
 }
 
+/** Whose snapshot a file is. */
+export interface SnapshotOwner {
+  readonly actorKey: string
+  /** Null: of any store, as older files are, and those that lie in no folder. */
+  readonly storeId: string | null
+}
+
 /** Makes the image a snapshot in the folder of its actor, which is there. Resolves when it is durable. */
 export async function createSnapshot(
   files: Files,
   folder: string,
-  actorKey: string,
+  owner: SnapshotOwner,
   image: StateImage,
 ): Promise<SnapshotFile> {
+  const { actorKey } = owner
   const hash = actorKeyHashOf(actorKey)
   const target = {
     folder,
     draftName: `${hash}.${image.seq}.snap`,
     nameOf: (bytes: number) => snapshotNameOf(hash, image.seq, bytes, actorKey),
   }
-  const written = await createDurably(files, target, (file) => writeSnapshot(file, actorKey, image))
+  const written = await createDurably(files, target, (file) => writeSnapshot(file, owner, image))
   return { seq: image.seq, ...written }
 }
 
@@ -108,11 +117,15 @@ export async function createSnapshot(
  * Writes the image as a whole snapshot, giving the event loop a turn after every chunk. The image's lists are read
  * until it resolves and must not change. Rejects on a row that cannot be stored and on a failed write.
  */
-export async function writeSnapshot(file: GrowingFile, actorKey: string, image: StateImage): Promise<void> {
+export async function writeSnapshot(
+  file: GrowingFile,
+  { actorKey, storeId }: SnapshotOwner,
+  image: StateImage,
+): Promise<void> {
   const { sections, seq, ...identity } = image
   const packer = createPacker({ isTabular: true })
   const counts = sections.map(({ name, rows }) => [name, rows.length])
-  const facts = { ...identity, sections: counts }
+  const facts = { ...identity, sections: counts, ...(storeId === null ? {} : { storeId }) }
   const writer = await RecordWriter.begin(file, { kind: 'snapshot', actorKey, seq, facts })
   for (const [section, { rows }] of sections.entries()) {
     for (let from = 0; from < rows.length; ) {
@@ -154,10 +167,18 @@ function unitsLeft(value: unknown, units: number): number {
 }
 
 /** Whose snapshot a file is, as its content says. */
-export interface SnapshotIdentity {
-  readonly actorKey: string
+export interface SnapshotIdentity extends SnapshotOwner {
   readonly seq: number
   readonly bytes: number
+}
+
+/**
+ * Throws DamagedFileError for a snapshot of another store: it says as many turns of the same actor, and other ones.
+ * @param storeId null: it is not known which store this is
+ */
+export function requireOfStore(found: SnapshotOwner, storeId: string | null): void {
+  if (storeId === null || found.storeId === null || found.storeId === storeId) return
+  throw new DamagedFileError(`the snapshot is of another store, ${found.storeId}`)
 }
 
 /**
@@ -169,9 +190,9 @@ export async function readSnapshot(
 ): Promise<SnapshotIdentity & { readonly image: StateImage }> {
   return withRecordFile(files, path, 'snapshot', async (file) => {
     const { head, fileBytes } = file.layout
-    const { actorKey, sections: counts, ...identity } = headerIn(head)
+    const { actorKey, storeId, sections: counts, ...identity } = headerIn(head)
     const sections = await readSections(file.records(), counts)
-    return { actorKey, seq: head.seq, bytes: fileBytes, image: { ...identity, sections } }
+    return { actorKey, storeId, seq: head.seq, bytes: fileBytes, image: { ...identity, sections } }
   })
 }
 
@@ -180,7 +201,8 @@ export async function checkSnapshot(files: Files, path: string): Promise<Snapsho
   return withRecordFile(files, path, 'snapshot', async (file) => {
     for await (const _ of file.records()) await nextTurnOfLoop()
     const { head, fileBytes } = file.layout
-    return { actorKey: headerIn(head).actorKey, seq: head.seq, bytes: fileBytes }
+    const { actorKey, storeId } = headerIn(head)
+    return { actorKey, storeId, seq: head.seq, bytes: fileBytes }
   })
 }
 
@@ -221,15 +243,17 @@ async function readSections(
 /** An image without its rows, of which there are so many. */
 function headerIn(head: Head) {
   const { actorKey, seq } = head
-  const { tenantId, scope, schema, stateHash } = head.facts
+  const { tenantId, scope, schema, stateHash, storeId = null } = head.facts
   if (
     actorKey === null ||
     typeof tenantId !== 'string' ||
     typeof scope !== 'string' ||
     typeof schema !== 'number' ||
-    typeof stateHash !== 'string'
+    typeof stateHash !== 'string' ||
+    (typeof storeId !== 'string' && storeId !== null)
   ) {
     throw new DamagedFileError('header: a field is missing')
   }
-  return { actorKey, tenantId, scope, schema, seq, stateHash, sections: namedNumbers(head, 'sections') }
+  const sections = namedNumbers(head, 'sections')
+  return { actorKey, storeId, tenantId, scope, schema, seq, stateHash, sections }
 }

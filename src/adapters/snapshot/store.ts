@@ -15,6 +15,7 @@ import {
   parseSnapshotName,
   readSnapshot,
   readSnapshotKey,
+  requireOfStore,
   type SnapshotFile,
   type SnapshotIdentity,
 } from './format.ts'
@@ -37,6 +38,7 @@ interface ActorSnapshots {
 /** Where a snapshot is to be written that somebody else makes, and from what. Plain data. */
 export interface SnapshotPlace {
   readonly folder: string
+  readonly storeId: string | null
   /** The newest snapshot; null when there is none yet. */
   readonly basePath: string | null
   readonly baseSeq: number
@@ -58,10 +60,16 @@ export class FileSnapshotStore implements SnapshotStore {
   /** Turns that the newest snapshots cover. */
   #coveredTurns = 0
   #lastAtMs: number | null = null
+  #storeId: string | null = null
 
   constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
     this.#options = options
     this.#folders = folders
+  }
+
+  /** Says which store this is, before the first snapshot is read or written: one of another store counts as damaged. */
+  ofStore(storeId: string): void {
+    this.#storeId = storeId
   }
 
   /** Takes in the files of a folder listing. */
@@ -86,10 +94,10 @@ export class FileSnapshotStore implements SnapshotStore {
   }
 
   async put(_grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }> {
-    const { bytes } = await this.adopt(actorKey, ({ folder, baseSeq }) => {
+    const { bytes } = await this.adopt(actorKey, ({ folder, storeId, baseSeq }) => {
       assert(Number.isSafeInteger(image.seq) && image.seq >= 0, 'a snapshot stands at a sequence')
       assert(image.seq >= baseSeq, 'a snapshot is not older than the one before it')
-      return createSnapshot(this.#options.files, folder, actorKey, image)
+      return createSnapshot(this.#options.files, folder, { actorKey, storeId }, image)
     })
     return { bytes }
   }
@@ -106,7 +114,7 @@ export class FileSnapshotStore implements SnapshotStore {
       const folder = await this.#folders.madeFolder(hash)
       const newest = this.#newest(actorKey)
       const basePath = newest === undefined ? null : join(folder, newest.name)
-      const written = await write({ folder, basePath, baseSeq: newest?.seq ?? 0 })
+      const written = await write({ folder, storeId: this.#storeId, basePath, baseSeq: newest?.seq ?? 0 })
       if (written === null) return written
       this.#lastAtMs = this.#options.clock.nowMs()
       await this.#keepNewest(hash, actorKey, written)
@@ -214,6 +222,7 @@ export class FileSnapshotStore implements SnapshotStore {
       const isTheNamed =
         snapshot.actorKey === actorKey && snapshot.seq === file.seq && snapshot.bytes === file.bytes
       if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
+      requireOfStore(snapshot, this.#storeId)
       return snapshot
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error

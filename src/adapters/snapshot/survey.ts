@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { parseSnapshotName, readSnapshot, type SnapshotName } from './format.ts'
+import { parseSnapshotName, readSnapshot, requireOfStore, type SnapshotName } from './format.ts'
 
 /** One snapshot file. */
 export interface SurveyedSnapshot {
@@ -10,6 +10,8 @@ export interface SurveyedSnapshot {
   readonly actorKeyHash: string
   /** Null when neither the name nor a whole header tells it. */
   readonly actorKey: string | null
+  /** Null when a whole header does not tell it. */
+  readonly storeId: string | null
   readonly seq: number
   readonly bytes: number
   readonly memories: number
@@ -22,33 +24,44 @@ export interface SnapshotSurvey extends Omit<ListedFiles<SnapshotName>, 'found'>
   readonly snapshots: readonly SurveyedSnapshot[]
 }
 
-/** Reads every snapshot to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
+/**
+ * Reads every snapshot to its end and compares every checksum. Changes nothing; damage is told, never thrown.
+ * @param storeId whose snapshots they have to be; null: it is not known
+ */
 export async function surveySnapshots(
   files: Files,
   dir: string,
+  storeId: string | null,
   onFile: (path: string) => void = () => undefined,
 ): Promise<SnapshotSurvey> {
   const { found, ...rest } = await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)
   const snapshots: SurveyedSnapshot[] = []
   for (const { path, named } of found) {
     onFile(path)
-    snapshots.push(await surveyed(files, path, named))
+    snapshots.push(await surveyed(files, path, named, storeId))
   }
   snapshots.sort((a, b) => (a.actorKeyHash === b.actorKeyHash ? a.seq - b.seq : a.path < b.path ? -1 : 1))
   return { snapshots, ...rest }
 }
 
-async function surveyed(files: Files, path: string, named: SnapshotName): Promise<SurveyedSnapshot> {
+async function surveyed(
+  files: Files,
+  path: string,
+  named: SnapshotName,
+  storeId: string | null,
+): Promise<SurveyedSnapshot> {
   const { actorKeyHash, seq } = named
   const bytes = (await files.stat(path))?.bytes ?? 0
   const known = { path, actorKeyHash, seq, bytes }
   try {
-    const { actorKey, image, bytes: read } = await readSnapshot(files, path)
+    const found = await readSnapshot(files, path)
+    const { actorKey, image, bytes: read } = found
     const memories = image.sections.find(({ name }) => name === 'memories')?.rows.length ?? 0
     const isTheNamed = image.seq === seq && read === named.bytes && (named.actorKey ?? actorKey) === actorKey
     if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
-    return { ...known, actorKey, memories, damage: null }
+    requireOfStore(found, storeId)
+    return { ...known, actorKey, storeId: found.storeId, memories, damage: null }
   } catch (error) {
-    return { ...known, actorKey: named.actorKey, memories: 0, damage: damageOf(error, path) }
+    return { ...known, actorKey: named.actorKey, storeId: null, memories: 0, damage: damageOf(error, path) }
   }
 }

@@ -155,6 +155,7 @@ async function write(
   const storeId = await openLayout(files, dir)
   await setAside(store, archive, fresh, log)
   const snapshots = await openSnapshotStore({ dir, files, log, clock })
+  snapshots.ofStore(storeId)
   // Retention is for the service.
   const ledger = await openExposureLedger({ dir, files, log, clock, ...KEPT_FOREVER })
   const root = join(dir, 'ledger')

@@ -23,6 +23,7 @@ import {
   type SurveyedSnapshot,
   surveySnapshots,
 } from '../../adapters/snapshot/survey.ts'
+import { grouped } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
 import {
   derivedLacks,
@@ -63,7 +64,7 @@ export interface Store {
   /** Behind names as files have them that lie by themselves. */
   readonly files: PackedFiles
   readonly packs: PackSurvey
-  /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json tells it. */
+  /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json, nor a snapshot tells it. */
   readonly storeId: string | null
   /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
   readonly formatDamage: FileDamage | null
@@ -105,13 +106,14 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   const files = await readPackedFiles(dir, disk)
   const format = await readFormat(files, dir)
   const { journal, otherName } = await readJournal(files, dir, format.storeId, { onFile, onBatch })
-  const snapshots = await surveySnapshots(files, dir, onFile)
+  const { manifest, damage: unread } = await surveyManifest(files, dir)
+  const named = journal.storeId ?? manifest?.storeId ?? null
+  const snapshots = await surveySnapshots(files, dir, named, onFile)
   const ledger = await listLedger(files, dir)
   const history = await surveyHistory(files, dir, { onFile, onRecord: onHistoryRecord })
   const erasures = await listErasureMarks(files, dir)
   const pruned = await readPruned(files, dir)
   const keys = keysOf(journal, snapshots, history)
-  const { manifest, damage: unread } = await surveyManifest(files, dir)
   const stranger = manifest === null ? null : strangerOf(manifest, journal.storeId)
   const position = stranger === null ? (manifest?.position ?? null) : null
   const extent = { snapshots: extentOf(snapshots.snapshots), ledger: { isUsed: isLedgerUsed(ledger) } }
@@ -123,7 +125,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     dir,
     files,
     packs,
-    storeId: journal.storeId ?? manifest?.storeId ?? null,
+    storeId: named ?? snapshots.snapshots.find(({ storeId }) => storeId !== null)?.storeId ?? null,
     manifestDamage: stranger === null ? unread : foreignManifest(dir, stranger),
     lacks,
     formatDamage:
@@ -244,19 +246,6 @@ function actorsOf(
 function archivedIn(file: SurveyedHistory): readonly (ArchivedTurns & { readonly keyHash: string })[] {
   const lastSeqs = new Map(file.runs.map(({ keyHash, lastSeq }) => [keyHash, lastSeq]))
   return [...lastSeqs].map(([keyHash, lastSeq]) => ({ keyHash, file, lastSeq }))
-}
-
-function grouped<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 /** Turns of one actor that a problem concerns; null when it is not known which. */

@@ -156,13 +156,14 @@ async function rewriteJournal(
 
 /** A new snapshot from history, when the damaged ones are out of its way. */
 async function writeFromHistory(
-  { files, dir }: Store,
+  { files, dir, storeId }: Store,
   { key, keyHash, fromHistory }: ActorRepair,
   { onDone }: RepairOptions,
 ): Promise<void> {
   if (fromHistory === null) return
   const { folders } = await openActorFolders(files, join(dir, 'snap'))
-  await createSnapshot(files, await folders.madeFolder(keyHash), key, fromHistory)
+  const folder = await folders.madeFolder(keyHash)
+  await createSnapshot(files, folder, { actorKey: key, storeId }, fromHistory)
   onDone(`wrote a snapshot of ${key} at turn ${fromHistory.seq} from history`)
 }
 

@@ -100,6 +100,7 @@ async function openParts(
     { ...storage, known, snapshots, ledger, beforeUnlink },
     opened,
   )
+  snapshots.ofStore(journal.storeId)
   tellCovered(journal, snapshots, pruned)
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),

@@ -62,11 +62,12 @@ export function poolCompaction(
 ): Compaction {
   return {
     compact: (_grant, actorKey, toSeq) =>
-      snapshots.adopt(actorKey, async ({ folder, basePath, baseSeq }) => {
+      snapshots.adopt(actorKey, async ({ folder, storeId, basePath, baseSeq }) => {
         if (basePath !== null && isPacked(basePath)) return null
         const positions = upTo(journal.positionsOf(actorKey, baseSeq + 1), toSeq)
         if (positions.length === 0) return null
-        const job: CompactJob = { actorKey, ...partsOfActorKey(actorKey), folder, basePath, positions }
+        const actor = { actorKey, ...partsOfActorKey(actorKey) }
+        const job: CompactJob = { ...actor, storeId, folder, basePath, positions }
         return pool.runLong<CompactResult>('compact', job)
       }),
   }

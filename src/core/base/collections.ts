@@ -9,6 +9,18 @@ export function listAt<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
   return list
 }
 
+/** The items of each key, in their order. */
+export function grouped<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) listAt(groups, keyOf(item)).push(item)
+  return groups
+}
+
+/** Whether a value of any kind has fields: an object, and no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Takes out what was put in first, until `max` are left. */
 export function dropOldest<Key>(held: Map<Key, unknown> | Set<Key>, max: number): void {
   for (const key of held.keys()) {

@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { grouped, listAt } from '../base/collections.ts'
 import { isLess, voiceOf } from '../model/authority.ts'
 import { isSameOccurrence } from '../model/occurrence.ts'
 import type { MemoryRecord } from '../model/record.ts'
@@ -26,11 +27,7 @@ export function foldSameTexts(
     const text = omitted.has(entry.record.memoryId) ? null : textOf(entry)
     if (text === null) continue
     const key = state.columns.textKey(entry.record, () => keyOf(text))
-    const alike = byKey.get(key)
-    if (alike === undefined) {
-      byKey.set(key, [entry])
-      continue
-    }
+    const alike = listAt(byKey, key)
     const at = alike.findIndex((other) => isSame(entry, text, other))
     const other = alike[at]
     if (other === undefined) alike.push(entry)
@@ -308,8 +305,8 @@ function foldRuns(
   const runs = entries.filter((entry) => isFoldable(entry) && !omitted.has(entry.record.memoryId))
   if (runs.length <= OWN_LINES) return
   // Most runs of a guide are of different tasks, which takes less to see than whether they are alike.
-  const sameTask = groupsOf(runs, signatureOf).filter((group) => group.length > OWN_LINES)
-  for (const alike of sameTask.flatMap((group) => groupsOf(group, likenessOf))) {
+  const sameTask = [...grouped(runs, signatureOf).values()].filter((group) => group.length > OWN_LINES)
+  for (const alike of sameTask.flatMap((group) => [...grouped(group, likenessOf).values()])) {
     if (alike.length <= OWN_LINES) continue
     const newestFirst = alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
     const [standIn, ...rest] = newestFirst.slice(OWN_LINES)
@@ -319,20 +316,6 @@ function foldRuns(
     for (const entry of rest)
       omitted.set(entry.record.memoryId, { entry, reason: 'folded', intoId: memoryId })
   }
-}
-
-function groupsOf(
-  runs: readonly GuideEntry[],
-  keyOf: (run: GuideEntry) => string,
-): readonly (readonly GuideEntry[])[] {
-  const groups = new Map<string, GuideEntry[]>()
-  for (const run of runs) {
-    const key = keyOf(run)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [run])
-    else group.push(run)
-  }
-  return [...groups.values()]
 }
 
 function signatureOf({ record }: GuideEntry): string {

@@ -1,9 +1,9 @@
 import type { BySurface } from '../base/closed-sets.ts'
+import { isObject } from '../base/collections.ts'
 import { NO_OBSERVATION, type Observation, readMetrics } from './observation.ts'
 import {
   amountOf,
   fieldOf,
-  isObject,
   isTrue,
   objectsOf,
   partOf,

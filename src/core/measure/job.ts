@@ -1,3 +1,4 @@
+import { isObject } from '../base/collections.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import {
@@ -11,7 +12,7 @@ import type { MemoryFacts } from './memory-drift.ts'
 import { type Observation, readObservation } from './observation.ts'
 import type { OutcomeRun } from './paired-outcomes.ts'
 import type { RunFacts } from './recorded-runs.ts'
-import { fieldOf, flagOf, isObject, objectOf, partOf, textsOf, type WireObject } from './wire-object.ts'
+import { fieldOf, flagOf, objectOf, partOf, textsOf, type WireObject } from './wire-object.ts'
 
 export const COMPARISON_MODES = [
   'baseline_vs_guided',

@@ -1,4 +1,4 @@
-import { recordOf } from '../base/collections.ts'
+import { isObject, recordOf } from '../base/collections.ts'
 import {
   AMOUNT_MAX,
   AMOUNT_METRICS,
@@ -13,7 +13,7 @@ import {
   type MetricName,
   snakeName,
 } from './metrics.ts'
-import { fieldOf, firstOf, isObject, partOf, textOf, type WireObject } from './wire-object.ts'
+import { fieldOf, firstOf, partOf, textOf, type WireObject } from './wire-object.ts'
 
 const WARNINGS_MAX = 20
 const NAME_CHARS_MAX = 80

@@ -1,14 +1,12 @@
 // Reading of artifacts that a caller hands back: anything may be missing or of another shape, nothing throws.
 
+import { isObject } from '../base/collections.ts'
+
 export type WireObject = Readonly<Record<string, unknown>>
 
 /** The object, or an empty one. */
 export function objectOf(value: unknown): WireObject {
   return isObject(value) ? value : {}
-}
-
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** An own field; what an object inherits is not part of an artifact. */

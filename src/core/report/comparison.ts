@@ -1,9 +1,9 @@
 import { SURFACES } from '../base/closed-sets.ts'
+import { isObject } from '../base/collections.ts'
 import type { StoredGuide } from '../guide/decision.ts'
 import {
   amountOf,
   fieldOf,
-  isObject,
   isSameList,
   isSameSet,
   objectsOf,

@@ -1,13 +1,6 @@
 import { FEEDBACK_OUTCOMES, type Surface, USED_SURFACES, VERIFIER_STATUSES } from '../base/closed-sets.ts'
-import {
-  fieldOf,
-  isObject,
-  isSameSet,
-  partOf,
-  textOf,
-  textsOf,
-  type WireObject,
-} from '../measure/wire-object.ts'
+import { isObject } from '../base/collections.ts'
+import { fieldOf, isSameSet, partOf, textOf, textsOf, type WireObject } from '../measure/wire-object.ts'
 import type { ExposureRecord, Turn } from '../model/events.ts'
 import type { FeedbackMark } from '../model/record.ts'
 import { type ActorState, MARKS_MAX } from '../model/state.ts'

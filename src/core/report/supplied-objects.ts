@@ -1,9 +1,9 @@
 import { type BySurface, bySurface, SURFACES } from '../base/closed-sets.ts'
+import { isObject } from '../base/collections.ts'
 import { readLifecycleResult } from '../measure/guide-snapshot.ts'
 import {
   fieldOf,
   firstOf,
-  isObject,
   objectsOf,
   partOf,
   textOf,

@@ -3,8 +3,6 @@ import type { ActorState } from '../model/state.ts'
 import { canSee, type Viewer } from '../model/visibility.ts'
 import { clip } from '../text/escape.ts'
 
-export type { Viewer }
-
 /** Memories listed for one heading of a report. */
 export const ENTRIES_MAX = 12
 /** Ids and rows of any other list of a report. */

@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import { wordsOf } from './fact-words.ts'
 
 // Values of which one thing has one at a time. Two words of different members of one row exclude each other; words of one
@@ -178,11 +179,7 @@ function rivalsByWord(): ReadonlyMap<string, readonly Rival[]> {
   const rivals = new Map<string, Rival[]>()
   for (const [set, [row, members]] of SETS.entries()) {
     for (const [member, words] of members.split('|').entries()) {
-      for (const word of wordsOf(words)) {
-        const known = rivals.get(word)
-        if (known === undefined) rivals.set(word, [{ row, set, member }])
-        else known.push({ row, set, member })
-      }
+      for (const word of wordsOf(words)) listAt(rivals, word).push({ row, set, member })
     }
   }
   return rivals

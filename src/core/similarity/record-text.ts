@@ -1,3 +1,4 @@
+import { isObject } from '../base/collections.ts'
 import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -252,10 +253,6 @@ function jsonFields(text: string): ReadonlyMap<string, string> | null {
     return null
   }
   return fields
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function addFields(

@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import {
   ENGLISH_WORDS,
   FRENCH_WORDS,
@@ -76,10 +77,9 @@ export function entitiesIn(
 ): Entities | null {
   const found = new Map<EntityKind, string[]>()
   const put = (kind: EntityKind, value: string): void => {
-    const known = found.get(kind)
+    const known = listAt(found, kind)
     const named = fold(value).toLowerCase()
-    if (known === undefined) found.set(kind, [named])
-    else if (!known.includes(named)) known.push(named)
+    if (!known.includes(named)) known.push(named)
   }
   if (isWanted('email') && text.includes('@'))
     for (const email of text.match(EMAIL) ?? []) put('email', email)

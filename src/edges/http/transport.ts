@@ -112,8 +112,9 @@ export function createTransport(
         else refuse(connections, error, socket, () => refuseBytes(error, socket, makeRequestId(), onRefused))
       })
       server.setTimeout(limits.requestTimeoutMs, (socket) => connections.idled(socket))
-      // A client that says it will send no more still reads its answers.
-      Object.assign(server, { httpAllowHalfOpen: true })
+      // A client that says it will send no more still reads its answers. Headers are bounded by their bytes: above a number of
+      // them Node would leave the last ones out without a word.
+      Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 })
       servers.push(server)
       return server
     },

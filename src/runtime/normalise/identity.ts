@@ -2,8 +2,8 @@ import type { RequestOf } from '../../contract/operations.ts'
 import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/shared-request.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import type { TaskRef } from '../../core/model/task-ref.ts'
+import type { Viewer } from '../../core/model/visibility.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
-import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
 
 /** What a request means, and sentences about what of it was ignored or read differently. */

@@ -1,4 +1,5 @@
 /// <reference lib="es2024.string" />
+
 import {
   MEMORY_KEYS,
   type WireMemory,
@@ -8,6 +9,7 @@ import {
 import { nearName } from '../../contract/near-name.ts'
 import { shortened } from '../../contract/sentences.ts'
 import { meaning } from '../../contract/unknown-fields.ts'
+import { isObject } from '../../core/base/collections.ts'
 import { OUR_ID } from '../../core/base/ids.ts'
 import type { MemoryRef, MemoryWrite } from '../../core/model/commands.ts'
 import type { Content, Json, JsonObject } from '../../core/model/record.ts'
@@ -180,10 +182,6 @@ export function coldPayload(payload: unknown, others: Readonly<Record<string, un
   const own = jsonOf(payload)
   const canMerge = isObject(own) && Object.keys(own).every((key) => !Object.hasOwn(rest, key))
   return canMerge ? { ...own, ...rest } : { ...rest, payload: own }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The fields of a free object that its schema does not name; each is worth a warning, because it may be a typo. */

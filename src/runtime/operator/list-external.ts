@@ -5,8 +5,8 @@ import {
   opinionsFor,
   standingFor,
 } from '../../core/model/external-memory.ts'
+import type { Viewer } from '../../core/model/visibility.ts'
 import { externalPage, placeOf } from '../../core/report/external-list.ts'
-import type { Viewer } from '../../core/report/viewer.ts'
 import { isoOf } from '../iso-time.ts'
 import { countersView } from '../memory-view.ts'
 import { envelopeOf, type Handler, sourceMap } from '../parts.ts'

@@ -8,9 +8,10 @@ import {
   GUIDANCE_AUTHORITIES,
   SURFACES,
 } from '../../core/base/closed-sets.ts'
+import { isObject } from '../../core/base/collections.ts'
 import { DECISION_OF } from '../../core/guide/decision.ts'
 import type { ConfidenceDecaySummary, NeighborhoodDriftSummary } from '../../core/measure/memory-drift.ts'
-import { fieldOf, isObject } from '../../core/measure/wire-object.ts'
+import { fieldOf } from '../../core/measure/wire-object.ts'
 import type { Relation } from '../../core/model/record.ts'
 import type { GuideRecord } from '../../core/report/guide-record.ts'
 import type { TraceInput } from '../../core/report/trace-input.ts'

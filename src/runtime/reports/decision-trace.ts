@@ -1,25 +1,18 @@
 import type { Actor } from '../../actor/actor.ts'
 import { TRACE_RULE } from '../../contract/decision-trace.ts'
 import type { RequestOf } from '../../contract/operations.ts'
+import { isObject } from '../../core/base/collections.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { viewerOf } from '../../core/guide/decision.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
-import {
-  fieldOf,
-  flagOf,
-  isObject,
-  partOf,
-  textOf,
-  textsOf,
-  type WireObject,
-} from '../../core/measure/wire-object.ts'
+import { fieldOf, flagOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
+import type { Viewer } from '../../core/model/visibility.ts'
 import {
   asksForHistory,
   type NamedGuide,
   type TraceSources,
   traceInputOf,
 } from '../../core/report/trace-input.ts'
-import type { Viewer } from '../../core/report/viewer.ts'
 import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport as reportOn } from './decision-report-rows.ts'

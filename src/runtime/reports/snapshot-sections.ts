@@ -1,11 +1,11 @@
 import type { Answer } from '../../contract/envelope.ts'
 import type { OperatorSnapshot } from '../../contract/operator-snapshot.ts'
 import type { LifecycleState } from '../../core/base/closed-sets.ts'
+import { isObject } from '../../core/base/collections.ts'
 import type { StoredGuide } from '../../core/guide/decision.ts'
 import {
   fieldOf,
   flagOf,
-  isObject,
   objectsOf,
   partOf,
   textOf,
