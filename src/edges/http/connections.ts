@@ -8,9 +8,9 @@ import type { Socket } from 'node:net'
 const CARRIED_OUT_MAX = 4
 /**
  * Requests that were sent ahead, over all connections, that are carried out at once: those of many clients who read nothing
- * would stand in line before the one request of a client who does.
+ * would stand in line before the one request of a client who does. As many as one connection may have.
  */
-const AHEAD_MAX = 8
+const AHEAD_MAX = CARRIED_OUT_MAX
 /** Requests that wait behind others of their connection, over all connections: each is a few KB of objects. */
 const WAITING_MAX = 16_384
 /** Bodies up to this size are never refused for want of room: those of all connections together are no danger. */
