@@ -52,6 +52,7 @@ export const LAWS: readonly Law[] = [
     apart: [
       ['The red lamp means the press is off.', 'The green lamp means the press is on.'],
       ['Public gardens are limited to 40 guests.', 'Private gardens are limited to 40 guests.'],
+      ['Feature flag big_map is off for external users.', 'The feature flag old_map is on.'],
       ['The online course has an exam.', 'The offline course has an exam.'],
       ['Die alte Presse braucht 4 Minuten.', 'Die neue Presse braucht 2 Minuten.'],
     ],

@@ -6,6 +6,7 @@ import {
   areOtherEnds,
   ENABLED,
   isDate,
+  isName,
   isNumber,
   isSwitch,
   type Pair,
@@ -204,6 +205,7 @@ function switchRow(
   shared: readonly string[],
 ): 'state' | null {
   if (shared.length < 2 || laterRest.length > 1 || earlierRest.length > 3) return null
+  if (earlierRest.some(isName) && laterRest.some(isName)) return null
   const [one, other] = [switchOf(earlier), switchOf(later)]
   return one !== null && other !== null && one !== other ? 'state' : null
 }

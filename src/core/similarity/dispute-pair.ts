@@ -310,7 +310,8 @@ export function isDate(token: Token): boolean {
   return token.isContent && (token.classes & W.date) !== 0
 }
 
-function isName(token: Token): boolean {
+/** An id, a path, a name with signs in it. */
+export function isName(token: Token): boolean {
   return token.kind === 'id' || token.kind === 'name'
 }
 
