@@ -117,6 +117,9 @@ describe('texts that say that they are obsolete', () => {
     'The runbook is outdated. It lives in docs/runbook.md.',
     'The guide is obsolete. Releases were cut with ship.sh in 2019.',
     'This page is out of date, current docs are in docs/new.md.',
+    'The guardrails are obsolete, calls are answered by open-mode.',
+    'The approval rules are outdated; refunds are paid via auto-pay.',
+    'Die Vorgaben sind überholt, gearbeitet wird mit neue/vorgaben.md.',
   ])('S20: %s', (text) => {
     expect(kindsOf(text)).toEqual(['declared_obsolete'])
     const world = new World()

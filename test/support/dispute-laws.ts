@@ -27,11 +27,11 @@ export const LAWS: readonly Law[] = [
   {
     says: 'items of one list are beside each other',
     apart: [
-      ['1. Turn off the oven.', '5. Turn on the oven.'],
-      ['2) Enable the trap.', '7) Disable the trap.'],
-      ['The rack in zone b has 4 slots.', 'The rack in zone c has 6 slots.'],
+      ['1. Turn off the pizza oven.', '5. Turn on the pizza oven.'],
+      ['2) The mouse trap is enabled.', '7) The mouse trap is disabled.'],
+      ['The rack in zone a holds 4 lamps.', 'The rack in zone b holds 6 lamps.'],
     ],
-    disputes: [['2) The trap is enabled.', 'The trap is disabled.']],
+    disputes: [['2) The mouse trap is enabled.', 'The mouse trap is disabled.']],
   },
   {
     says: 'what is said of all may be otherwise for some',
@@ -40,7 +40,7 @@ export const LAWS: readonly Law[] = [
       ['Bookings need two guides.', 'School bookings need three guides.'],
       ['The scanner looks at every page.', 'The scanner does not look at printed pages.'],
       ['The tour costs 10 EUR.', 'The tour costs 6 EUR for pupils.'],
-      ['Nobody but Rosa may open the safe.', 'Rosa may open the safe.'],
+      ['Nobody but Rosa may open the old safe.', 'Rosa may open the old safe.'],
     ],
     disputes: [
       ['All bookings need two guides.', 'All bookings need three guides.'],
@@ -52,6 +52,7 @@ export const LAWS: readonly Law[] = [
     apart: [
       ['The red lamp means the press is off.', 'The green lamp means the press is on.'],
       ['Public gardens are limited to 40 guests.', 'Private gardens are limited to 40 guests.'],
+      ['Feature flag big_map is off for external users.', 'The feature flag old_map is on.'],
       ['The online course has an exam.', 'The offline course has an exam.'],
       ['Die alte Presse braucht 4 Minuten.', 'Die neue Presse braucht 2 Minuten.'],
     ],

@@ -111,11 +111,20 @@ const START = '(?<![\\p{L}\\p{N}])'
  */
 const OTHER = new RegExp(
   '^(?: [^\\s,;:.]+){0,2}[,;:.–—] (?!(?:' +
-    'and|but|it|its|they|this|that|these|which|who|nobody|nothing|only|still|kept|left|stays?|remains?|written|found|because|since|do not|never|' +
+    'and|but|you|your|it|its|they|this|that|these|which|who|nobody|nothing|only|still|kept|left|stays?|remains?|written|found|because|since|do not|never|' +
     'und|aber|es|sie|er|dies|niemand|nur|noch|weil|nie|et|mais|il|elle|personne|seul|encore|y|pero|nadie|solo|aún|e|ma|esso|nessuno|ancora' +
     ")(?![\\p{L}'])|[^.;\\n]*(?<!\\p{L})(?:was|were|had|not|no|never|wurden?|war|nicht|kein|était|été|pas|fue|era|stato|non|не)(?!\\p{L}))" +
     '[^.;\\n]*(?<!\\p{L})(?:with|via|by|in|from|under|on|through|mit|über|durch|unter|aus|avec|par|dans|sur|con|por|en|da|tramite|su|nel) ' +
     '(?:\\p{L}+ ){0,2}(?:(?:new|current|neuen?|aktuellen?|nouve(?:au|lle)|nuev[oa]|nuov[oa]) \\p{L}|`|\\.{0,2}/|--?\\p{L}|[\\p{L}\\p{N}]+(?:[-_.][\\p{L}\\p{N}]|/))',
+  'iu',
+)
+
+/** What an assistant goes by, and what protects something: whoever calls that obsolete has to be read first. */
+const GUARDS = new RegExp(
+  START +
+    '(?:your|instructions?|rules?|polic(?:y|ies)|guidelines?|guardrails?|safety|safeguards?|security|checks?|approvals?|limits?|restrictions?|prompts?|permissions?|' +
+    'deine?n?|ihre?n?|anweisung(?:en)?|regeln?|richtlinien?|vorgaben?|vos|tes|consignes?|règles?|politique|sus|tus|instrucciones|reglas?|normas?|política|tue|istruzioni|regol[ae])' +
+    EDGE,
   'iu',
 )
 
@@ -163,6 +172,6 @@ function isObsoleteIn(sentence: string, rest: string, isFirst: boolean): boolean
     if (before === '' || unless.test(before) || before.split(/\s+/).length > SUBJECT_WORDS_MAX) return false
     const behind = rest.slice(match.index + match[0].length)
     if (!/^\s*(?:$|[.,;:!\n(–—-]|\p{L})/u.test(behind)) return false
-    return !successor.test(behind) && !OTHER.test(behind)
+    return !successor.test(behind) && (GUARDS.test(before) || !OTHER.test(behind))
   })
 }

@@ -288,8 +288,13 @@ function isDoneAt(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
   if (token?.isContent !== true || (token.hasCapital && at > 0)) return false
   const next = tokens[at + 1]
-  if (next === undefined && GERMAN_DONE.test(token.text))
-    return tokens[0]?.isContent === true && !isPresent(tokens)
+  if (
+    next === undefined &&
+    GERMAN_DONE.test(token.text) &&
+    tokens[0]?.isContent === true &&
+    !isPresent(tokens)
+  )
+    return true
   // Before a noun it says of what kind: `the shared cache`; before a number what came of it: `the check returned 5`.
   const isKind = next?.isContent === true && next.kind !== 'number'
   if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)) return true

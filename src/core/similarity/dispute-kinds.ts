@@ -6,6 +6,7 @@ import {
   areOtherEnds,
   ENABLED,
   isDate,
+  isName,
   isNumber,
   isSwitch,
   type Pair,
@@ -22,21 +23,22 @@ export function differsInNumber(pair: Pair): boolean {
   const [later, ...laterMore] = pair.laterRest.filter(isNumber)
   if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
-  if (
-    isSameSize(earlier, later) ||
-    isSameInThousands(earlier, later) ||
-    lacks(pair.earlier) !== lacks(pair.later)
-  )
-    return false
+  if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
+  if (!isOfSameThing(pair, earlier)) return false
+  if (isSameSize(earlier, later) || isSameInThousands(earlier, later)) return false
+  if (lacks(pair.earlier) !== lacks(pair.later)) return false
   if (areOpposite(pair) || areOtherEnds(pair.earlier, earlier, pair.later, later)) return false
-  if (isWithin(pair.earlier, earlier) !== isWithin(pair.later, later)) return false
-  if (pair.earlierRest.length + pair.laterRest.length > 2 && isExcepted(pair)) return false
+  return isWithin(pair.earlier, earlier) === isWithin(pair.later, later)
+}
+
+/** Whether two numbers count the same: by the words that both have, and by those that only one has. */
+function isOfSameThing(pair: Pair, earlier: Token): boolean {
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
-  if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
   const words = pair.shared.length
   if (earlierWords + laterWords === 0)
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
+  if (isExcepted(pair)) return false
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
   if (earlierWords + laterWords === 1 && words >= 3)
@@ -203,6 +205,7 @@ function switchRow(
   shared: readonly string[],
 ): 'state' | null {
   if (shared.length < 2 || laterRest.length > 1 || earlierRest.length > 3) return null
+  if (earlierRest.some(isName) && laterRest.some(isName)) return null
   const [one, other] = [switchOf(earlier), switchOf(later)]
   return one !== null && other !== null && one !== other ? 'state' : null
 }

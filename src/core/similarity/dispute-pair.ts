@@ -161,13 +161,17 @@ function isSetApart(
   })
 }
 
+/** What `without` and `before` have. */
+const CASE_MARKS = M.side | M.restriction
+
 /** `Without a proxy, …` is another case than `with a proxy, …`, and `before the sale, …` than `after the sale, …`. */
 function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): string {
   let signs = ''
   if (clauses.length === 1) return signs
   for (const clause of clauses) {
-    if (clause.sentence !== sentence || clause.start === start) continue
+    if ((clause.marks & CASE_MARKS) === 0 || clause.sentence !== sentence || clause.start === start) continue
     for (const { text, marks } of clause.tokens) {
+      if ((marks & CASE_MARKS) === 0) continue
       const side = (marks & M.side) === 0 ? null : sideOf(text)
       if (WITHOUT.has(text)) signs += '-'
       else if (side?.axis === 'order') signs += side.isPlus ? '<' : '>'
@@ -306,7 +310,8 @@ export function isDate(token: Token): boolean {
   return token.isContent && (token.classes & W.date) !== 0
 }
 
-function isName(token: Token): boolean {
+/** An id, a path, a name with signs in it. */
+export function isName(token: Token): boolean {
   return token.kind === 'id' || token.kind === 'name'
 }
 
