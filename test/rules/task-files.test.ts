@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { TASK_FILE_MEMORIES_MAX } from '../../src/core/guide/task-files.ts'
 import type { Audience } from '../../src/core/model/record.ts'
-import { proofsOf } from '../support/prove.ts'
 import { guideOf, memoryOf, runOf } from '../support/commands.ts'
 import type { NamedHit } from '../support/named-hit.ts'
+import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
 const prove = proofsOf('task files')
@@ -71,7 +71,9 @@ describe('S13: what names a file of the asked task is no weak match', () => {
 
   test('not by a name without a folder, nor by a file that many name', () => {
     const bare = worked({ targetFiles: ['clock.ts'] })
-    expect(shown(bare, [bare.write(memoryOf({ text: 'Tests take the time from clock.ts.' }))])).toEqual([WEAK])
+    expect(shown(bare, [bare.write(memoryOf({ text: 'Tests take the time from clock.ts.' }))])).toEqual([
+      WEAK,
+    ])
     const world = worked()
     const naming = (n: number): string => world.write(memoryOf({ text: `Case ${n} is in ${FILE}.` }))
     const three = [naming(1), naming(2), naming(3)]

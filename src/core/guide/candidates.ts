@@ -102,7 +102,10 @@ export function gatherCandidates(
     SAME_RUN,
   )
   ranked.append(structured, STRUCTURED)
-  const usable = structured.filter(isGood).slice(0, quota).filter((record) => isUsable(state, command, record, nowMs))
+  const usable = structured
+    .filter(isGood)
+    .slice(0, quota)
+    .filter((record) => isUsable(state, command, record, nowMs))
   ranked.append(aboutTaskFiles(state, command, hits, usable), TASK_FILE)
   if (command.fullPower) {
     const isLive = (record: MemoryRecord): boolean => validityAt(record.facets, nowMs) === 'live'
