@@ -9,6 +9,8 @@ export interface QueryTerm {
    * is not told has those of every language; whatever of them the index holds counts as this one term.
    */
   readonly spellings: readonly string[]
+  /** How the index may spell its short or its long form, which counts as this term too. */
+  readonly otherForms: readonly string[]
   /** A path, symbol, id, version or error code that the query names. */
   readonly isExact: boolean
   /** A word of a language, not a part of an identifier: it may be mistyped. */
@@ -72,12 +74,14 @@ export function parseQuery(text: string, words: Words): Query {
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
     const isWord = word !== null && !isPart && !isExact
     const isEveryday = isWord && words.isEveryday(word, told)
-    terms.set(first, { spellings, isExact, isWord, isPair, isEveryday })
+    const otherForms = isWord ? words.otherFormsAsked(word, told) : NO_FORMS
+    terms.set(first, { spellings, otherForms, isExact, isWord, isPair, isEveryday })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
 }
 
+const NO_FORMS: readonly string[] = []
 const HYPHEN = 45
 
 /** A flag is a name, and so is each side of a compound that is one symbol or a package before its version. */

@@ -82,12 +82,14 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
       const docs = allowed === null ? (index.docsOfTerm[id] ?? 0) : COUNT_VISIBLE
       rows.push(index.postings.headOf(id), index.postings.countOf(id), docs, kind, number)
     }
-    for (const spelling of term.spellings) {
+    const addSpelling = (spelling: string): void => {
       const id = index.terms.find(spelling, 0, spelling.length)
-      if (id < 0 || (index.docsOfTerm[id] ?? 0) === 0) continue
+      if (id < 0 || (index.docsOfTerm[id] ?? 0) === 0) return
       addRow(id, kindOf(term))
       isKnown ||= allowed === null || holdsAllowed(index, id, allowed)
     }
+    term.spellings.forEach(addSpelling)
+    term.otherForms.forEach(addSpelling)
     // What only others can see is as unknown as what nobody wrote, so that it changes nothing.
     if (!isKnown && term.isWord && typos < TYPO_WORDS_MAX) {
       typos += 1

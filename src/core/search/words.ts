@@ -1,3 +1,4 @@
+import { otherFormsOf } from '../text/short-forms.ts'
 import { fold } from '../text/unicode.ts'
 import {
   ENGLISH,
@@ -96,6 +97,12 @@ export class Words {
     if (known !== undefined) return known
     // English is asked beside another language: texts without a stop word are indexed as English.
     return this.#read(word, reading, isSure ? [told, ENGLISH] : [told, ...LATIN_LANGUAGES])
+  }
+
+  /** How an index may spell the short or the long form of the word of a query. */
+  otherFormsAsked(word: number, told: number): readonly string[] {
+    const forms = otherFormsOf(fold(this.#numbers.spell(word)))
+    return forms.map((form) => this.#stemmer.stem(form, languageOfWord(this.maskOf(word), told)))
   }
 
   /** Whether a word of a query is one that any text may hold. */
