@@ -1,5 +1,4 @@
-import type { FolderWatch } from '../adapters/files/folder-watch.ts'
-import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
+import { type FolderWatch, type FreeSpace, isDiskFull } from '../adapters/files/folder-watch.ts'
 import type { ManifestKeeper } from '../adapters/files/manifest.ts'
 import type { Schedule } from '../adapters/files/schedule.ts'
 import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '../contract/operations.ts'

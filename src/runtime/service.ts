@@ -11,9 +11,8 @@ import {
   type RequestedName,
   requestRow,
 } from '../contract/operations.ts'
-import { parseRequest } from '../contract/parse.ts'
+import { namingUnknown, parseRequest } from '../contract/parse.ts'
 import { NOT_READY_REASONS, type NotReadyReason } from '../contract/ready.ts'
-import { namingUnknown } from '../contract/unknown-fields.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Durability, Journal } from '../ports/journal.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
-import { openFreeSpace } from '../../src/adapters/files/free-space.ts'
+import { openFreeSpace, UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { ReturningService } from '../../src/app/returning.ts'
 import { HealthResponse } from '../../src/contract/health.ts'
 import type { RequestedName } from '../../src/contract/operations.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { fencedFiles } from '../../src/adapters/files/fenced-files.ts'
-import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { fencedFiles, nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 
 afterAll(removeDataFolders)

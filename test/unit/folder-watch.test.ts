@@ -1,7 +1,6 @@
 import { constants } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { watchFolder } from '../../src/adapters/files/folder-watch.ts'
-import { isDiskFull } from '../../src/adapters/files/free-space.ts'
+import { isDiskFull, watchFolder } from '../../src/adapters/files/folder-watch.ts'
 import { openLayout } from '../../src/adapters/journal/layout.ts'
 import { ManualTimers, openOn } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'

@@ -1,8 +1,7 @@
 import type { RequestOf } from '../../contract/operations.ts'
 import type { FeedbackCommand } from '../../core/model/commands.ts'
 import { distinct, firstOf } from './absence.ts'
-import { namesLane, outcomeAudience } from './audience.ts'
-import { consumerOf, isConsumerGiven, type Reading } from './identity.ts'
+import { consumerOf, isConsumerGiven, namesLane, outcomeAudience, type Reading } from './identity.ts'
 
 /** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
 export function feedbackCommand(request: RequestOf<'feedback'>): Reading<FeedbackCommand> {

@@ -5,8 +5,7 @@ import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'
-import { namesLane, outcomeAudience } from './audience.ts'
-import { type Reading, taskOf } from './identity.ts'
+import { namesLane, outcomeAudience, type Reading, taskOf } from './identity.ts'
 import { observeCommand } from './observe.ts'
 
 /** What the end of a run says of the memory that it used. */

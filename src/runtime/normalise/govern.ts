@@ -4,9 +4,8 @@ import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../core/base/closed-sets.ts'
 import { type Candidate, type GovernCommand, TIME_KEYS } from '../../core/external/govern.ts'
 import { isAboutWork } from '../../core/external/govern-signal.ts'
 import { firstOf } from './absence.ts'
-import { outcomeAudience } from './audience.ts'
 import { roleOf } from './guide.ts'
-import { consumerOf, identityOf, type Reading, taskOf } from './identity.ts'
+import { consumerOf, identityOf, outcomeAudience, type Reading, taskOf } from './identity.ts'
 import { declaredTypeOf } from './words.ts'
 
 const TARGET_FILES_MAX = 32

@@ -7,16 +7,15 @@ import {
   type WireReferences,
 } from '../../contract/memory-input.ts'
 import { nearName } from '../../contract/near-name.ts'
+import { meaning } from '../../contract/parse.ts'
 import { shortened } from '../../contract/sentences.ts'
-import { meaning } from '../../contract/unknown-fields.ts'
 import { isObject } from '../../core/base/collections.ts'
 import { OUR_ID } from '../../core/base/ids.ts'
 import type { MemoryRef, MemoryWrite } from '../../core/model/commands.ts'
 import type { Content, Json, JsonObject } from '../../core/model/record.ts'
 import { isLog } from '../../core/text/log-line.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
-import { audienceOf, type Lanes } from './audience.ts'
-import { CONFIDENCE_DEFAULT, ownTask, type WriteContext } from './identity.ts'
+import { audienceOf, CONFIDENCE_DEFAULT, type Lanes, ownTask, type WriteContext } from './identity.ts'
 import { declaredLifecycles, memoryTypeOf, outcomeOf } from './words.ts'
 
 /** The words that a memory brings itself, from the strongest: its text in any of the older names. */

@@ -7,15 +7,18 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import { distinct, firstOf, orNull } from './absence.ts'
-import { audienceOf, type Lanes, lanesOf, warnOfOverruled } from './audience.ts'
 import { executionInput, executionSays, type StepPlace } from './execution.ts'
 import { handoffInput } from './handoff.ts'
 import {
   agentIdOf,
+  audienceOf,
   CONFIDENCE_DEFAULT,
+  type Lanes,
+  lanesOf,
   type Reading,
   teamIdOf,
   type WriteContext,
+  warnOfOverruled,
   writeContextOf,
 } from './identity.ts'
 import { hasWords, jsonOf, memoryInput, ownText, referenceOf } from './memory.ts'

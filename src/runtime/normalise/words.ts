@@ -1,8 +1,8 @@
 import type { WireExecution } from '../../contract/execution-input.ts'
 import type { WireMemory } from '../../contract/memory-input.ts'
 import { nearName } from '../../contract/near-name.ts'
+import { meaning } from '../../contract/parse.ts'
 import { echoOf } from '../../contract/sentences.ts'
-import { meaning } from '../../contract/unknown-fields.ts'
 import {
   MEMORY_TYPES,
   type MemoryType,
