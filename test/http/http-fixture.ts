@@ -93,8 +93,12 @@ export interface Running {
 
 const running: FastifyInstance[] = []
 
-export async function startHttp(runtime: Served, changes: Partial<HttpOptions> = {}): Promise<Running> {
-  const app = createServer(runtime, TABLE, httpOptions(changes))
+export async function startHttp(
+  runtime: Served,
+  changes: Partial<HttpOptions> = {},
+  table: readonly HttpOperation[] = TABLE,
+): Promise<Running> {
+  const app = createServer(runtime, table, httpOptions(changes))
   running.push(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, url, port: Number(new URL(url).port) }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { fakeRuntime, memoryLog, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
+import type { HttpOperation } from '../../src/edges/http/server.ts'
+import { fakeRuntime, memoryLog, post, RawConnection, startHttp, stopAll, TABLE } from './http-fixture.ts'
 
 afterEach(stopAll)
 
@@ -229,4 +230,69 @@ test('a client that says it will send no more gets the answers to what it sent',
   const connection = new RawConnection(port)
   connection.socket.end(post('/v1/observe', '{}').repeat(9))
   expect(await statusesOf(connection)).toEqual(Array.from({ length: 9 }, () => 200))
+})
+
+test('what many send ahead and do not read keeps a request that is sent alone waiting behind few', async () => {
+  const entered: string[] = []
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { runtime } = fakeRuntime(async ({ body }) => {
+    entered.push(JSON.stringify(body))
+    await isReleased
+    return { text: 'x'.repeat(100 * KIB) }
+  })
+  const { port } = await startHttp(runtime)
+  const mutes = Array.from({ length: 20 }, () => new RawConnection(port))
+  for (const mute of mutes) mute.write(post('/v1/observe', '{"ahead":1}').repeat(30))
+  while (entered.length < 20 + 4) await turn()
+  const alone = new RawConnection(port)
+  alone.write(post('/v1/observe', '{"alone":1}'))
+  while (!entered.includes('{"alone":1}')) await turn()
+  // The first of each connection, and four of all others.
+  expect(entered).toHaveLength(20 + 4 + 1)
+  release()
+  expect((await alone.reply())?.status).toBe(200)
+  for (const mute of mutes) for (let at = 0; at < 30; at += 1) expect((await mute.reply())?.status).toBe(200)
+  for (const { socket } of [...mutes, alone]) socket.destroy()
+})
+
+test('who sends ahead and reads nothing, sends no body or follows events keeps nobody from having requests sent ahead answered', async () => {
+  const { runtime, calls } = largeRuntime(12_000 * KIB)
+  let followed = 0
+  const follow = async () => {
+    followed += 1
+    return { ended: null, next: () => new Promise<null>(() => {}), close() {} }
+  }
+  const events: HttpOperation = {
+    name: 'followEvents',
+    method: 'GET',
+    writes: false,
+    access: 'operator',
+    path: '/v1/operator/events',
+  }
+  const bounds = { transitBytesMax: 1_000_000 * KIB }
+  const { port } = await startHttp({ ...runtime, follow }, bounds, [...TABLE, events])
+  const reader = new RawConnection(port)
+  const readerIsServed = async () => {
+    reader.write(HEALTH.repeat(20))
+    for (let at = 0; at < 20; at += 1) expect((await reader.reply())?.status).toBe(200)
+  }
+  const mutes = Array.from({ length: 8 }, () => new RawConnection(port))
+  for (const mute of mutes) {
+    mute.socket.pause()
+    mute.write(HEALTH + post('/v1/observe', '{}'))
+  }
+  while (calls.length < mutes.length) await turn()
+  await readerIsServed()
+  const half = Array.from({ length: 8 }, () => new RawConnection(port))
+  for (const connection of half) connection.write(HEALTH + post('/v1/observe', '{}').slice(0, -1))
+  for (const connection of half) expect((await connection.reply())?.status).toBe(200)
+  await readerIsServed()
+  const followers = Array.from({ length: 8 }, () => new RawConnection(port))
+  for (const { socket } of followers) socket.write(`${HEALTH}GET ${events.path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  while (followed < followers.length) await turn()
+  await readerIsServed()
+  for (const { socket } of [...mutes, ...half, ...followers, reader]) socket.destroy()
 })

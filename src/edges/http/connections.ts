@@ -6,6 +6,11 @@ import type { Socket } from 'node:net'
  * its connection meanwhile: a client that reads no answer could otherwise have thousands made with one packet.
  */
 const CARRIED_OUT_MAX = 4
+/**
+ * Requests that were sent ahead, over all connections, that are carried out at once: those of many clients who read nothing
+ * would stand in line before the one request of a client who does. As many as one connection may have.
+ */
+const AHEAD_MAX = CARRIED_OUT_MAX
 /** Requests that wait behind others of their connection, over all connections: each is a few KB of objects. */
 const WAITING_MAX = 16_384
 /** Bodies up to this size are never refused for want of room: those of all connections together are no danger. */
@@ -34,7 +39,10 @@ interface Late {
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly handler: RequestListener
   isStarted: boolean
+  /** Whether it has one of the places of requests that were sent ahead; until its answer is made. */
+  hasPlace: boolean
   answerBytes: number
   bodyBytes: number
 }
@@ -66,6 +74,10 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>()
   /** Those with unsent bytes; the one whose last answer left longest ago comes first. */
   readonly #unsent = new Set<Connection>()
+  /** Those whose next request waits for a place among the ones that were sent ahead; first come, first served. */
+  readonly #inLine = new Set<Connection>()
+  #placesTaken = 0
+  #isGivingPlaces = false
   #unsentBytes = 0
   #bodyBytes = 0
   #waiting = 0
@@ -111,17 +123,21 @@ export class Connections {
     if (connection === undefined || connection.refused !== null) return
     this.#arrived += 1
     if (connection.late !== null) connection.late.request ??= request
-    const exchange: Exchange = { request, response, isStarted: false, answerBytes: 0, bodyBytes: 0 }
+    const isAhead = connection.exchanges.length > 0
+    const sizes = { answerBytes: 0, bodyBytes: 0 }
+    const exchange: Exchange = { request, response, handler, isStarted: false, hasPlace: false, ...sizes }
     connection.exchanges.push(exchange)
-    response.once('close', () => this.#left(connection, exchange, handler))
-    if (!connection.isHeld && this.#mayStart(connection)) {
-      start(connection, exchange, handler)
+    response.once('close', () => this.#left(connection, exchange))
+    if (!isAhead) {
+      start(connection, exchange)
       return
     }
     this.#waiting += 1
     if (this.#waiting > WAITING_MAX) connection.refused = request
     connection.isHeld = true
     connection.socket.pause()
+    this.#inLine.add(connection)
+    this.#givePlacesSoon()
   }
 
   /** True for a request that came when too many waited. */
@@ -150,6 +166,7 @@ export class Connections {
     const connection = this.#open.get(request.socket)
     const exchange = this.#exchangeOf(request)
     if (connection === undefined || exchange === null) return
+    this.#leavePlace(exchange)
     const bytes = payloadBytes + ANSWER_OVERHEAD_BYTES
     exchange.answerBytes += bytes
     connection.unsentBytes += bytes
@@ -202,7 +219,7 @@ export class Connections {
   }
 
   /** The answer has left, or its connection has ended. */
-  #left(connection: Connection, exchange: Exchange, handler: RequestListener): void {
+  #left(connection: Connection, exchange: Exchange): void {
     const at = connection.exchanges.indexOf(exchange)
     if (at < 0) return
     connection.exchanges.splice(at, 1)
@@ -211,20 +228,56 @@ export class Connections {
     connection.unsentBytes -= exchange.answerBytes
     this.#unsentBytes -= exchange.answerBytes
     this.#bodyBytes -= exchange.bodyBytes
+    this.#leavePlace(exchange)
     this.#unsent.delete(connection)
     if (connection.unsentBytes > 0) this.#unsent.add(connection)
-    if (connection.isHeld) this.#startWaiting(connection, handler)
+    if (connection.isHeld) {
+      this.#inLine.add(connection)
+      this.#givePlaces()
+    }
     if (connection.refuseBytes !== null) refuseWhenAnswered(connection)
   }
 
-  #startWaiting(connection: Connection, handler: RequestListener): void {
+  #leavePlace(exchange: Exchange): void {
+    if (!exchange.hasPlace) return
+    exchange.hasPlace = false
+    this.#placesTaken -= 1
+    this.#givePlacesSoon()
+  }
+
+  /** When what has arrived is read: by then a request has its body, and whoever sent one alone stands before them. */
+  #givePlacesSoon(): void {
+    if (this.#isGivingPlaces || this.#inLine.size === 0) return
+    this.#isGivingPlaces = true
+    setImmediate(() => {
+      this.#isGivingPlaces = false
+      this.#givePlaces()
+    })
+  }
+
+  #givePlaces(): void {
+    for (const connection of this.#inLine) {
+      if (this.#placesTaken >= AHEAD_MAX) return
+      this.#inLine.delete(connection)
+      this.#startWaiting(connection)
+    }
+  }
+
+  #startWaiting(connection: Connection): void {
     for (const exchange of connection.exchanges) {
       if (exchange.isStarted) continue
       if (!this.#mayStart(connection)) return
       // A request that will never be whole is refused with the bytes behind it.
       if (connection.refuseBytes !== null && !exchange.request.complete) return
+      if (this.#placesTaken >= AHEAD_MAX) {
+        this.#inLine.add(connection)
+        return
+      }
       this.#waiting -= 1
-      start(connection, exchange, handler)
+      // One whose body has not come yet keeps nobody from a place.
+      exchange.hasPlace = exchange.request.complete
+      if (exchange.hasPlace) this.#placesTaken += 1
+      start(connection, exchange)
     }
     connection.isHeld = false
     connection.socket.resume()
@@ -259,18 +312,20 @@ export class Connections {
     if (!this.#open.delete(connection.socket)) return
     if (connection.late?.timer) clearTimeout(connection.late.timer)
     this.#unsent.delete(connection)
+    this.#inLine.delete(connection)
     this.#unsentBytes -= connection.unsentBytes
     for (const exchange of connection.exchanges.splice(0)) {
+      this.#leavePlace(exchange)
       this.#bodyBytes -= exchange.bodyBytes
       if (!exchange.isStarted) this.#waiting -= 1
     }
   }
 }
 
-function start(connection: Connection, exchange: Exchange, handler: RequestListener): void {
+function start(connection: Connection, exchange: Exchange): void {
   exchange.isStarted = true
   connection.started += 1
-  handler(exchange.request, exchange.response)
+  exchange.handler(exchange.request, exchange.response)
 }
 
 function refuseWhenAnswered(connection: Connection): void {

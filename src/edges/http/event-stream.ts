@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../core/base/errors.ts'
 import type { OperatorStream, StreamedEvent } from '../../runtime/runtime.ts'
+import type { Transport } from './transport.ts'
 
 /** Proxies end connections on which nothing moves, and readers want to know that they still hear. */
 const HEARTBEAT_MS = 15_000
@@ -34,7 +35,7 @@ export interface EventStreams {
  * Streams of server-sent events. A close ends them at once, before it waits for anything else: to be called before what
  * drains requests.
  */
-export function eventStreams(app: FastifyInstance): EventStreams {
+export function eventStreams(app: FastifyInstance, transport: Pick<Transport, 'answering'>): EventStreams {
   const open = new Set<(reason: EndReason) => void>()
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -49,6 +50,7 @@ export function eventStreams(app: FastifyInstance): EventStreams {
       }
       // It is no longer a request that is carried out.
       reply.request.leave?.()
+      transport.answering(reply.request.raw, 0)
       reply.hijack()
       const response = reply.raw
       // The reader left while the stream was opened: nothing would tell of it any more.

@@ -128,7 +128,7 @@ export function createServer(
     logger: false,
   })
   acceptRawJson(app)
-  const streams = eventStreams(app)
+  const streams = eventStreams(app, transport)
   const isStillWhoItWas = guardRequests(app, transport, options, options.console?.sessions ?? null)
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
