@@ -304,7 +304,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** What comes after a question that matches often answers it, in other words. */
   #markAnswer(place: number, slotBefore: number, scoreBefore: number): void {
-    if (this.#state.columns.questionShare(slotBefore) > 0) this.#columns.answered[place] = scoreBefore
+    if (this.#state.columns.awaitsAnswer(slotBefore)) this.#columns.answered[place] = scoreBefore
   }
 
   /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers how many memories of each are seen. */
