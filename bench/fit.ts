@@ -16,12 +16,12 @@ import { dataFolder } from './suite/folder.ts'
  * as much as its number says, however many questions it has.
  */
 const SHARES: Readonly<Record<string, number>> = {
-  'debian-faq-en, run': 0.8,
-  'debian-faq-en, some runs': 0.8,
-  'debian-faq-en, bare': 0.4,
-  'debian-faq-fr, run': 0.8,
-  'debian-faq-fr, some runs': 0.8,
-  'debian-faq-fr, bare': 0.4,
+  'debian-faq-en, run': 1.6,
+  'debian-faq-en, some runs': 1.6,
+  'debian-faq-en, bare': 0.8,
+  'debian-faq-fr, run': 1.6,
+  'debian-faq-fr, some runs': 1.6,
+  'debian-faq-fr, bare': 0.8,
   'fastify-commits-by-failed-test, bare': 1,
   'fastify-commits-by-test-title, bare': 2.5,
   'own dialogues, run and speaker': 1,

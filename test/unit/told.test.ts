@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { questionShare } from '../../src/core/text/question-share.ts'
+import { citesQuestion, questionShare } from '../../src/core/text/question-share.ts'
 import { withoutStamp } from '../../src/core/text/stamp.ts'
 import { asksFor, tells } from '../../src/core/text/told.ts'
 
@@ -60,6 +60,17 @@ describe('a stamp', () => {
 })
 
 describe('the share of a text that asks', () => {
+  test.each([
+    ['See Section 3, “Where are the keys?”.', true],
+    ['See "Where are the keys?" for this.', true],
+    ['Voir « Où sont les clés ? ».', true],
+    ['参见「钥匙在哪里？」一节。', true],
+    ['Where are the "keys"?', false],
+    ['See Section 3, “Keys”. Where is it?', false],
+  ])('%s cites a question: %s', (text, isCited) => {
+    expect(citesQuestion(text)).toBe(isCited)
+  })
+
   test('is that of its sentences that end in a question mark, without a stamp', () => {
     expect(questionShare('Where is it?')).toBe(1)
     expect(questionShare('It is here.')).toBe(0)

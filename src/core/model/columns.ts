@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import { questionShare } from '../text/question-share.ts'
+import { citesQuestion, questionShare } from '../text/question-share.ts'
 import { TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
 import type { Counters, MemoryRecord } from './record.ts'
 
@@ -24,6 +24,8 @@ const TOLD_SHIFT = 20
 const LOOKED_AT = 1
 const TELLS = 2
 const TOLD_BITS = 2
+/** Above these: it cites a question. */
+const CITES = 1 << (TOLD_SHIFT + TOLD_BITS * TOLD_KINDS.length)
 
 const ROOM_AT_FIRST = 64
 
@@ -47,8 +49,7 @@ export class MemoryColumns {
       this.#numbers = widened(this.#numbers, roomFor(slot + 1, this.#numbers.length / WIDTH) * WIDTH)
     }
     this.#numbers[slot * WIDTH + ORDINAL] = ordinal
-    this.#numbers[slot * WIDTH + CLASS] =
-      (audienceClass + 1) | (Math.ceil(questionShare(record.content.text) * ASKED_STEPS) << ASKED_SHIFT)
+    this.#numbers[slot * WIDTH + CLASS] = (audienceClass + 1) | askedBits(record.content.text)
     this.#numbers[slot * WIDTH + AUTHORS] = this.#numberOf(record)
     if (slot < this.#textKeys.length) this.#textKeys[slot] = 0
     this.putHelp(slot, record.counters)
@@ -69,9 +70,15 @@ export class MemoryColumns {
     return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & CLASS_BITS) - 1
   }
 
-  /** Which share of its text asks something, in sevenths; more than 0 when it asks anything. */
+  /** Which share of its text asks something, in sevenths; more than 0 when it asks anything, all when it cites a question. */
   questionShare(slot: number): number {
     return (((this.#numbers[slot * WIDTH + CLASS] ?? 0) >> ASKED_SHIFT) & ASKED_STEPS) / ASKED_STEPS
+  }
+
+  /** Whether what follows may answer it: it asks, and cites no question. */
+  awaitsAnswer(slot: number): boolean {
+    const known = this.#numbers[slot * WIDTH + CLASS] ?? 0
+    return ((known >> ASKED_SHIFT) & ASKED_STEPS) !== 0 && (known & CITES) === 0
   }
 
   /** Whether its text tells a time, a number or a name. Looked at when it is asked first, which for most memories never happens. */
@@ -125,6 +132,11 @@ export class MemoryColumns {
     ofActor.set(producerAgentId, this.#authors.length)
     return this.#authors.push([actorName, producerAgentId].filter((name) => name !== null)) - 1
   }
+}
+
+function askedBits(text: string): number {
+  if (citesQuestion(text)) return CITES | (ASKED_STEPS << ASKED_SHIFT)
+  return Math.ceil(questionShare(text) * ASKED_STEPS) << ASKED_SHIFT
 }
 
 /** How many slots to make room for, so that a growing actor seldom copies. */

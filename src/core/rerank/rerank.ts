@@ -314,7 +314,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   /** What comes after a question that matches often answers it, in other words. */
   #markAnswer(place: number, before: number): void {
     const { answered, found } = this.#columns
-    if (this.#state.columns.questionShare(this.slotAt(before)) > 0) answered[place] = found[before] ?? 0
+    if (this.#state.columns.awaitsAnswer(this.slotAt(before))) answered[place] = found[before] ?? 0
   }
 
   /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers how many memories of each are seen. */
