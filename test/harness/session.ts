@@ -28,6 +28,8 @@ export class Session {
   readonly guides: Answer<'guide'>[] = []
   /** What each of the guides was asked, and when. */
   readonly asked: { readonly body: object; readonly atMs: number }[] = []
+  /** Guides, and what was governed and recorded, in their order. */
+  readonly recorded: { readonly id: string; readonly body: object; readonly atMs: number }[] = []
   readonly feedbacks: Answer<'feedback'>[] = []
   readonly embedded: Embedded
   readonly durability: Durability
@@ -81,8 +83,10 @@ const guideStep = guideBody.map(
     shown: body,
     async run(session) {
       const answer = answerOf(await session.send('guide', body))
+      const atMs = session.embedded.clock.nowMs()
       session.guides.push(answer)
-      session.asked.push({ body, atMs: session.embedded.clock.nowMs() })
+      session.asked.push({ body, atMs })
+      session.recorded.push({ id: answer.guide_trace_id, body, atMs })
       const { agent_context: context, memory_use_receipt: receipt } = answer
       expect(context.prompt_text.length).toBeGreaterThan(0)
       expect(receipt.exposed_memory_ids).toEqual(context.memory_ids)
@@ -118,6 +122,8 @@ const governStep = governBody.map(
     shown: body,
     async run(session) {
       const answer = answerOf(await session.send('govern', body))
+      const { guide_trace_id: id } = answer
+      if (typeof id === 'string') session.recorded.push({ id, body, atMs: session.embedded.clock.nowMs() })
       const ids = answer.memory_admission_records?.map((record) => record.memory_id)
       const given = body.candidates.map((candidate) => candidate.external_memory_id)
       if (body.include_records === true) expect(ids?.toSorted()).toEqual(given.toSorted())

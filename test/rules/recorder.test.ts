@@ -134,20 +134,9 @@ describe('replay of the records', () => {
 
   test('A35: a decision time means the last guide not after it, of the run and consumer that are named', async () => {
     await provePasts(async (session, embedded) => {
-      const guides = session.guides.map((answer, at) => {
-        const {
-          run_id = null,
-          consumer_agent_id = 'local-agent',
-          consumer_team_id = null,
-        } = Object(session.asked[at]?.body)
-        const atMs = session.asked[at]?.atMs ?? 0
-        return {
-          id: answer.guide_trace_id,
-          atMs,
-          runId: run_id,
-          agent: consumer_agent_id,
-          team: consumer_team_id,
-        }
+      const guides = session.recorded.map(({ id, body, atMs }) => {
+        const { run_id = null, consumer_agent_id = 'local-agent', consumer_team_id = null } = Object(body)
+        return { id, atMs, runId: run_id, agent: consumer_agent_id, team: consumer_team_id }
       })
       const times = guides.flatMap(({ atMs }) => [atMs - 1, atMs, atMs + 500])
       // Some of the guides go to the ledger.

@@ -66,11 +66,6 @@ export interface Candidate {
   readonly isWeak: boolean
 }
 
-/** Whether a memory names a file of what the asked task did. */
-export function isAboutTaskFile({ recallSources }: Pick<Candidate, 'recallSources'>): boolean {
-  return recallSources.includes(TASK_FILE)
-}
-
 /** How many memories the consumer can see at all. */
 export function visibleCountOf(state: ActorState, command: GuideCommand): number {
   let count = 0

@@ -9,7 +9,7 @@ import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { type Entities, entitiesIn, namesOthers } from '../text/entities.ts'
 import { type Assessment, agentContext, assess, targetFilesOf } from './agent-context.ts'
-import { type Candidate, fillsLimit, gatherCandidates, isAboutTaskFile, selectWithin } from './candidates.ts'
+import { type Candidate, fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import { decidedColumns, handlesView, memoryUseReceipt } from './decision.ts'
 import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
@@ -318,17 +318,11 @@ class Naming {
     this.#asked = asked
   }
 
-  isOther(candidate: Candidate): boolean {
+  isOther(record: MemoryRecord): boolean {
     if (this.#asked === null || this.#left <= 0) return false
-    const text = namingTexts(candidate.record)
+    const text = namingTexts(record)
     this.#left -= text.length
-    return this.#left > 0 && namesOthers(this.#askedOf(this.#asked, candidate), text)
-  }
-
-  /** The files of the asked task are asked for with it. */
-  #askedOf(asked: Entities, candidate: Candidate): Entities {
-    if (!asked.has('path') || !isAboutTaskFile(candidate)) return asked
-    return new Map([...asked].filter(([kind]) => kind !== 'path'))
+    return this.#left > 0 && namesOthers(this.#asked, text)
   }
 }
 
@@ -336,17 +330,17 @@ class Naming {
 class CandidateMatch implements Match {
   readonly isWeak: boolean
   readonly #naming: Naming
-  readonly #candidate: Candidate
+  readonly #record: MemoryRecord
 
-  constructor(candidate: Candidate, naming: Naming) {
-    this.isWeak = candidate.isWeak
+  constructor({ isWeak, record }: Candidate, naming: Naming) {
+    this.isWeak = isWeak
     this.#naming = naming
-    this.#candidate = candidate
+    this.#record = record
   }
 
   /** Reading the text takes longer than all rules, and most memories are decided by a rule before. */
   get isOtherEntity(): boolean {
-    return this.#naming.isOther(this.#candidate)
+    return this.#naming.isOther(this.#record)
   }
 }
 
