@@ -1,6 +1,6 @@
 import { DomainError, messageOf } from '../core/base/errors.ts'
-import type { ErasureMarks } from '../ports/erasures.ts'
 import type { Log } from '../ports/log.ts'
+import type { ErasureMarks } from '../ports/store.ts'
 import type { Actor } from './actor.ts'
 
 export interface ErasuresParts {

@@ -1,8 +1,12 @@
+import { assert } from '../core/base/assert.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { actorKeyOf } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
+import { contestedByText, judgeAnew } from '../core/write/dispute.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embeddings } from '../ports/embedding.ts'
+import type { Journal } from '../ports/journal.ts'
+import type { Log } from '../ports/log.ts'
 import type { Grant } from '../ports/ownership.ts'
 import type { Removed } from '../ports/removal.ts'
 import type { Residency } from '../ports/residency.ts'
@@ -13,7 +17,6 @@ import { type ActorSketch, actorsOf } from './actor-list.ts'
 import { deadline } from './deadline.ts'
 import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
-import { judgeLoaded } from './judge-loaded.ts'
 import { type ActorBounds, KnownActors } from './known-actors.ts'
 import { LeavingActors } from './leaving-actors.ts'
 import type { LiveTurns } from './live-turns.ts'
@@ -30,6 +33,29 @@ import {
 import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
 import { ActorSnapshots, closeActors, type SnapshotParts } from './snapshotting.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
+
+/**
+ * Judges what an earlier build has contested by words alone, as turns of the actor before it serves. What a crash cuts
+ * off, or a journal that takes nothing leaves, the next load does: the state says what is still to be judged.
+ */
+export async function judgeLoaded(actor: Actor, journal: Journal, log: Log): Promise<void> {
+  let contested = contestedByText(actor.state)
+  if (contested.size === 0 || journal.health().state !== 'open' || journal.isSaturated()) return
+  let turns = 0
+  for (; contested.size > 0; contested = contestedByText(actor.state)) {
+    const judged = contested
+    const { seq } = actor.state
+    await actor.turn((state, nowMs) => ({
+      events: judgeAnew(state, actor.similar, judged, nowMs),
+      reply: null,
+    }))
+    assert(actor.state.seq > seq, `what words contested in ${actor.key} is judged by every turn`)
+    turns += 1
+    await yieldToLoop()
+  }
+  log.info({ actor: actor.key, turns }, 'what words alone had contested was judged anew')
+}
 
 /** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
 const LEAVING_MAX = 32

@@ -2,8 +2,8 @@ import { messageOf } from '../core/base/errors.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { Ownership } from '../ports/ownership.ts'
-import type { Segments } from '../ports/segments.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { Segments } from '../ports/store.ts'
 
 export interface SegmentReclaimerDeps {
   readonly journal: Journal

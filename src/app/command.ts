@@ -4,27 +4,27 @@ import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
-import { type Invocation, parseArguments, UsageError } from '../edges/cli/arguments.ts'
-import { COMMANDS, isOneOf } from '../edges/cli/command-names.ts'
-import { commandHelp, helpText } from '../edges/cli/help.ts'
-import type { Address } from '../edges/cli/query.ts'
-import { type ReadInvocation } from '../edges/cli/read-arguments.ts'
-import {
-  type AdoptInvocation,
-  type McpInvocation,
-  type ProxyInvocation,
+import { type Invocation, parseArguments, type ReadInvocation, UsageError } from '../edges/cli/arguments.ts'
+import { COMMANDS, isOneOf } from '../edges/cli/command-flags.ts'
+import { commandHelp, helpText } from '../edges/cli/commands.ts'
+import type { Address } from '../edges/cli/reader.ts'
+import type {
+  AdoptInvocation,
+  KeysInvocation,
+  McpInvocation,
+  ProxyInvocation,
 } from '../edges/cli/service-arguments.ts'
-import { type KeysInvocation } from '../edges/cli/store-arguments.ts'
 import {
   ConfigError,
   configLines,
   isColourRefused,
+  optionFlags,
+  optionRows,
   readConfig,
   serviceKey,
   serviceUrl,
   userFolders,
 } from './config/config.ts'
-import { optionFlags, optionRows } from './config/option-rows.ts'
 import type { ServeParts } from './serve.ts'
 
 /** The process around a command. */

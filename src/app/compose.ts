@@ -37,8 +37,7 @@ import { removeActors } from './store/remove-actors.ts'
 import { type FileStore, openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
 import type { ExplanationBound } from './stores/pool-work.ts'
-import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
-import { limitsOf, vitalsOf } from './vitals.ts'
+import { limitsOf, type OpenTelemetry, openTelemetry, vitalsOf } from './telemetry.ts'
 import { warmUp } from './warm-up.ts'
 
 const MIB = 1024 * 1024

@@ -7,10 +7,10 @@ import { HistoryGapError } from '../adapters/history/archive.ts'
 import { JournalCorruptError, JournalGapError } from '../adapters/journal/failure.ts'
 import { systemClock, systemEntropy } from '../adapters/system/clock-and-entropy.ts'
 import { logTo, pinoLog } from '../adapters/system/log.ts'
-import type { Frozen } from '../contract/envelope.ts'
 import type { GuidePromptResponse } from '../contract/guide.ts'
 import { type AnswerOf, type AnyAnswerOf, OPERATIONS, type RequestedName } from '../contract/operations.ts'
 import { NESTING_MAX } from '../contract/parse.ts'
+import type { Frozen } from '../contract/vocabulary.ts'
 import {
   DomainError,
   invalidRequest,

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
-import type { Address } from '../edges/cli/query.ts'
+import type { Address } from '../edges/cli/reader.ts'
 import type { ProxyInvocation } from '../edges/cli/service-arguments.ts'
 import { judgeOver } from '../edges/proxy/judge.ts'
 import { createProxy } from '../edges/proxy/proxy-server.ts'

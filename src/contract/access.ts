@@ -1,9 +1,8 @@
 import { isObject } from '../core/base/collections.ts'
 import { DomainError, type ErrorCode } from '../core/base/errors.ts'
 import { mayEnter, onlyScopeOf, type Principal } from '../core/model/principal.ts'
-import { tidy } from './fields.ts'
-import { parseMemoryUri } from './memory-uri.ts'
-import { DEFAULT_SCOPE } from './shared-request.ts'
+import { DEFAULT_SCOPE, tidy } from './fields.ts'
+import { parseMemoryUri } from './resolve.ts'
 
 /**
  * Who may call an operation where keys exist.

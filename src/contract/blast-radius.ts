@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { LANES, MEMORY_SOURCES, ORIGINS, OUTCOMES, TRUSTS } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { count, described, envelope, isoTime, strings } from './envelope.ts'
-import { id, optional } from './fields.ts'
-import { ExternalMemoryItem } from './operator-external.ts'
-import { sharedFields } from './shared-request.ts'
+import { id, optional, sharedFields } from './fields.ts'
+import { ExternalMemoryItem } from './operator-lists.ts'
 import {
+  count,
+  described,
+  envelope,
   feedbackOutcome,
+  isoTime,
   lifecycleState,
   memoryType,
   nullableText,
   readOnly,
   seenAs,
+  strings,
   surface,
   usedSurface,
   verifierStatus,

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES, SURFACES } from '../core/base/closed-sets.ts'
 import { CLAIM_LEDGER_STATUSES } from '../core/guide/claims.ts'
-import { count, described, strings } from './envelope.ts'
 import { share } from './fields.ts'
-import { nullableText, readOnly } from './vocabulary.ts'
+import { count, described, nullableText, readOnly, strings } from './vocabulary.ts'
 
 const ClaimRow = z.strictObject({
   claim_id: z.string(),

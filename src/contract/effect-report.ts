@@ -3,9 +3,17 @@ import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
 import { COMPARISON_MODES } from '../core/measure/job.ts'
 import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
-import { count, described, namesOf, strings } from './envelope.ts'
 import { share } from './fields.ts'
-import { driftFields, namedTask, nullableText, readOnly } from './vocabulary.ts'
+import {
+  count,
+  described,
+  driftFields,
+  namedTask,
+  namesOf,
+  nullableText,
+  readOnly,
+  strings,
+} from './vocabulary.ts'
 
 const change = z.number().nullable()
 const status = z.enum(['pass', 'warn', 'fail'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERROR_CODES } from '../core/base/errors.ts'
-import { described } from './envelope.ts'
+import { described } from './vocabulary.ts'
 
 /** Body of every answer that is not 200. */
 export const ErrorResponse = described('A refusal.', {

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import { TOOL_STATUSES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { described, strings, writtenEnvelope } from './envelope.ts'
-import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
-import { ForgetEffect } from './lifecycle-effect.ts'
+import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, sharedFields, text } from './fields.ts'
 import { laneFields } from './memory-input.ts'
-import { sharedFields } from './shared-request.ts'
-import { feedbackOutcome, nullableText, usedSurface, verifierStatus } from './vocabulary.ts'
+import { ForgetEffect } from './rehydrate.ts'
+import {
+  described,
+  feedbackOutcome,
+  nullableText,
+  strings,
+  usedSurface,
+  verifierStatus,
+  writtenEnvelope,
+} from './vocabulary.ts'
 
 export const outcomeEvidence = {
   verifier_status: optional(verifierStatus, 'What a verifier said.'),

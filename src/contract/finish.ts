@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import { OUTCOMES } from '../core/base/closed-sets.ts'
-import { described, strings, writtenEnvelope } from './envelope.ts'
 import { FEEDBACK_RULES } from './feedback.ts'
-import { filled, id, ids, optional, required, text, words } from './fields.ts'
-import { ForgetEffect } from './lifecycle-effect.ts'
+import { filled, id, ids, optional, required, sharedFields, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
-import { sharedFields } from './shared-request.ts'
-import { attributionStrength, feedbackOutcome, surface, usedSurface, verifierStatus } from './vocabulary.ts'
-import { workspaceFields } from './workspace-changes.ts'
+import { workspaceFields } from './observe.ts'
+import { ForgetEffect } from './rehydrate.ts'
+import {
+  attributionStrength,
+  described,
+  feedbackOutcome,
+  strings,
+  surface,
+  usedSurface,
+  verifierStatus,
+  writtenEnvelope,
+} from './vocabulary.ts'
 
 const { memory_lane, owner_agent_id, owner_team_id } = laneFields
 

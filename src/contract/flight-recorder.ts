@@ -2,14 +2,17 @@ import { z } from 'zod'
 import { FACETS, LIFECYCLE_STATES } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
-import { count, described, ErasedMemory, envelope, isoTime, SourceMap, strings } from './envelope.ts'
-import { id, instant, isSent, jsonObject, optional, required, words } from './fields.ts'
-import { sharedFields } from './shared-request.ts'
+import { id, instant, isSent, jsonObject, optional, required, sharedFields, words } from './fields.ts'
 import {
+  count,
+  described,
+  ErasedMemory,
+  envelope,
   feedbackOutcome,
   guidanceAuthority,
   idList,
   idsBySurface,
+  isoTime,
   lifecycleState,
   mismatches,
   nullableText,
@@ -17,6 +20,8 @@ import {
   readOnly,
   recallSource,
   recommendedPosture,
+  SourceMap,
+  strings,
   surface,
   usedSurface,
   verifierStatus,

@@ -7,19 +7,20 @@ import {
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
 } from '../core/external/govern.ts'
-import { AgentContext } from './agent-context.ts'
-import { count, described, strings, writtenEnvelope } from './envelope.ts'
-import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
+import { AgentContext, MemoryUseReceipt } from './agent-context.ts'
+import { filled, id, jsonObject, optional, required, sharedFields, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
-import { MemoryUseReceipt } from './memory-use-receipt.ts'
-import { sharedFields } from './shared-request.ts'
 import {
+  count,
   decisionKind,
+  described,
   guidanceAuthority,
   nullableText,
   readOnly,
   recallSource,
+  strings,
   surface,
+  writtenEnvelope,
 } from './vocabulary.ts'
 
 export const CANDIDATES_MAX = 200

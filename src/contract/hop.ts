@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ORIGINS } from '../core/base/closed-sets.ts'
 import type { Principal } from '../core/model/principal.ts'
-import type { Frozen } from './envelope.ts'
+import type { Frozen } from './vocabulary.ts'
 
 // What the nodes of one store say to each other. No client sends it, so it is in no document.
 

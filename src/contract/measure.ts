@@ -10,13 +10,10 @@ import {
   snakeName,
 } from '../core/measure/metrics.ts'
 import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
-import { MemoryDecisionAudit } from './decision-report.ts'
-import { guideArtifactFields, MemoryDecisionTrace } from './decision-trace.ts'
+import { guideArtifactFields, MemoryDecisionAudit, MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { described, envelope, namesOf } from './envelope.ts'
-import { id, isSent, jsonObject, optional, required, share, text, words } from './fields.ts'
-import { sharedFields } from './shared-request.ts'
-import { nullableText } from './vocabulary.ts'
+import { id, isSent, jsonObject, optional, required, share, sharedFields, text, words } from './fields.ts'
+import { described, envelope, namesOf, nullableText } from './vocabulary.ts'
 
 /** The rules of measure that a JSON Schema cannot carry. */
 export const MEASURE_RULES = {

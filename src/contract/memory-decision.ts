@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { RELATION_TYPES } from '../core/base/closed-sets.ts'
-import { THRESHOLD_STATES } from '../core/report/calibration.ts'
-import { count, described, strings } from './envelope.ts'
+import { THRESHOLD_STATES } from '../core/report/trace-input.ts'
 import { share } from './fields.ts'
 import {
   attributionStrength,
+  count,
   decisionKind,
+  described,
   feedbackOutcome,
   guidanceAuthority,
   lifecycleState,
@@ -16,6 +17,7 @@ import {
   omittedReason,
   readOnly,
   recallSource,
+  strings,
   surface,
   usedSurface,
   verifierStatus,

@@ -1,24 +1,91 @@
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
-import type { Access } from './access.ts'
-import { FILTER_RULES } from './by-filter.ts'
-import { CLAIM_RULES } from './claim-input.ts'
-import type { Frozen } from './envelope.ts'
-import { EraseRequest, EraseResponse, EXTERNAL_RULE } from './erase.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
+import { type Access, isForWriters } from './access.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
-import { FORGET_RULES, ForgetRequest, ForgetResponse } from './forget.ts'
+import {
+  EraseRequest,
+  EraseResponse,
+  EXTERNAL_RULE,
+  FILTER_RULES,
+  FORGET_RULES,
+  ForgetRequest,
+  ForgetResponse,
+} from './forget.ts'
 import { GovernRequest, GovernResponse, RECORD_RULE, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuidePromptResponse, GuideRequest, GuideResponse } from './guide.ts'
-import { HANDOFF_RULE } from './handoff-input.ts'
-import { HealthResponse } from './health.ts'
+import { HealthResponse, NOT_READY, ReadyResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
-import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
+import { CLAIM_RULES, HANDOFF_RULE, OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
 import { OPERATOR_OPERATIONS } from './operator-operations.ts'
-import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
+import type { Frozen } from './vocabulary.ts'
+
+/** Every method that an operation is served under. */
+export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {
+  return alsoGet === true ? ([method, 'GET'] as const) : ([method] as const)
+}
+
+/** Names of the parts of its path that are fields. */
+export function pathFields({ path }: Pick<OperationSpec, 'path'>): readonly string[] {
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? [])
+}
+
+/** Codes that any endpoint can answer with. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'host_not_allowed',
+  'cross_site_request',
+  'request_timeout',
+  'headers_too_large',
+  'overloaded',
+  'not_owner',
+  'storage_unavailable',
+  'shutting_down',
+  'internal_error',
+]
+
+/** Codes that any endpoint with a body can answer with. */
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+]
+
+/** What a write may be refused. */
+function writeErrors({ writes, writesWith }: OperationSpec): readonly ErrorCode[] {
+  return writes || writesWith !== undefined ? ['operation_conflict', 'storage_read_only'] : []
+}
+
+function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
+  if (request === null) return []
+  return method === 'GET' ? ['invalid_request'] : BODY_ERRORS
+}
+
+/** What a key may be refused. */
+function accessErrors({ name, access, writes, writesWith, request }: OperationSpec): readonly ErrorCode[] {
+  if (access === 'everyone') return []
+  const codes: ErrorCode[] = ['unauthorized', 'rate_limited']
+  if (request !== null) codes.push('tenant_forbidden', 'scope_forbidden', 'agent_forbidden')
+  if (access !== 'agent') codes.push('operator_key_required')
+  if (isForWriters({ name, writes: writes || writesWith !== undefined })) codes.push('read_only_key')
+  return codes
+}
+
+/** Every code that an operation can answer with, in the order of the table. */
+export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
+  const all = new Set<string>([
+    ...COMMON_ERRORS,
+    ...accessErrors(operation),
+    ...inputErrors(operation),
+    ...writeErrors(operation),
+    ...operation.errors,
+  ])
+  return ERROR_CODES.filter((code) => all.has(code))
+}
 
 /** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
 export interface OperationSpec {

@@ -1,17 +1,21 @@
 import { z } from 'zod'
 import { CONTEXT_MODES, GUIDE_MODES, PROFILES, STANDINGS } from '../core/base/closed-sets.ts'
 import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
-import { count, described, ErasedMemory, isoTime, strings } from './envelope.ts'
 import { id, instant, optional } from './fields.ts'
-import { pageOf, scopeReadFields } from './operator-page.ts'
+import { pageOf, scopeReadFields } from './operator-lists.ts'
 import {
+  count,
+  described,
+  ErasedMemory,
   feedbackOutcome,
+  isoTime,
   lifecycleState,
   nullableText,
   omittedReason,
   recallSource,
   recommendedPosture,
   shownCounts,
+  strings,
   surface,
   usedSurface,
 } from './vocabulary.ts'

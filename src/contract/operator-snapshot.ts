@@ -11,16 +11,19 @@ import {
   TRUSTS,
   VALIDITIES,
 } from '../core/base/closed-sets.ts'
+import { MemoryUseReceipt } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace.ts'
-import { count, described, ErasedMemory, envelope, isoTime, strings } from './envelope.ts'
-import { id, jsonObject, optional } from './fields.ts'
-import { MemoryUseReceipt } from './memory-use-receipt.ts'
-import { sharedFields } from './shared-request.ts'
+import { id, jsonObject, optional, sharedFields } from './fields.ts'
 import {
+  count,
   counters,
+  described,
+  ErasedMemory,
+  envelope,
   guidanceAuthority,
   idsBySurface,
+  isoTime,
   lifecycleState,
   mismatches,
   nullableText,
@@ -28,6 +31,7 @@ import {
   recommendedPosture,
   riskLevel,
   seenAs,
+  strings,
 } from './vocabulary.ts'
 
 const GUIDE_OBJECT =

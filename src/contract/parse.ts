@@ -6,10 +6,8 @@ import {
   isErrorCode,
   type RequestIssue,
 } from '../core/base/errors.ts'
-import { boundaryMeantBy, boundaryMeantInside } from './boundary-fields.ts'
 import { MEMORY_KEYS } from './memory-input.ts'
-import { nearName } from './near-name.ts'
-import { sentenceOf, shortened } from './sentences.ts'
+import { boundaryMeantBy, boundaryMeantInside, nearName, sentenceOf, shortened } from './unknown-fields.ts'
 
 /** Levels of arrays and objects that a body may nest, itself included. */
 export const NESTING_MAX = 32

@@ -1,10 +1,227 @@
 import { z } from 'zod'
-import { LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
-import { described, writtenEnvelope } from './envelope.ts'
-import { filled, id, ids, optional, required, text } from './fields.ts'
-import { ForgetEffect } from './lifecycle-effect.ts'
-import { RehydrateResult } from './rehydrate-result.ts'
-import { sharedFields } from './shared-request.ts'
+import {
+  AVAILABILITIES,
+  LANES,
+  LIFECYCLE_OPERATIONS,
+  LIFECYCLE_TARGETS,
+  MEMORY_SOURCES,
+  ORIGINS,
+  OUTCOMES,
+  REHYDRATE_MODES,
+  STANDINGS,
+  TOOL_STATUSES,
+  TRUSTS,
+  VALIDITIES,
+} from '../core/base/closed-sets.ts'
+import { filled, id, ids, optional, required, share, sharedFields, text } from './fields.ts'
+import {
+  attributionStrength,
+  count,
+  counters,
+  described,
+  disputes,
+  feedbackOutcome,
+  isoTime,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  nullableText,
+  strings,
+  usedSurface,
+  verifierStatus,
+  writtenEnvelope,
+} from './vocabulary.ts'
+
+const Provenance = z.strictObject({
+  source: z.enum(MEMORY_SOURCES),
+  origin: z.enum(ORIGINS),
+  actor: nullableText,
+  producer_agent_id: nullableText,
+  producer_team_id: nullableText,
+  memory_lane: z.enum(LANES),
+  owner_agent_id: nullableText,
+  owner_team_id: nullableText,
+  run_id: nullableText,
+  task_id: nullableText,
+  task_family: nullableText,
+  task_signature: nullableText,
+  workflow_signature: nullableText,
+  derived_from: strings,
+  created_at: isoTime,
+  observed_at: isoTime,
+  updated_at: isoTime,
+  revision: count,
+})
+
+/** What the lifecycle state is made of. */
+export const FACET_FIELDS = {
+  trust: z.enum(TRUSTS),
+  standing: z.enum(STANDINGS),
+  validity: z.enum(VALIDITIES),
+  valid_until: isoTime.nullable(),
+  availability: z.enum(AVAILABILITIES),
+  suppression: z
+    .strictObject({
+      reason: z.string(),
+      by: nullableText,
+      since: isoTime,
+      until: isoTime.nullable(),
+    })
+    .nullable(),
+}
+
+const Lifecycle = z.strictObject({ lifecycle_state: lifecycleState, ...FACET_FIELDS })
+
+const LinkedDecision = z.strictObject({
+  kind: z.enum(['guide', 'feedback', 'lifecycle']),
+  guide_trace_id: nullableText.optional(),
+  surface: nullableText.optional(),
+  run_id: nullableText.optional(),
+  outcome: nullableText.optional(),
+  facet: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  cause: z.string().optional(),
+  reason: nullableText.optional(),
+  at: isoTime,
+})
+
+const Evidence = z.strictObject({
+  outcome: z.enum(OUTCOMES).nullable(),
+  outcome_raw: nullableText,
+  confidence: share,
+  target_files: strings,
+  acceptance_checks: strings,
+  workflow_steps: strings,
+  tools: strings,
+  verifier: z.array(z.strictObject({ name: z.string(), status: verifierStatus, summary: nullableText })),
+  evidence_refs: strings,
+  raw_ref: nullableText,
+  next_action: nullableText,
+})
+
+const FieldChange = z.strictObject({
+  field: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+})
+
+const RehydratedMemory = z.strictObject({
+  memory_id: z.string(),
+  client_id: nullableText,
+  uri: z.string(),
+  domain: memoryDomain,
+  memory_type: memoryType,
+  kind: nullableText,
+  title: nullableText,
+  summary: nullableText,
+  lifecycle: Lifecycle,
+  provenance: Provenance,
+  disputes,
+  text: z.string().optional().meta({ description: 'partial and full.' }),
+  linked_decisions: z.array(LinkedDecision).optional().meta({ description: 'partial and full.' }),
+  payload: z.unknown().optional().meta({ description: 'full.' }),
+  revisions: z
+    .array(
+      z.strictObject({
+        revision: count,
+        at: isoTime,
+        title: nullableText,
+        text: z.string(),
+        summary: nullableText,
+        payload: z.unknown(),
+        evidence: Evidence,
+      }),
+    )
+    .optional()
+    .meta({ description: 'full: earlier contents, oldest first.' }),
+  evidence: Evidence.optional().meta({ description: 'full.' }),
+  counters: counters.optional().meta({ description: 'full.' }),
+  differential: z
+    .strictObject({
+      compared_with: z.enum(['revision', 'guide', 'nothing']),
+      from_revision: count.nullable(),
+      guide_trace_id: nullableText,
+      changes: z.array(FieldChange),
+    })
+    .optional()
+    .meta({ description: 'differential: what changed, field by field.' }),
+})
+
+export const RehydrateResult = described('Expanded evidence in the order of the references.', {
+  mode: z.enum(REHYDRATE_MODES),
+  memories: z.array(RehydratedMemory),
+  missing_memory_ids: strings,
+  missing_client_ids: strings,
+  rehydrated: z.strictObject({
+    moved_ids: strings.meta({ description: 'Archived memory that is resident now.' }),
+    unchanged_ids: strings,
+  }),
+})
+
+export type RehydrateResult = z.output<typeof RehydrateResult>
+
+const Attribution = z.strictObject({
+  run_id: nullableText,
+  outcome: feedbackOutcome,
+  used_surface: usedSurface,
+  verifier_status: verifierStatus.optional(),
+  tool_status: z.enum(TOOL_STATUSES).optional(),
+  runtime_signal_refs: strings.optional(),
+  attribution_strength: attributionStrength.optional(),
+})
+
+const GuideTraceEffect = z.strictObject({
+  guide_trace_id: z.string(),
+  exposed_memory_ids: strings,
+  exposed_memory_count: count,
+  attributed_memory_ids: strings,
+  attributed_memory_count: count,
+  unattributed_recalled_memory_ids: strings,
+  unattributed_recalled_memory_count: count,
+  unattributed_use_now_memory_ids: strings,
+  unattributed_inspect_before_use_memory_ids: strings,
+  unattributed_do_not_use_memory_ids: strings,
+  unattributed_rehydrate_memory_ids: strings,
+  boundary_ignored_memory_ids: strings.meta({
+    description: 'Memory that was used on another surface than the one that exposed it.',
+  }),
+})
+
+export const ForgetEffect = described('Audit record and effect of the operation. Not for the agent.', {
+  agent_prompt_included: z.literal(false),
+  action: z.enum(LIFECYCLE_OPERATIONS),
+  target: z.enum(LIFECYCLE_TARGETS),
+  reason: z.string().meta({ description: 'Echo of the reason.' }),
+  changed_count: count.meta({ description: 'Memories whose state changed.' }),
+  reversible: z.boolean().meta({ description: 'False for activate.' }),
+  affected_memory_ids: strings,
+  affected_client_ids: strings,
+  missing_memory_ids: strings.meta({ description: 'Ids that name nothing this consumer can see.' }),
+  missing_client_ids: strings,
+  anchor_id: nullableText,
+  anchor_uri: nullableText,
+  until: nullableText.optional().meta({ description: 'End of a temporary suppression.' }),
+  memory_states: z
+    .array(z.strictObject({ memory_id: z.string(), before: lifecycleState, after: lifecycleState }))
+    .optional()
+    .meta({ description: 'Reported lifecycle state before and after.' }),
+  external_states: z
+    .array(
+      z.strictObject({
+        source_backend: z.string(),
+        external_memory_id: z.string(),
+        before: z.enum(STANDINGS),
+        after: z.enum(STANDINGS),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Only with the trace of a govern request: memory_ids are external ids then.' }),
+  attribution: Attribution.optional().meta({ description: 'Only for activate.' }),
+  guide_trace: GuideTraceEffect.optional().meta({
+    description: 'Only for activate with a guide_trace_id.',
+  }),
+})
 
 /** How a lifecycle request names memory. */
 export const referenceFields = {

@@ -1,10 +1,49 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { count, described, envelope, isoTime, strings } from './envelope.ts'
-import { filled, optional, required, share } from './fields.ts'
+import { filled, optional, required, SCOPE, share, sharedFields, TENANT_ID } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
-import { sharedFields } from './shared-request.ts'
-import { disputes, lifecycleState, memoryDomain, memoryType, nullableText } from './vocabulary.ts'
+import {
+  count,
+  described,
+  disputes,
+  envelope,
+  isoTime,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  nullableText,
+  strings,
+} from './vocabulary.ts'
+
+/** `svc://{tenant}/{scope}/{type}/{id}`, each part percent-encoded. */
+export interface MemoryUri {
+  readonly tenantId: string
+  readonly scope: string
+  readonly type: string
+  readonly id: string
+}
+
+const FORM = /^[a-z][a-z0-9+.-]*:\/\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)$/i
+
+/** Reads a memory URI of any scheme; null when it has another form or names an impossible tenant or scope. */
+export function parseMemoryUri(uri: string): MemoryUri | null {
+  const parts = FORM.exec(uri)?.slice(1).map(decoded) ?? []
+  const [tenantId, scope, type, id] = parts
+  if (tenantId == null || scope == null || type == null || id == null) return null
+  return TENANT_ID.test(tenantId) && SCOPE.test(scope) ? { tenantId, scope, type, id } : null
+}
+
+export function memoryUriOf(uri: MemoryUri): string {
+  return `svc://${[uri.tenantId, uri.scope, uri.type, uri.id].map(encodeURIComponent).join('/')}`
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
 
 /** The third part of a memory URI: our own types, then the older node types. */
 export const RESOLVE_TYPES = [

@@ -3,10 +3,18 @@ import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { SKILL_DECISIONS, SKILL_STATUSES } from '../core/model/skill-candidate.ts'
 import { SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { TraceDerivedSkill } from './effect-report.ts'
-import { count, described, envelope, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
-import { filled, id, isSent, jsonObject, optional, required } from './fields.ts'
-import { sharedFields } from './shared-request.ts'
-import { nullableText, readOnly } from './vocabulary.ts'
+import { filled, id, isSent, jsonObject, optional, required, sharedFields } from './fields.ts'
+import {
+  count,
+  described,
+  envelope,
+  isoTime,
+  namesOf,
+  nullableText,
+  readOnly,
+  strings,
+  writtenEnvelope,
+} from './vocabulary.ts'
 
 export const SKILL_RULES = {
   origin:

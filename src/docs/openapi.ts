@@ -1,28 +1,26 @@
 import { z } from 'zod'
-import { AgentContext } from '../contract/agent-context.ts'
+import { AgentContext, MemoryUseReceipt } from '../contract/agent-context.ts'
 import { BlastRadius } from '../contract/blast-radius.ts'
-import { ClaimObject } from '../contract/claim-input.ts'
 import { ClaimLedgerProjection } from '../contract/claim-ledger.ts'
-import { MemoryDecisionAudit } from '../contract/decision-report.ts'
-import { MemoryDecisionTrace } from '../contract/decision-trace.ts'
-import { SourceMap } from '../contract/envelope.ts'
+import { MemoryDecisionAudit, MemoryDecisionTrace } from '../contract/decision-trace.ts'
 import { ErrorResponse } from '../contract/error-response.ts'
-import { ExecutionObject } from '../contract/execution-input.ts'
 import { FlightRecorderReport, RecorderTraceObject } from '../contract/flight-recorder.ts'
 import { AdmissionRecord, CandidateObject, FirewallSummary } from '../contract/govern.ts'
-import { GuidePacket } from '../contract/guide-packet.ts'
-import { HandoffObject } from '../contract/handoff-input.ts'
-import { ForgetEffect } from '../contract/lifecycle-effect.ts'
+import { GuidePacket, MemoryPacket } from '../contract/guide.ts'
 import { MemoryCredit } from '../contract/memory-decision.ts'
 import { MemoryNode, MemoryObject } from '../contract/memory-input.ts'
-import { MemoryPacket } from '../contract/memory-packet.ts'
-import { MemoryUseReceipt } from '../contract/memory-use-receipt.ts'
-import { EdgeObject } from '../contract/observe.ts'
-import { errorsOf } from '../contract/operation-errors.ts'
-import { methodsOf, pathFields } from '../contract/operation-routes.ts'
-import { OPERATIONS, type OperationName, type OperationSpec } from '../contract/operations.ts'
+import { ClaimObject, EdgeObject, ExecutionObject, HandoffObject } from '../contract/observe.ts'
+import {
+  errorsOf,
+  methodsOf,
+  OPERATIONS,
+  type OperationName,
+  type OperationSpec,
+  pathFields,
+} from '../contract/operations.ts'
 import { OperatorSnapshot } from '../contract/operator-snapshot.ts'
-import { RehydrateResult } from '../contract/rehydrate-result.ts'
+import { ForgetEffect, RehydrateResult } from '../contract/rehydrate.ts'
+import { SourceMap } from '../contract/vocabulary.ts'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema

@@ -1,15 +1,56 @@
 import type { Cluster } from './cluster.ts'
-import type { Compaction } from './compaction.ts'
-import type { Directory } from './directory.ts'
-import type { ErasureMarks } from './erasures.ts'
 import type { History } from './history.ts'
 import type { Journal } from './journal.ts'
-import type { Ownership } from './ownership.ts'
+import type { Grant, Ownership } from './ownership.ts'
 import type { RecallImages } from './recall-images.ts'
 import type { Removal } from './removal.ts'
-import type { Segments } from './segments.ts'
 import type { ExposureLedger, SnapshotStore } from './snapshots.ts'
 import type { VectorStore } from './vectors.ts'
+
+/** Which actors there are in the store. */
+export interface Directory {
+  /** How many actors have ever written anything. */
+  known(): Promise<number>
+  /** Each of them once, in no order and never as one list. One that writes for the first time meanwhile may be left out. */
+  actors(): AsyncIterable<string>
+}
+
+/**
+ * Makes a snapshot of an actor from disk, beside the thread that serves: the older snapshot and the journal give the
+ * new one through the same `evolve`. What it covers must be durable before it is called.
+ */
+export interface Compaction {
+  /**
+   * Resolves when the snapshot up to turn `toSeq` is durable itself, with the sequence that it covers and the digest of
+   * its state. Null when there is nothing newer to cover. Rejects when a file cannot be read or written, or the pool is full.
+   */
+  compact(
+    grant: Grant,
+    actorKey: string,
+    toSeq: number,
+  ): Promise<{ readonly seq: number; readonly bytes: number; readonly stateHash: string } | null>
+}
+
+/**
+ * Remembers, over crashes and from owner to owner, the actors of which something erased may still be in the store. Only
+ * keys, no content.
+ */
+export interface ErasureMarks {
+  /** Every actor with a mark that this node may acquire. */
+  marked(): AsyncIterable<string>
+  has(actorKey: string): Promise<boolean>
+  /** Resolves when durable. */
+  put(grant: Grant, actorKey: string): Promise<void>
+  /** Resolves when durable; nothing happens to an actor without a mark. */
+  remove(grant: Grant, actorKey: string): Promise<void>
+}
+
+/** Journal segments that actors share: one stays as long as any actor needs it. */
+export interface Segments {
+  /** Actors that pin the oldest segment once there are more than the store aims at. */
+  laggards(): readonly string[]
+  segmentCount(): number
+}
 
 /**
  * Everything durable that actors stand on, as one bundle: whoever fills it is a store. Every write carries the grant by

@@ -1,7 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
-import { FILTERED_LISTED_MAX, FILTERED_MAX } from '../contract/by-filter.ts'
-import { namesExternal, namesGuides } from '../contract/erase.ts'
 import { isSent } from '../contract/fields.ts'
+import { FILTERED_LISTED_MAX, FILTERED_MAX, namesExternal, namesGuides } from '../contract/forget.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
@@ -21,17 +20,17 @@ import {
   type EraseGuidesCommand,
 } from '../core/write/erase.ts'
 import type { Removed } from '../ports/removal.ts'
-import { actByFilter, type ByFilter } from './by-filter.ts'
-import { isoOf } from './iso-time.ts'
-import { distinct } from './normalise/absence.ts'
+import { actByFilter, type ByFilter } from './lifecycle-wire.ts'
+import { distinct } from './normalise/identity.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
-import { filterOf } from './normalise/memory-filter.ts'
+import { filterOf } from './operator/list-memories.ts'
 import {
   type Call,
   envelopeOf,
   exposureOf,
   type Handler,
   handedOn,
+  isoOf,
   onceBehind,
   principalIdOf,
   type RuntimeParts,

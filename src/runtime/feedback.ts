@@ -4,8 +4,16 @@ import { withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
 import { type ForgetEffect, feedbackEffectOf } from './lifecycle-wire.ts'
-import { feedbackCommand } from './normalise/feedback.ts'
-import { sentConsumerOf } from './normalise/identity.ts'
+import {
+  consumerOf,
+  distinct,
+  firstOf,
+  isConsumerGiven,
+  namesLane,
+  outcomeAudience,
+  type Reading,
+  sentConsumerOf,
+} from './normalise/identity.ts'
 import {
   type Call,
   envelopeOf,
@@ -16,6 +24,36 @@ import {
   turnOnce,
   warningsOf,
 } from './parts.ts'
+
+/** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
+export function feedbackCommand(request: RequestOf<'feedback'>): Reading<FeedbackCommand> {
+  const lists = [request.used_memory_ids, request.memory_ids, request.node_ids]
+  const command: FeedbackCommand = {
+    viewpoint: consumerOf(request),
+    consumerGiven: isConsumerGiven(request),
+    runId: request.run_id,
+    outcome: request.outcome,
+    usedSurface: request.used_surface,
+    guideTraceId: request.guide_trace_id ?? null,
+    memoryIds: distinct(lists.find((list) => (list ?? []).length > 0)),
+    clientIds: distinct(request.client_ids),
+    reason: request.reason,
+    actorName: firstOf(request.actor),
+    verifierStatus: request.verifier_status ?? null,
+    toolStatus: request.tool_status ?? null,
+    runtimeSignalRefs: distinct(request.runtime_signal_refs),
+    ...(namesLane(request) ? { audience: outcomeAudience(request, consumerOf(request)) } : {}),
+  }
+  return { command, warnings: ambiguityOf(command) }
+}
+
+/** Of several guides of a run nobody can tell which one was meant. */
+function ambiguityOf({ guideTraceId, memoryIds, clientIds }: FeedbackCommand): readonly string[] {
+  if (guideTraceId !== null || memoryIds.length + clientIds.length === 0) return []
+  return [
+    'without guide_trace_id the outcome is attributed to what this run or this consumer was shown by any guide: send the guide_trace_id of the guide',
+  ]
+}
 
 /** Attributes an outcome to memory that a guide exposed. */
 export const feedback: Handler<'feedback'> = async (parts, call) => {

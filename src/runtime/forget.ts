@@ -1,22 +1,20 @@
-import type { Actor, DecideInSteps } from '../actor/actor.ts'
+import type { Actor, Decide, DecideInSteps } from '../actor/actor.ts'
 import { isSent } from '../contract/fields.ts'
 import { FORGET_RULES } from '../contract/forget.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { invalidRequest } from '../core/base/errors.ts'
+import { DomainError, invalidRequest } from '../core/base/errors.ts'
 import { withHandleAdvice } from '../core/guide/handles.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import { resolveReferences } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
+import { facetMoves } from '../core/report/turn-events.ts'
 import { decideLifecycle, isOperatorActivation, refusePastEnd } from '../core/write/forget.ts'
-import { actByFilter, type ByFilter } from './by-filter.ts'
-import { tried } from './dry-run.ts'
 import { attributed } from './feedback.ts'
-import { approvalCheck } from './four-eyes.ts'
-import { filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
+import { actByFilter, type ByFilter, filteredEffectOf, lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
-import { filterOf } from './normalise/memory-filter.ts'
+import { filterOf } from './operator/list-memories.ts'
 import {
   type Call,
   envelopeOf,
@@ -29,6 +27,73 @@ import {
   warningsOf,
 } from './parts.ts'
 import { lifecycleDecision, rehydratedResult } from './rehydrate.ts'
+
+/** What a request would do, as the facets of memories would move. */
+type Tried = Required<Pick<AnswerOf<'settle'>, 'dry_run' | 'changes'>>
+
+/** The answer that a decision would give, with what it would move. Nothing is written, and no operation id is kept. */
+export async function tried<Reply extends object>(
+  { registry }: Pick<RuntimeParts, 'registry'>,
+  place: { readonly tenantId: string; readonly scope: string },
+  decideIn: (actor: Actor) => Promise<DecideInSteps<Reply>>,
+): Promise<Reply & Tried> {
+  return registry.look(place.tenantId, place.scope, async (actor) => {
+    const decide = await decideIn(actor)
+    return actor.turnInSlices(function* (state, nowMs) {
+      const { events, reply } = yield* decide(state, nowMs)
+      const changes = facetMoves(events).map(({ memoryId, facet, to, cause }) => ({
+        memory_id: memoryId,
+        facet,
+        to,
+        cause,
+      }))
+      return { events: [], reply: { ...reply, dry_run: true as const, changes } }
+    })
+  })
+}
+
+/** A decision that is short, for what takes one in steps. */
+export function inOneStep<Reply>(decide: Decide<Reply>): DecideInSteps<Reply> {
+  return function* (state, nowMs) {
+    yield
+    return decide(state, nowMs)
+  }
+}
+
+const OWN_WORDS =
+  'This key wrote it, and whoever writes a memory does not approve it: ask with the key of another operator.'
+
+/** Refuses, inside a turn, what the key of a request may not approve. */
+export type ApprovalCheck = (state: ActorState) => void
+
+/**
+ * The four-eyes rule: a key does not approve what it wrote itself. Who wrote a memory stands in the turn that wrote it,
+ * for as long as history keeps that. Without keys nobody knows who writes, and there is no such rule.
+ * @param approvedIn memories that the request would approve, by id
+ * @returns a check that throws operator_key_required, or overloaded where one was written anew meanwhile
+ */
+export async function approvalCheck(
+  { history, codec }: Pick<RuntimeParts, 'history' | 'codec'>,
+  actor: Actor,
+  { principal }: Pick<Call<unknown>, 'principal'>,
+  approvedIn: (state: ActorState) => readonly string[],
+): Promise<ApprovalCheck> {
+  if (principal === null) return () => {}
+  const written = await actor.read((state) =>
+    approvedIn(state).map((memoryId) => ({ memoryId, seq: state.memories.get(memoryId)?.seq ?? 0 })),
+  )
+  const own: string[] = []
+  for (const { memoryId, seq } of written) {
+    const record = seq === 0 ? null : await history.recordAt(actor.key, seq)
+    if (record !== null && codec.decodeTurn(record.payload).principal === principal.keyId) own.push(memoryId)
+  }
+  return (state) => {
+    const isSame = written.every(({ memoryId, seq }) => (state.memories.get(memoryId)?.seq ?? 0) === seq)
+    if (!isSame) throw new DomainError('overloaded', { where: 'review' })
+    if (own.length > 0)
+      throw new DomainError('operator_key_required', { four_eyes: true, memory_ids: own }, OWN_WORDS)
+  }
+}
 
 type ForgetCall = Call<RequestOf<'forget'>>
 

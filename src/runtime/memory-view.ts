@@ -1,5 +1,5 @@
-import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { AnswerOf } from '../contract/operations.ts'
+import { memoryUriOf } from '../contract/resolve.ts'
 import type { Surface } from '../core/base/closed-sets.ts'
 import { disputesOf } from '../core/model/dispute.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
@@ -7,7 +7,7 @@ import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { isKnownName } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { isoOf } from './iso-time.ts'
+import { isoOf } from './parts.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50

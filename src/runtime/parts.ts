@@ -5,8 +5,9 @@ import type { Registry } from '../actor/registry.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { isLongJson, jsonPieces, sortedJson, sortedJsonPieces } from '../contract/json-pieces.ts'
 import type { AnyAnswerOf, RequestedName, RequestOf } from '../contract/operations.ts'
+import { digestOf } from '../core/base/digest.ts'
 import { DomainError, type ErrorDetails } from '../core/base/errors.ts'
-import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
+import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import { guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent, ExposureRecord } from '../core/model/events.ts'
 import type { Principal } from '../core/model/principal.ts'
@@ -19,10 +20,42 @@ import type { Entropy } from '../ports/entropy.ts'
 import type { History } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
-import type { HoldOut } from './hold-out.ts'
-import { isoOf } from './iso-time.ts'
 import type { SentConsumer } from './normalise/identity.ts'
 import type { Semantic } from './semantic.ts'
+
+/** Which guides withhold memory, so that there are runs without it to compare with. */
+export interface HoldOut {
+  /** Share of runs, 0 to 100; 0: none. */
+  readonly percent: number
+  /** `tenant/scope` of the actors that it applies to; empty: every one. */
+  readonly actorKeys: readonly string[]
+}
+
+const LANE = 0x1_0000_0000
+
+/**
+ * Draws by the run, so that all guides of one run are alike: one that had memory at times shows nothing. A guide
+ * without a run is drawn by its own id, whose bits are random.
+ */
+export function isHeldOut(
+  { percent, actorKeys }: HoldOut,
+  place: { readonly tenantId: string; readonly scope: string },
+  runId: string | null,
+  guideTraceId: string,
+): boolean {
+  if (percent === 0) return false
+  const key = actorKeyOf(place.tenantId, place.scope)
+  if (actorKeys.length > 0 && !actorKeys.includes(key)) return false
+  const draw = Number.parseInt(digestOf([key, runId ?? guideTraceId]).slice(0, 8), 16) / LANE
+  return draw * 100 < percent
+}
+
+/** UTC with milliseconds, as every time on the wire; null stays null. */
+export function isoOf(atMs: number): string
+export function isoOf(atMs: number | null): string | null
+export function isoOf(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
+}
 
 /** What every operation works with. */
 export interface RuntimeParts {

@@ -1,6 +1,7 @@
 import { refusalOf } from '../actor/journal-refusal.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { authorised } from '../contract/access.ts'
+import { NOT_READY_REASONS, type NotReadyReason } from '../contract/health.ts'
 import { isLongJson } from '../contract/json-pieces.ts'
 import {
   type AnswerOf,
@@ -12,7 +13,6 @@ import {
   requestRow,
 } from '../contract/operations.ts'
 import { namingUnknown, parseRequest } from '../contract/parse.ts'
-import { NOT_READY_REASONS, type NotReadyReason } from '../contract/ready.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
@@ -24,11 +24,10 @@ import { finish } from './finish.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
-import { isoOf } from './iso-time.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
 import type { Followers } from './operator/follow-events.ts'
-import { type Handler, operationKeyFor, type RuntimeParts } from './parts.ts'
+import { type Handler, isoOf, operationKeyFor, type RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
 import type { CallContext, OperatorStream, Runtime } from './runtime.ts'
@@ -56,14 +55,14 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   rejectSkill: later(async () => (await import('./skills.ts')).rejectSkill),
   settle: later(async () => (await import('./settle.ts')).settle),
   operatorSnapshot: later(async () => (await import('./reports/operator-snapshot.ts')).operatorSnapshot),
-  listActors: later(async () => (await import('./operator/list-actors.ts')).listActors),
+  listActors: later(async () => (await import('./operator/count-rules.ts')).listActors),
   listMemories: later(async () => (await import('./operator/list-memories.ts')).listMemories),
   searchMemories: later(async () => (await import('./operator/list-memories.ts')).listMemories),
   listGuides: later(async () => (await import('./operator/list-guides.ts')).listGuides),
-  listExternal: later(async () => (await import('./operator/list-external.ts')).listExternal),
+  listExternal: later(async () => (await import('./operator/list-memories.ts')).listExternal),
   listReview: later(async () => (await import('./operator/list-review.ts')).listReview),
   countRules: later(async () => (await import('./operator/count-rules.ts')).countRules),
-  compareEffect: later(async () => (await import('./operator/compare-effect.ts')).compareEffect),
+  compareEffect: later(async () => (await import('./operator/count-rules.ts')).compareEffect),
   blastRadius: later(async () => (await import('./reports/blast-radius.ts')).blastRadius),
   decisionTrace: later(async () => (await import('./reports/decision-trace.ts')).decisionTrace),
   decisionReport: later(async () => (await import('./reports/decision-trace.ts')).decisionReport),

@@ -5,7 +5,7 @@ import { isObject } from '../core/base/collections.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import { viewerOf } from '../core/guide/decision.ts'
 import { SKILL_REFUSALS } from '../core/measure/skill.ts'
-import { skillMarkdown } from '../core/measure/skill-file.ts'
+import { skillMarkdown } from '../core/measure/training-candidates.ts'
 import { fieldOf, objectsOf, partOf, textsOf, type WireObject } from '../core/measure/wire-object.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import {
@@ -26,10 +26,17 @@ import {
 } from '../core/skills/derive.ts'
 import { decideProposals } from '../core/skills/propose.ts'
 import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
-import { approvalCheck } from './four-eyes.ts'
-import { isoOf } from './iso-time.ts'
+import { approvalCheck } from './forget.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
-import { type Call, envelopeOf, type Handler, type RuntimeParts, sourceMap, turnOnce } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  type Handler,
+  isoOf,
+  type RuntimeParts,
+  sourceMap,
+  turnOnce,
+} from './parts.ts'
 import { orNotFound, storedGuide } from './reports/guide-records.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { boundaryMeantBy, boundaryMeantInside, isBoundary } from '../../src/contract/boundary-fields.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { boundaryMeantBy, boundaryMeantInside, isBoundary } from '../../src/contract/unknown-fields.ts'
 import { scaled } from '../harness/scale.ts'
 import { example } from '../support/examples.ts'
 import { BODY_OPERATIONS, type BodyOperation, parse, refusalOf } from './parsing.ts'

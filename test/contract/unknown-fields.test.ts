@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearName } from '../../src/contract/near-name.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { unknownFields } from '../../src/contract/parse.ts'
+import { nearName } from '../../src/contract/unknown-fields.ts'
 import { scaled } from '../harness/scale.ts'
 import { BODY_OPERATIONS, parse, refusalOf } from './parsing.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { errorsOf } from '../../src/contract/operation-errors.ts'
-import { isWriting, OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
+import { errorsOf, isWriting, OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
 import type { Durability } from '../../src/ports/journal.ts'
 import { type Embedded, isInMemory, type Place } from './embedded.ts'

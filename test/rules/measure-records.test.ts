@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type GuideArms, GuideArmsSum } from '../../src/core/measure/guide-arms.ts'
 import { measure } from '../../src/core/measure/measure.ts'
 import { runMarks, runVerdicts } from '../../src/core/measure/recorded-runs.ts'
 import {
+  type GuideArms,
+  GuideArmsSum,
   outcomeRunIds,
   recordedGuide,
   recordedOutcomes,

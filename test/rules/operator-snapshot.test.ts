@@ -10,11 +10,11 @@ import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { type MemorySurvey, surveySteps } from '../../src/core/report/memory-survey.ts'
 import { readArtifact } from '../../src/core/report/supplied-objects.ts'
 import type { ReportView } from '../../src/core/report/viewer.ts'
+import { snapshotMarkdown } from '../../src/runtime/reports/operator-snapshot.ts'
 import {
   operatorSnapshotReport,
   type SnapshotInput,
 } from '../../src/runtime/reports/operator-snapshot-report.ts'
-import { snapshotMarkdown } from '../../src/runtime/reports/snapshot-markdown.ts'
 import { anyConsumer, anyHistory, RUNS, SIGNATURES } from '../arbitraries.ts'
 import { latestGuide, viewOf } from '../support/audit-samples.ts'
 import { guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { serverMemoryEntries } from '../../src/app/cli/adopt/adopt.ts'
-import { changesOf, type Earlier } from '../../src/app/cli/adopt/changes.ts'
-import { clientIdOf, distinct, type Entries } from '../../src/app/cli/adopt/entry.ts'
+import {
+  changesOf,
+  clientIdOf,
+  distinct,
+  type Earlier,
+  type Entries,
+} from '../../src/app/cli/adopt/changes.ts'
 import { markdownEntries } from '../../src/app/cli/adopt/markdown.ts'
 import { mem0Entries } from '../../src/app/cli/adopt/mem0.ts'
 

@@ -5,8 +5,8 @@ import {
   judgmentOf,
   type ThresholdState,
   thresholdOf,
-} from '../../src/core/report/calibration.ts'
-import { calibrationSummary } from '../../src/runtime/reports/attribution-rows.ts'
+} from '../../src/core/report/trace-input.ts'
+import { calibrationSummary } from '../../src/runtime/reports/memory-decision-rows.ts'
 
 const mark = (outcome: 'positive' | 'negative' | 'neutral', direct = false, strong = false) => ({
   outcome,

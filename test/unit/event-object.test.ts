@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
-import { eventObject } from '../../src/runtime/operator/event-object.ts'
+import { eventObject } from '../../src/runtime/operator/follow-events.ts'
 import { scaled } from '../harness/scale.ts'
 
 const line = fc.record({ surface: fc.constantFrom(...SURFACES), ruleId: fc.constantFrom('S9', 'S10') })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UNIQUE_CANDIDATES_RULE } from '../../src/contract/govern.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
-import { governCommand } from '../../src/runtime/normalise/govern.ts'
+import { governCommand } from '../../src/runtime/govern.ts'
 import { refusalOf } from '../contract/parsing.ts'
 
 const LEAST = { external_memory_id: 'vec:1', source_backend: 'vector-db', text: 'The port is 5432.' }

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { type ParseError, parse } from 'jsonc-parser'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HOST_NAMES, type HostName } from '../../src/edges/cli/command-names.ts'
+import { HOST_NAMES, type HostName } from '../../src/edges/cli/command-flags.ts'
 import { put, removeWorlds, treeOf, world } from '../support/init-world.ts'
 import { JSON_TEXTS, REFUSED, TOML_TEXTS } from '../support/settings-texts.ts'
 

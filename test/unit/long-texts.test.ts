@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestOf } from '../../src/contract/operations.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
-import { isLarge, screenJobsOf } from '../../src/runtime/screening.ts'
+import { isLarge, screenJobsOf } from '../../src/runtime/observe.ts'
 
 const LONG = 'x'.repeat(16 * 1024 + 1)
 const commandOf = (request: RequestOf<'observe'>) => observeCommand(request).command

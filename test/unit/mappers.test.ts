@@ -17,7 +17,7 @@ import {
   type MapperOptions,
   type StoreName,
 } from '../../src/mappers/mappers.ts'
-import { governCommand } from '../../src/runtime/normalise/govern.ts'
+import { governCommand } from '../../src/runtime/govern.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('mappers')

@@ -3,7 +3,7 @@ import { EffectReport } from '../../src/contract/effect-report.ts'
 import { measure } from '../../src/core/measure/measure.ts'
 import type { RunFacts } from '../../src/core/measure/recorded-runs.ts'
 import type { SKILL_REFUSALS } from '../../src/core/measure/skill.ts'
-import { skillMarkdown } from '../../src/core/measure/skill-file.ts'
+import { skillMarkdown } from '../../src/core/measure/training-candidates.ts'
 import { judgedDigest, type TraceDerivedSkill } from '../../src/core/model/skill-candidate.ts'
 import {
   FAILED,

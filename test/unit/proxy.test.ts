@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
-import { readAnswer } from '../../src/edges/proxy/answer.ts'
-import { isPlain, textsIn } from '../../src/edges/proxy/json.ts'
-import { isForeign, ownersIn, scopeName, scopeOf } from '../../src/edges/proxy/owners.ts'
-import { matchRoute, targetIn } from '../../src/edges/proxy/route.ts'
+import { isPlain, readAnswer, textsIn } from '../../src/edges/proxy/answer.ts'
+import { isForeign, ownersIn, scopeName, scopeOf } from '../../src/edges/proxy/judge.ts'
+import { matchRoute, targetIn } from '../../src/edges/proxy/proxy-server.ts'
 import { BACKENDS, type Backend, UPSTREAMS } from '../../src/edges/proxy/upstreams.ts'
 
 const matched = (backend: Backend, method: string, path: string) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { successShare } from '../../src/core/measure/share.ts'
+import { successShare } from '../../src/core/measure/metrics.ts'
 import { COUNTED_HOURS, RuleCounts } from '../../src/core/model/rule-counts.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Metrics } from '../../src/adapters/telemetry/metrics.ts'
-import { METRIC_NAMES } from '../../src/app/telemetry.ts'
-import { vitalsOf } from '../../src/app/vitals.ts'
+import { METRIC_NAMES, vitalsOf } from '../../src/app/telemetry.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 
 const CLUSTER: Cluster = {

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { StartError } from '../../core/base/errors.ts'
-import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
+import type { ErasureMarks } from '../../ports/store.ts'
 import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
 import { createNamed, type GrowingFile, makeFolder } from '../files/durable-file.ts'
 import { isDiskFull } from '../files/folder-watch.ts'

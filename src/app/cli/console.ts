@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { type DemoOutput, runDemo } from '../../edges/cli/demo.ts'
-import { type Address, ClientError, getJson, postJson } from '../../edges/cli/query.ts'
+import { type Address, ClientError, getJson, postJson } from '../../edges/cli/reader.ts'
 import type { ConsoleInvocation } from '../../edges/cli/service-arguments.ts'
 import type { Terminal } from './offline.ts'
 

@@ -1,8 +1,16 @@
 import { execFile } from 'node:child_process'
 import process from 'node:process'
 import { packageVersion } from '../../adapters/files/package-file.ts'
-import { type Answer, numberOf, rowsOf, textOf } from '../../edges/cli/answer-fields.ts'
-import { type Address, ClientError, getJson, postJson } from '../../edges/cli/query.ts'
+import {
+  type Address,
+  type Answer,
+  ClientError,
+  getJson,
+  numberOf,
+  postJson,
+  rowsOf,
+  textOf,
+} from '../../edges/cli/reader.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { HOOK_OUTCOMES } from '../../ports/telemetry.ts'
 import type { Terminal } from './offline.ts'

@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import type { MigrateInvocation } from '../../edges/cli/store-arguments.ts'
+import type { MigrateInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { STORED_KINDS } from '../../ports/store-reader.ts'
 import { readConfig } from '../config/config.ts'

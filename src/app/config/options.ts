@@ -11,9 +11,9 @@ import {
   isProviderUrl,
   listOf,
   path,
+  STORE_OPTIONS,
   switchOf,
-} from './option-kinds.ts'
-import { STORE_OPTIONS } from './store-options.ts'
+} from './store-options.ts'
 
 /** The data folder that is none: the store is in memory. */
 export const IN_MEMORY = ':memory:'
@@ -356,4 +356,4 @@ export const SERVER_OPTIONS = [
   'metricsPort',
 ] as const satisfies readonly (keyof Config)[]
 
-export { isLoopback } from './option-kinds.ts'
+export { isLoopback } from './store-options.ts'

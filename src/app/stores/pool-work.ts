@@ -11,7 +11,7 @@ import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
-import type { Compaction } from '../../ports/compaction.ts'
+import type { Compaction } from '../../ports/store.ts'
 
 export type { ExplanationBound }
 

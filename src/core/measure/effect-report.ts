@@ -6,13 +6,13 @@ import type { Contribution, GuideSnapshot } from './guide-snapshot.ts'
 import type { ComparisonMode } from './job.ts'
 import {
   difference,
+  foundShare,
   type ImpactDirection,
   isImproved,
   isRegressed,
   type KernelReport,
   type KernelScore,
 } from './kernel-report.ts'
-import { foundShare } from './kernel-scores.ts'
 import type { ConfidenceDecaySummary, NeighborhoodDriftSummary, SurfaceChange } from './memory-drift.ts'
 import { METRIC_NAMES, snakeName } from './metrics.ts'
 import { metricOf, type Observation } from './observation.ts'

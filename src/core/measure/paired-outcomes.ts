@@ -1,5 +1,5 @@
 import type { ImpactDirection } from './kernel-report.ts'
-import { meanOf, rounded } from './share.ts'
+import { meanOf, rounded } from './metrics.ts'
 
 /** Fewer pairs than this show nothing. */
 export const PAIRS_MIN = 10

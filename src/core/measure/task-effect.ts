@@ -2,11 +2,10 @@ import { listAt } from '../base/collections.ts'
 import { COUNTED_HOURS, hourOf } from '../model/rule-counts.ts'
 import type { ActorState } from '../model/state.ts'
 import type { Viewer } from '../model/visibility.ts'
-import type { GuideArms } from './guide-arms.ts'
+import { type SuccessShare, successShare } from './metrics.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { runMarks, runVerdicts } from './recorded-runs.ts'
-import { type EndedRun, outcomeRunIds, recordedOutcomes } from './records.ts'
-import { type SuccessShare, successShare } from './share.ts'
+import { type EndedRun, type GuideArms, outcomeRunIds, recordedOutcomes } from './records.ts'
 
 /** What memory changed for one task: finished runs with memory beside finished runs without. */
 export interface TaskEffect {

@@ -8,7 +8,7 @@ import { byId, sourcesOf } from '../model/references.ts'
 import { memoriesOfRun } from '../model/state.ts'
 import { isOwnRun } from './credit.ts'
 import type { Listed } from './difference.ts'
-import { externalPage } from './external-list.ts'
+import { externalPage } from './memory-list.ts'
 import { type ReportView, ROWS_MAX, seenRecord, seenRecords } from './viewer.ts'
 
 /** How a blast radius names what it is about. */

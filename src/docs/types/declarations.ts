@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { allRows } from '../../app/config/option-rows.ts'
+import { allRows } from '../../app/config/config.ts'
 import { Options, SERVER_OPTIONS } from '../../app/config/options.ts'
 import { OPTIONAL_BODIES } from '../../app/create-runtime.ts'
-import { instant } from '../../contract/fields.ts'
+import { instant, sharedFields } from '../../contract/fields.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
-import { sharedFields } from '../../contract/shared-request.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../../core/base/errors.ts'
 import { answerNames, fullSchemas, schemaName } from '../openapi.ts'
-import { type Schema, TypeNames } from './type-names.ts'
-import { comment, INSTANT, TypeText } from './type-text.ts'
+import { comment, INSTANT, type Schema, TypeNames, TypeText } from './type-text.ts'
 
 /** What the edge alone answers. */
 const OF_THE_EDGE = ['health', 'ready', 'openapi', 'followEvents']

@@ -1,33 +1,165 @@
 import { parseArgs } from 'node:util'
-import { ALIASES, flagsOf, parsedFlags, SWITCH, TEXT } from './command-flags.ts'
+import { DEFAULT_SCOPE } from '../../contract/fields.ts'
+import { type MemoryUri, parseMemoryUri } from '../../contract/resolve.ts'
 import {
+  ALIASES,
   BRIDGE_COMMANDS,
   COMMANDS,
   CONSOLE_COMMANDS,
   type Command,
+  type Flags,
+  filledTextOf,
+  flagsOf,
   HOST_COMMANDS,
   isOneOf,
   KEY_COMMANDS,
   OFFLINE_COMMANDS,
+  onlyArgument,
   PROXY_COMMANDS,
+  parsedFlags,
   READ_COMMANDS,
+  type ReadCommandName,
+  refuseArguments,
+  refuseOtherFlags,
   STORE_COMMANDS,
+  SWITCH,
+  serviceOf,
+  storeOf,
+  TEXT,
+  textOf,
+  UsageError,
   WRITE_COMMANDS,
-} from './command-names.ts'
+} from './command-flags.ts'
 import { type OptionFlag, SHELLS, type Shell } from './commands.ts'
-import { type Flags, refuseArguments, refuseOtherFlags, textOf, UsageError } from './flags.ts'
-import { parseRead } from './read-arguments.ts'
+import { TRACE_PREFIX } from './look-up.ts'
+import { READ_LISTS, type ReadList } from './read-text.ts'
+import type { ReadCommand, Reading } from './reads.ts'
 import {
   parseAdopt,
   parseConsole,
   parseDoctor,
   parseInit,
+  parseKeys,
   parseMcp,
+  parseMigrate,
+  parseOffline,
   parseProxy,
+  parseStore,
 } from './service-arguments.ts'
-import { parseKeys, parseMigrate, parseOffline, parseStore } from './store-arguments.ts'
 
-export { UsageError } from './flags.ts'
+export type ReadInvocation = ReturnType<typeof parseRead>
+
+const LISTED = 50
+const COUNT = /^[1-9]\d{0,5}$/
+
+/** What a command that reads shows, and of which service, folder or database; null: not named. @throws UsageError */
+export function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags) {
+  const { url, socketPath } = serviceOf(flags)
+  const dataDir = filledTextOf(flags, 'data-dir')
+  const store = storeOf(flags)
+  if ([dataDir, store, url ?? socketPath].filter((place) => place !== null).length > 1) {
+    throw new UsageError('Name a service, a folder or a database: one, not both.')
+  }
+  const { reading, uri } = readingOf(command, rest, flags)
+  const tenant = filledTextOf(flags, 'tenant') ?? uri?.tenantId ?? null
+  const scope = filledTextOf(flags, 'scope') ?? uri?.scope ?? null
+  if (uri !== null && (tenant !== uri.tenantId || scope !== uri.scope)) {
+    throw new UsageError('The URI names another tenant or scope than the flags: leave the flags out.')
+  }
+  const isOfScope = reading.show !== 'list' || reading.list !== 'scopes'
+  if (scope !== null && !isOfScope) throw new UsageError('ls scopes has no flag --scope.')
+  const place = {
+    ...(tenant === null ? {} : { tenant_id: tenant }),
+    // Lists of a scope name it, also where it is the default; elsewhere it is that of the key.
+    ...(isOfScope && (scope !== null || !isQuestion(reading)) ? { scope: scope ?? DEFAULT_SCOPE } : {}),
+  }
+  const isAnywhere = scope === null && isOfOneScope(reading)
+  const shown: ReadCommand = { reading, place, isAnywhere, isJson: flags['json'] === true }
+  return { kind: 'read' as const, command: shown, url, socketPath, dataDir, store }
+}
+
+/** Whether it is asked of an operation that works without a scope. */
+function isQuestion({ show }: Reading): boolean {
+  return show === 'explain' || show === 'blast-radius'
+}
+
+/** An id of ours is of one scope only; a source or an origin may be anywhere. */
+function isOfOneScope(reading: Reading): boolean {
+  return reading.show === 'blast-radius'
+    ? 'memory_id' in reading.subject
+    : reading.show === 'one' || isQuestion(reading)
+}
+
+/** What is read, and the place that the argument names. */
+interface Asked {
+  readonly reading: Reading
+  readonly uri: MemoryUri | null
+}
+
+function readingOf(command: ReadCommandName, rest: readonly string[], flags: Flags): Asked {
+  switch (command) {
+    case 'ls':
+      return { reading: listReading(rest, flags), uri: null }
+    case 'tail':
+      refuseArguments(command, rest, ', only flags')
+      return { reading: { show: 'tail' }, uri: null }
+    case 'show': {
+      const { id, uri } = idNamed(onlyArgument(command, 'ID', rest))
+      return { reading: { show: 'one', id }, uri }
+    }
+    case 'explain': {
+      const id = onlyArgument(command, 'GUIDE_TRACE_ID', rest)
+      const guideTraceId = id.startsWith(TRACE_PREFIX) ? id : `${TRACE_PREFIX}${id}`
+      return { reading: { show: 'explain', guideTraceId }, uri: null }
+    }
+    case 'blast-radius':
+      return blastRadiusAsked(rest, flags)
+  }
+}
+
+function blastRadiusAsked(rest: readonly string[], flags: Flags): Asked {
+  const said = Object.entries(SUBJECTS).flatMap(([flag, name]) => {
+    const value = filledTextOf(flags, flag)
+    return value === null ? [] : [[name, value]]
+  })
+  if (rest.length + said.length > 1)
+    throw new UsageError('blast-radius takes one of MEMORY_ID, --origin, --source and --external.')
+  if (said.length > 0) {
+    return { reading: { show: 'blast-radius', subject: Object.fromEntries(said) }, uri: null }
+  }
+  const { id, uri } = idNamed(onlyArgument('blast-radius', 'MEMORY_ID', rest))
+  return { reading: { show: 'blast-radius', subject: { memory_id: id } }, uri }
+}
+
+/** What else than a memory `blast-radius` takes: the flag, and the field of the request. */
+const SUBJECTS = { origin: 'origin', source: 'source', external: 'external_memory_id' } as const
+
+/** An argument that is an id, or the URI of one. */
+function idNamed(argument: string): { readonly id: string; readonly uri: MemoryUri | null } {
+  if (!argument.includes('://')) return { id: argument, uri: null }
+  const uri = parseMemoryUri(argument)
+  if (uri === null) {
+    throw new UsageError(`${JSON.stringify(argument)} is no memory URI such as svc://tenant/scope/memory/id.`)
+  }
+  return { id: uri.id, uri }
+}
+
+function listReading(rest: readonly string[], flags: Flags): Reading {
+  const list = listNamed(rest)
+  const text = filledTextOf(flags, 'text')
+  if (text !== null && list !== 'memories') throw new UsageError(`ls ${list} has no flag --text.`)
+  const limit = filledTextOf(flags, 'limit')
+  if (limit !== null && !COUNT.test(limit)) throw new UsageError('--limit is a number from 1 to 999999.')
+  return { show: 'list', list, limit: limit === null ? LISTED : Number(limit), text }
+}
+
+function listNamed([word = 'memories', ...more]: readonly string[]): ReadList {
+  const list = READ_LISTS.find((each) => each === word)
+  if (list === undefined || more.length > 0) throw new UsageError(`ls takes one of ${READ_LISTS.join(', ')}.`)
+  return list
+}
+
+export { UsageError } from './command-flags.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =

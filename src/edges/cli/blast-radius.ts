@@ -1,14 +1,4 @@
-import {
-  type Answer,
-  isTrue,
-  numberOf,
-  partOf,
-  placeOf,
-  rowsOf,
-  shownOf,
-  textOf,
-  wordsOf,
-} from './answer-fields.ts'
+import { type Answer, isTrue, numberOf, partOf, placeOf, rowsOf, shownOf, textOf, wordsOf } from './reader.ts'
 import { columns, type Paint, paintSurface, section, shown, visible } from './terminal-text.ts'
 
 /** A blast radius for a person: who wrote it, what came of it, who was shown it, and what suppressing it would change. */

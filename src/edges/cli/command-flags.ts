@@ -1,19 +1,157 @@
-import {
-  ADOPT_SOURCES,
-  BRIDGE_COMMANDS,
-  COMMANDS,
-  CONSOLE_COMMANDS,
-  type Command,
-  HOST_COMMANDS,
-  ID_COMMANDS,
-  isOneOf,
-  KEY_COMMANDS,
-  OFFLINE_COMMANDS,
-  PROXY_COMMANDS,
-  READ_COMMANDS,
-  STORE_COMMANDS,
-  WRITE_COMMANDS,
-} from './command-names.ts'
+// What the parsers of the command line share: flags as they were typed, and what is refused.
+
+/** The command line cannot be understood; the process ends with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export type Flags = Readonly<Record<string, unknown>>
+
+export function onlyArgument(command: string, name: string, rest: readonly string[]): string {
+  const [argument, ...more] = rest
+  if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
+  if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)
+  return argument
+}
+
+export function refuseOtherFlags(command: string, flags: Flags, own: readonly string[]): void {
+  const other = Object.keys(flags).find((name) => !own.includes(name))
+  if (other !== undefined) throw new UsageError(`${command} has no flag --${other}.`)
+}
+
+export function refuseArguments(command: string, rest: readonly string[], instead: string): void {
+  if (rest.length === 0) return
+  throw new UsageError(`${command} takes no argument ${JSON.stringify(rest.join(' '))}${instead}.`)
+}
+
+export function textOf(flags: Flags, name: string): string | null {
+  const [value = null, ...others] = listOf(flags, name)
+  if (others.length > 0) throw new UsageError(`--${name} is given ${others.length + 1} times: give it once.`)
+  return value
+}
+
+/** The values of a flag that may be given more than once. */
+export function listOf(flags: Flags, name: string): readonly string[] {
+  const values = flags[name]
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
+}
+
+export function filledTextOf(flags: Flags, name: string): string | null {
+  const value = textOf(flags, name)
+  if (value === '') throw new UsageError(`--${name} is empty.`)
+  return value
+}
+
+/** Where the service is that a command asks; null: not named. */
+export function serviceOf(flags: Flags): {
+  readonly url: string | null
+  readonly socketPath: string | null
+} {
+  const url = filledTextOf(flags, 'url')
+  const socketPath = filledTextOf(flags, 'socket')
+  if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
+  return { url, socketPath }
+}
+
+/** A database that is named on the command line: by its URL, or by a file with it. */
+export interface StoreChoice {
+  readonly url: string | null
+  readonly file: string | null
+}
+
+/** Null: none is named. */
+export function storeOf(flags: Flags): StoreChoice | null {
+  const url = filledTextOf(flags, 'store')
+  const file = filledTextOf(flags, 'store-file')
+  if (url !== null && file !== null) throw new UsageError('Name the database by --store or by --store-file.')
+  return url === null && file === null ? null : { url, file }
+}
+
+const HOUR_MS = 3_600_000
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS }
+const SPAN = /^([1-9]\d{0,5})([hd])$/
+
+/** Null: the flag is not there. */
+export function spanMs(need: string, text: string | null): number | null {
+  if (text === null) return null
+  const [, number = '', unit = ''] = SPAN.exec(text) ?? []
+  const unitMs = UNITS_MS[unit]
+  if (unitMs === undefined) throw new UsageError(`${need} with days or hours, as 90d or 12h.`)
+  return Number(number) * unitMs
+}
+
+// The names of the commands, by what they work on.
+
+/** The commands that show one id whole, in whichever scope it is. */
+export const ID_COMMANDS = ['show', 'explain', 'blast-radius'] as const
+
+/** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
+export const READ_COMMANDS = ['ls', 'tail', ...ID_COMMANDS] as const
+export type ReadCommandName = (typeof READ_COMMANDS)[number]
+
+/** The commands that stand between an agent and a running service. */
+export const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
+
+/** The commands that stand between an agent and another store. */
+export const PROXY_COMMANDS = ['proxy'] as const
+
+/** The commands that write into a running service. */
+export const WRITE_COMMANDS = ['adopt'] as const
+
+/** What `adopt` reads. */
+export const ADOPT_SOURCES = ['mem0', 'server-memory', 'markdown', 'agents-md'] as const
+export type AdoptSource = (typeof ADOPT_SOURCES)[number]
+
+/** The commands over a data folder that no service uses meanwhile, except with `backup`. */
+export const OFFLINE_COMMANDS = [
+  'verify',
+  'repair',
+  'inspect',
+  'scopes',
+  'export',
+  'import',
+  'backup',
+] as const
+export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
+
+/** The commands over the keys of a data folder, which a service may use meanwhile. */
+export const KEY_COMMANDS = ['keys'] as const
+
+/** The commands over a database that nodes share. */
+export const STORE_COMMANDS = ['store', 'migrate'] as const
+
+/** The commands that tell programs that run agents of memgov, and whether that works. */
+export const HOST_COMMANDS = ['init', 'doctor'] as const
+
+/** The programs that `init` knows. */
+export const HOST_NAMES = ['claude-code', 'codex', 'cursor', 'gemini', 'vscode', 'opencode'] as const
+export type HostName = (typeof HOST_NAMES)[number]
+
+/** The commands that show the operator console of a running service. */
+export const CONSOLE_COMMANDS = ['console', 'demo'] as const
+
+/** The commands that only print something about memgov itself. */
+const OTHER_COMMANDS = ['completion'] as const
+
+export const COMMANDS = [
+  'serve',
+  ...HOST_COMMANDS,
+  ...CONSOLE_COMMANDS,
+  ...READ_COMMANDS,
+  ...BRIDGE_COMMANDS,
+  ...PROXY_COMMANDS,
+  ...WRITE_COMMANDS,
+  ...OFFLINE_COMMANDS,
+  ...KEY_COMMANDS,
+  ...STORE_COMMANDS,
+  ...OTHER_COMMANDS,
+] as const
+export type Command = (typeof COMMANDS)[number]
+
+/** Whether a word is one of a list of names. */
+export function isOneOf<Name extends string>(names: readonly Name[], word: string | undefined): word is Name {
+  return names.some((name) => name === word)
+}
 
 // The flags of each command other than `serve`, whose flags are the options of the service.
 

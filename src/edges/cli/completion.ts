@@ -1,6 +1,5 @@
 import { ASKED_ORIGINS } from '../../contract/blast-radius.ts'
-import { ALIASES, flagsOf } from './command-flags.ts'
-import { COMMANDS, type Command } from './command-names.ts'
+import { ALIASES, COMMANDS, type Command, flagsOf } from './command-flags.ts'
 import { ARGUMENT_WORDS, type OptionRow, type Shell, usageOf } from './commands.ts'
 
 /** What may follow a flag: nothing, one of some words, a folder, a file, or anything. */

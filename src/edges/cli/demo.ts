@@ -1,5 +1,4 @@
-import { type Answer, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
-import { ClientError, type Reply } from './query.ts'
+import { type Answer, ClientError, numberOf, partOf, type Reply, rowsOf, textOf, wordsOf } from './reader.ts'
 import { paintFor, section, visible } from './terminal-text.ts'
 
 // What the demonstration tells: one small shop, two agents, and what goes wrong and right with what they remember. Nothing

@@ -1,4 +1,4 @@
-import { type Answer, isTrue, numberOf, partOf, rowsOf, shownOf, textOf, wordsOf } from './answer-fields.ts'
+import { type Answer, isTrue, numberOf, partOf, rowsOf, shownOf, textOf, wordsOf } from './reader.ts'
 import { columns, type Paint, paintSurface, SURFACES, section, shown, visible } from './terminal-text.ts'
 
 /** The lists of `memgov ls`. */

@@ -1,9 +1,15 @@
-import { type Answer, textOf } from './answer-fields.ts'
-import { linesOfId, type Sought } from './look-up.ts'
-import { ClientError } from './query.ts'
+import { linesOfId, type Sought, safeJson } from './look-up.ts'
 import { READ_TABLES, type ReadList, tailLine } from './read-text.ts'
-import { type Ask, type Place, Reader, type ReadName, RefusedRead } from './reader.ts'
-import { safeJson } from './safe-json.ts'
+import {
+  type Answer,
+  type Ask,
+  ClientError,
+  type Place,
+  Reader,
+  type ReadName,
+  RefusedRead,
+  textOf,
+} from './reader.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
 /** What a command that reads is to show. */

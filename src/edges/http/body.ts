@@ -1,8 +1,10 @@
 import { Buffer, isAscii, isUtf8, transcode } from 'node:buffer'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
+import type { OperationSpec } from '../../contract/operations.ts'
 import { NESTING_MAX, refusedShape, VALUES_MAX } from '../../contract/parse.ts'
-import { DomainError, invalidRequest } from '../../core/base/errors.ts'
+import { boundaryMeantBy, isBoundary, shortened } from '../../contract/unknown-fields.ts'
+import { DomainError, invalidRequest, type RequestIssue } from '../../core/base/errors.ts'
 
 const SPACE = 0x20
 const QUOTE = 0x22
@@ -135,4 +137,47 @@ function hasProtoKey(value: unknown): boolean {
 /** Fastify leaves the body undefined when there is none. */
 export function bodyBytes(request: Pick<FastifyRequest, 'body'>): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+}
+
+const BEGINS_AS_JSON = /^(?:[{[]|true$|false$|null$|-?\d)/
+
+/**
+ * Refuses a parameter that is given twice: whichever counted, a proxy may have gone by the other. And a boundary in the
+ * query of a request whose fields are in its body: it would be ignored.
+ * @throws invalid_request
+ */
+export function refuseUnclearQuery(query: object, isBodySent: boolean): void {
+  let issues: RequestIssue[] | null = null
+  for (const name in query) {
+    const path = shortened(name)
+    if (Array.isArray(Reflect.get(query, name))) {
+      issues ??= []
+      issues.push({ path, message: `${path}: Send this parameter once; send a list as JSON.` })
+    } else if (isBodySent) {
+      const meant = isBoundary(name) ? name : boundaryMeantBy(name)
+      if (meant === null) continue
+      issues ??= []
+      issues.push({ path, message: `${path}: Send ${meant} in the body: the query of a POST is not read.` })
+    }
+  }
+  if (issues !== null) throw invalidRequest(issues)
+}
+
+/**
+ * The query of a GET as the body that a POST would have. A parameter that its field takes as text is text; for any
+ * other field it is JSON. What is neither stays as it is, so that validation says what to send instead.
+ * @throws invalid_json, invalid_request as for a body
+ */
+export function bodyOfQuery(request: OperationSpec['request'], query: object): object {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]: [string, unknown]) => {
+      const field = request !== null && Object.hasOwn(request.shape, name) ? request.shape[name] : undefined
+      const isPlain = field === undefined || typeof value !== 'string' || field.safeParse(value).success
+      return [name, isPlain ? value : valueOf(value)]
+    }),
+  )
+}
+
+function valueOf(text: string): unknown {
+  return BEGINS_AS_JSON.test(text) ? parseBody(Buffer.from(text)) : text
 }

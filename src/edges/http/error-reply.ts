@@ -1,4 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, ERRORS, type ErrorSpec, invalidRequest } from '../../core/base/errors.ts'
+
+// Visible ASCII and inner spaces: what can be echoed into a header and a log line as it is.
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
+
+/** The caller's own request id if it is one line of at most 200 printable characters, else null. */
+export function requestIdFrom(headers: IncomingHttpHeaders): string | null {
+  const value = headers['x-request-id']
+  return typeof value === 'string' && PRINTABLE.test(value) ? value : null
+}
+
+/**
+ * The operation id of a call: the body's `operation_id`, else the header `Idempotency-Key`, else null. Throws
+ * invalid_request when both are given and differ, or when the header is not one line of 1 to 200 printable characters.
+ */
+export function operationIdFrom(headers: IncomingHttpHeaders, body: unknown): string | null {
+  const header = headers['idempotency-key']
+  const fromBody = operationIdIn(body)
+  if (header === undefined) return fromBody
+  if (typeof header !== 'string' || !PRINTABLE.test(header)) {
+    throw refused('idempotency-key', 'Send 1 to 200 printable characters.')
+  }
+  if (fromBody !== null && fromBody !== header) {
+    throw refused(
+      'operation_id',
+      'Idempotency-Key says something else: send one of the two, or the same in both.',
+    )
+  }
+  return header
+}
+
+/** Bytes that a body will have: what it says of itself, or as many as there may be. */
+export function bodyBytesOf(headers: IncomingHttpHeaders, limitBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return limitBytes
+  const bytes = Number(headers['content-length'] ?? 0)
+  // A body above the limit is refused before it is read.
+  return bytes <= limitBytes ? bytes : 0
+}
+
+/** Of two hosts Node keeps the first; a proxy before it may have gone by the second. */
+export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+function operationIdIn(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('operation_id' in body)) return null
+  return typeof body.operation_id === 'string' ? body.operation_id.trim() : null
+}
+
+function refused(path: string, message: string): DomainError {
+  return invalidRequest([{ path, message }])
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+}
+
+/**
+ * Answers a path that nothing is served under, or not by that method, with what to ask for instead.
+ * @param page of the console; null: it is not served
+ */
+export function refuseUnknownRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  page: string | null,
+): void {
+  const methods = new Map<string, Set<string>>()
+  const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
+    path,
+    parts: path.split('/'),
+  }))
+  const templateOf = (path: string): string => {
+    const parts = path.split('/')
+    return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
+  }
+  for (const { method, path } of routes) {
+    const known = methods.get(path) ?? new Set<string>()
+    methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request)
+    const known = methods.get(templateOf(path))
+    if (known === undefined) {
+      if (path === '/' && page !== null)
+        throw new DomainError(
+          'not_found',
+          { path: page },
+          `There is no page here: the operator console is at ${page}, and GET /openapi.json lists every path and method.`,
+        )
+      const meant = path.endsWith('/') ? path.slice(0, -1) : path
+      if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
+      throw new DomainError(
+        'not_found',
+        { path: meant },
+        `No such route: ask for ${meant}, without the slash at its end.`,
+      )
+    }
+    void reply.header('allow', [...known].join(', '))
+    throw new DomainError('method_not_allowed', { allowed: [...known] })
+  })
+}
+
+function isOfTemplate(parts: readonly string[], template: readonly string[]): boolean {
+  if (parts.length !== template.length) return false
+  return template.every((part, at) => part === parts[at] || (part.startsWith(':') && parts[at] !== ''))
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
 
 export interface ErrorReply {
   readonly status: number

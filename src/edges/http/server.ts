@@ -2,8 +2,12 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Access } from '../../contract/access.ts'
 import { isLongJson, jsonPieces } from '../../contract/json-pieces.ts'
-import { methodsOf } from '../../contract/operation-routes.ts'
-import { type OperationName, type OperationSpec, type RequestedName } from '../../contract/operations.ts'
+import {
+  methodsOf,
+  type OperationName,
+  type OperationSpec,
+  type RequestedName,
+} from '../../contract/operations.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
@@ -12,21 +16,32 @@ import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { isObject } from '../json/json.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
-import { bodyBytes, ONE_BREATH_BYTES_MAX, parseBody, parseLargeBody } from './body.ts'
-import { errorReply, refusalOf } from './error-reply.ts'
+import {
+  bodyBytes,
+  bodyOfQuery,
+  ONE_BREATH_BYTES_MAX,
+  parseBody,
+  parseLargeBody,
+  refuseUnclearQuery,
+} from './body.ts'
+import {
+  errorReply,
+  operationIdFrom,
+  pathOf,
+  type Route,
+  refusalOf,
+  refuseUnknownRoutes,
+  requestIdFrom,
+} from './error-reply.ts'
 import { type EventStreams, eventStreams } from './event-stream.ts'
 import { type GuardOptions, guardRequests } from './guard.ts'
-import { operationIdFrom, requestIdFrom } from './headers.ts'
 import { executed, followed, routedRuntime } from './hop/routed.ts'
 import { Routing } from './hop/routing.ts'
 import { isFromThisMachine } from './hosts.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
-import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Tls } from './tls.ts'
-import { createTransport } from './transport.ts'
-import { serveUnixSocket } from './unix-socket.ts'
-import { pathOf, type Route, refuseUnknownRoutes } from './unknown-routes.ts'
+import { createTransport, serveUnixSocket } from './transport.ts'
 
 /** The columns of the operations table that transport needs; health, ready and openapi are rows too. */
 export interface HttpOperation {

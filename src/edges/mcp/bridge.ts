@@ -6,12 +6,11 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ROUTES } from '../../client/routes.ts'
 import type { RequestedName } from '../../contract/operations.ts'
-import { textOf } from '../cli/answer-fields.ts'
-import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
+import { type Address, ClientError, postJson, type Reply, textOf } from '../cli/reader.ts'
 import { jsonOf } from '../json/json.ts'
 import { type Place, placed } from '../place/place.ts'
 import { type Ask, createMcpServer } from './mcp-server.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './tool.ts'
 
 // What stands before the reader of messages, which drops a line that is no message and decodes bytes that are not UTF-8 as
 // replacement characters: who waits for an answer would wait for ever, and memory would not say what its caller said.

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { RequestedName } from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
-import { Refusal, refusalText } from './refusal.ts'
+import { Refusal, refusalText } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
 /** A call of a tool, as its message says it. */

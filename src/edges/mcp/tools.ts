@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ExecutionObject } from '../../contract/execution-input.ts'
 import { filled, id, ids, optional, required, text, words } from '../../contract/fields.ts'
 import { FinishRequest } from '../../contract/finish.ts'
 import { CANDIDATES_MAX, CandidateObject } from '../../contract/govern.ts'
 import { GuideRequest } from '../../contract/guide.ts'
-import { safeJson } from '../cli/safe-json.ts'
+import { ExecutionObject } from '../../contract/observe.ts'
+import { safeJson } from '../cli/look-up.ts'
 import { type Hints, type Tool, tool } from './tool.ts'
 
 const READS: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }

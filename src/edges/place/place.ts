@@ -1,5 +1,5 @@
+import { LOCAL_AGENT } from '../../contract/fields.ts'
 import type { OPERATIONS, RequestedName } from '../../contract/operations.ts'
-import { LOCAL_AGENT } from '../../contract/shared-request.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 
 /** Where the calls of a connection go and who makes them. What is left out the key says, else the default of the operation. */

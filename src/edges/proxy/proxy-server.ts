@@ -10,11 +10,10 @@ import { pipeline } from 'node:stream/promises'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import { errorReply } from '../http/error-reply.ts'
-import { namesTwoHosts } from '../http/headers.ts'
+import { errorReply, namesTwoHosts } from '../http/error-reply.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
-import { type AnswerReading, readAnswer, UNJUDGED } from './answer.ts'
+import { type AnswerReading, jsonIn, readAnswer, UNJUDGED } from './answer.ts'
 import {
   askUpstream,
   endToEnd,
@@ -26,11 +25,78 @@ import {
   refuseRedirect,
   type UpstreamAddress,
 } from './forward.ts'
-import { jsonIn } from './json.ts'
-import type { Asked, Judge, Judged } from './judge.ts'
-import { ownersIn } from './owners.ts'
-import { type Matched, matchRoute, type Target, targetIn } from './route.ts'
-import type { Shape, Upstream } from './upstreams.ts'
+import { type Asked, type Judge, type Judged, ownersIn } from './judge.ts'
+import type { Shape, Upstream, UpstreamRoute } from './upstreams.ts'
+
+export interface Target {
+  /** As it came, with its query: what the upstream is asked for. */
+  readonly text: string
+  /** Decoded, without the slash at the end. */
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+}
+
+/** Servers disagree about what such a part of a path means, so that one of them could read another route than we do. */
+const UNCLEAR = /^\.{1,2}$|[/\\;\p{Cc}]/u
+
+/** Null: an absolute target, or a path that two servers may read as two. */
+export function targetIn(text: string): Target | null {
+  if (!text.startsWith('/') || text.includes('#')) return null
+  const [path = '', ...rest] = text.split('?')
+  const parts = path.slice(1).replace(/\/$/, '').split('/')
+  try {
+    const decoded = parts.map((part) => decodeURIComponent(part))
+    if (decoded.some((part) => UNCLEAR.test(part)) || decoded.slice(0, -1).includes('')) return null
+    return { text, parts: decoded, query: new URLSearchParams(rest.join('?')) }
+  } catch {
+    return null
+  }
+}
+
+export interface Matched {
+  readonly route: UpstreamRoute
+  /** What stands for the names of its path. */
+  readonly named: Readonly<Record<string, string>>
+}
+
+/** The route of a request, the one with more fixed parts first; null: it is not in the table. */
+export function matchRoute(upstream: Upstream, method: string, { parts }: Target): Matched | null {
+  for (const prefix of [...upstream.prefixes.map(partsOf), []]) {
+    if (!prefix.every((part, at) => isSame(part, parts[at]))) continue
+    const rest = parts.slice(prefix.length)
+    const [found] = upstream.routes
+      .flatMap((route) => {
+        const named = route.method === method ? namedIn(route.path, rest) : null
+        return named === null ? [] : [{ route, named }]
+      })
+      .sort((a, b) => Object.keys(a.named).length - Object.keys(b.named).length)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.slice(1).split('/')
+}
+
+function namedIn(path: string, parts: readonly string[]): Readonly<Record<string, string>> | null {
+  const template = partsOf(path)
+  if (template.length !== parts.length) return null
+  const named: Record<string, string> = {}
+  for (const [at, part] of template.entries()) {
+    const said = parts[at] ?? ''
+    if (!part.startsWith(':')) {
+      if (!isSame(part, said)) return null
+    } else if (said === '') return null
+    else named[part.slice(1)] = said
+  }
+  return named
+}
+
+/** A server that tells no case apart would answer another spelling. */
+function isSame(part: string, said: string | undefined): boolean {
+  return part === said?.toLowerCase()
+}
 
 export interface ProxyOptions {
   readonly upstream: Upstream

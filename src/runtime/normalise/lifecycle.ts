@@ -1,14 +1,20 @@
-import { parseMemoryUri } from '../../contract/memory-uri.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import type { referenceFields } from '../../contract/rehydrate.ts'
-import { URI_RULES } from '../../contract/resolve.ts'
+import { parseMemoryUri, URI_RULES } from '../../contract/resolve.ts'
 import { REHYDRATE_MODES } from '../../core/base/closed-sets.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 import type { LifecycleCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { EraseCommand } from '../../core/write/erase.ts'
-import { distinct, firstOf } from './absence.ts'
-import { consumerOf, identityOf, isConsumerGiven, type Reading, viewerIn } from './identity.ts'
+import {
+  consumerOf,
+  distinct,
+  firstOf,
+  identityOf,
+  isConsumerGiven,
+  type Reading,
+  viewerIn,
+} from './identity.ts'
 
 type Referring = Pick<RequestOf<'rehydrate'>, 'tenant_id' | 'scope' | keyof typeof referenceFields>
 

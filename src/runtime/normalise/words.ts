@@ -1,8 +1,7 @@
-import type { WireExecution } from '../../contract/execution-input.ts'
 import type { WireMemory } from '../../contract/memory-input.ts'
-import { nearName } from '../../contract/near-name.ts'
+import type { WireExecution } from '../../contract/observe.ts'
 import { meaning } from '../../contract/parse.ts'
-import { echoOf } from '../../contract/sentences.ts'
+import { echoOf, nearName } from '../../contract/unknown-fields.ts'
 import {
   MEMORY_TYPES,
   type MemoryType,
@@ -12,7 +11,7 @@ import {
 } from '../../core/base/closed-sets.ts'
 import type { DeclaredLifecycle } from '../../core/model/commands.ts'
 import type { VerifierEvidence } from '../../core/model/record.ts'
-import { firstOf } from './absence.ts'
+import { firstOf } from './identity.ts'
 
 // Words of callers, read as words of the domain. A word that is not known never raises anything.
 

@@ -1,16 +1,271 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
+import { LISTED_TEXT_CHARS, type MemoryFilterFields } from '../../contract/operator-lists.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import { byId } from '../../core/model/references.ts'
-import { canSee } from '../../core/model/visibility.ts'
-import { listedMemory, listedOn, type MemoryFilter, type MemoryWalk } from '../../core/report/memory-list.ts'
-import { filterOf } from '../normalise/memory-filter.ts'
-import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
+import {
+  type ExternalMemory,
+  type Opinion,
+  opinionsFor,
+  standingFor,
+} from '../../core/model/external-memory.ts'
+import type { Content, FacetChange, FeedbackMark, Revision } from '../../core/model/record.ts'
+import { byId, citingKnown } from '../../core/model/references.ts'
+import { exposureTotalsOf } from '../../core/model/state.ts'
+import { canSee, type Viewer } from '../../core/model/visibility.ts'
+import {
+  externalPage,
+  type ListedMemory,
+  listedMemory,
+  listedOn,
+  type MemoryFilter,
+  type MemoryWalk,
+  placeOf,
+} from '../../core/report/memory-list.ts'
+import { type ReportView, seenRecord } from '../../core/report/viewer.ts'
+import { maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
+import { clip } from '../../core/text/escape.ts'
+import { countersView, disputesView, lifecycleView, shownSources, wholeText } from '../memory-view.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
-import { type MemoryItem, memoryItem, type ShowingGuides, wholeMemoryItem } from './memory-items.ts'
-import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
+import { cursorAt, numberAt, type OperatorRead, operatorRead, textAt } from './read.ts'
+
+export type MemoryItem = AnswerOf<'listMemories'>['items'][number]
+type MemoryDetail = NonNullable<MemoryItem['detail']>
+
+/** Characters of a text in which secrets are looked for before it is cut: none is cut in two and shown. */
+const MASKED_CHARS = LISTED_TEXT_CHARS + 600
+
+/** A memory as lists show it. */
+export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
+  const { state, viewer, nowMs } = view
+  const { record, admission, lifecycleState } = listed
+  const { content, audience } = record
+  const erasure = state.erasures.get(record.memoryId) ?? null
+  return {
+    memory_id: record.memoryId,
+    client_id: record.clientId,
+    claim_id: record.claim?.claimId ?? null,
+    handoff_id: record.handoff?.handoffId ?? null,
+    domain: record.domain,
+    memory_type: record.memoryType,
+    kind: record.kind,
+    source: record.source,
+    lifecycle_state: lifecycleState,
+    surface: admission.surface,
+    rule_id: admission.ruleId,
+    reason_codes: [admission.reasonCode, ...admission.notes],
+    reason: admission.reason,
+    origin: record.origin,
+    memory_lane: audience.lane,
+    owner_agent_id: audience.ownerAgentId,
+    owner_team_id: audience.ownerTeamId,
+    producer_agent_id: record.producerAgentId,
+    actor: record.actorName,
+    run_id: record.runId,
+    task_signature: record.taskSignature,
+    workflow_signature: record.workflowSignature,
+    outcome: content.outcome,
+    target_files: content.targetFiles,
+    confidence: content.confidence,
+    title: content.title === null ? null : maskSecrets(content.title),
+    text: erasure === null ? listedText(content) : null,
+    text_chars: content.fullTextChars ?? content.text.length,
+    findings: record.findings,
+    counters: countersView(record),
+    shown: exposureTotalsOf(state, record),
+    disputes: disputesView(state, record, viewer, nowMs),
+    created_at: isoOf(record.createdAtMs),
+    observed_at: isoOf(record.observedAtMs),
+    updated_at: isoOf(record.updatedAtMs),
+    revision: record.revision,
+    erased: erasure === null ? null : { at: isoOf(erasure.atMs), reason: erasure.reason, by: erasure.by },
+  }
+}
+
+/** The text, cut; a run that has none says its summary. */
+export function listedText({ text, summary }: Content): string {
+  const said = text === '' ? (summary ?? '') : text
+  return clip(maskSecrets(said.slice(0, MASKED_CHARS)), LISTED_TEXT_CHARS)
+}
+
+/** Guides that showed a memory, as far as they were looked at. */
+export interface ShowingGuides {
+  readonly guides: readonly ExposureRecord[]
+  readonly isCut: boolean
+}
+
+/** A memory whole. */
+export function wholeMemoryItem(view: ReportView, listed: ListedMemory, showing: ShowingGuides): MemoryItem {
+  const item = memoryItem(view, listed)
+  const { content } = listed.record
+  const text = item.erased === null ? maskSecrets(wholeText(content)) : null
+  return { ...item, text, detail: detailOf(view, listed, showing) }
+}
+
+function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGuides): MemoryDetail {
+  const { state, viewer, nowMs } = view
+  const { lifecycle_state: _state, ...facets } = lifecycleView(record, nowMs)
+  const { content, marks, changes, revisions } = citingKnown(state, record, viewer)
+  return {
+    ...withoutSecrets({
+      summary: content.summary,
+      acceptance_checks: content.acceptanceChecks,
+      workflow_steps: content.workflowSteps,
+      tools: content.tools,
+      next_action: content.nextAction,
+      revisions: revisions.map(revisionRow),
+    }),
+    evidence_refs: content.evidenceRefs,
+    facets,
+    derived_from: shownSources(state, record, viewer),
+    changes: changes.map((change) => changeRow(view, change)),
+    outcomes: marks.map((mark) => outcomeRow(mark, viewer === null ? null : showing)),
+    guides: showing.guides.map((guide) => guideRow(guide, record.memoryId)),
+    guides_cut: showing.isCut,
+  }
+}
+
+function revisionRow({ revision, content, atMs }: Revision): MemoryDetail['revisions'][number] {
+  const { title, summary } = content
+  return { revision, at: isoOf(atMs), title, text: wholeText(content), summary }
+}
+
+function changeRow(view: ReportView, change: FacetChange): MemoryDetail['changes'][number] {
+  const { byMemoryId } = change
+  const isKnown = byMemoryId !== null && seenRecord(view, byMemoryId) !== null
+  return facetChangeRow(change, isKnown ? byMemoryId : null)
+}
+
+/** @param byMemoryId the memory that did it, if the reader may know */
+export function facetChangeRow(
+  { facet, from, to, cause, reason, atMs }: FacetChange,
+  byMemoryId: string | null,
+): MemoryDetail['changes'][number] {
+  return { at: isoOf(atMs), facet, from, to, cause, reason, by_memory_id: byMemoryId }
+}
+
+/** @param own the guides that the reader may be told of; null: all */
+export function outcomeRow(mark: FeedbackMark, own: ShowingGuides | null): MemoryDetail['outcomes'][number] {
+  const isOwn = own === null || own.guides.some(({ guideTraceId }) => guideTraceId === mark.guideTraceId)
+  return {
+    at: isoOf(mark.atMs),
+    run_id: mark.runId,
+    outcome: mark.outcome,
+    used_surface: mark.usedSurface,
+    verifier_status: mark.verifierStatus,
+    strong: mark.strong,
+    direct: mark.direct,
+    guide_trace_id: isOwn ? mark.guideTraceId : null,
+    reason: mark.reason,
+  }
+}
+
+function guideRow(guide: ExposureRecord, memoryId: string): MemoryDetail['guides'][number] {
+  return {
+    guide_trace_id: guide.guideTraceId,
+    at: isoOf(guide.atMs),
+    surface: guide.surfaces[guide.memoryIds.indexOf(memoryId)] ?? 'do_not_use',
+    consumer_agent_id: guide.consumerAgentId,
+    consumer_team_id: guide.consumerTeamId,
+    run_id: guide.runId,
+  }
+}
+
+/** Memory of other stores that govern requests recorded. */
+export const listExternal: Handler<'listExternal'> = async ({ registry }, { request }) => {
+  const read = operatorRead('external', request)
+  const { viewer, limit, cursor } = read
+  const { position } = cursor
+  const after = position === null ? null : ([textAt(position, 0), textAt(position, 1)] as const)
+  const filter = {
+    sourceBackend: request.source_backend ?? null,
+    externalId: request.external_memory_id ?? null,
+    standing: request.standing ?? null,
+  }
+  const page = await registry.look(read.tenantId, read.scope, (actor) =>
+    actor.read((state) => {
+      const { items, hasMore } = externalPage(state, filter, viewer, after, limit)
+      const last = items.at(-1)
+      return {
+        items: items.map((memory) => externalItem(memory, viewer)),
+        next_cursor: hasMore && last !== undefined ? cursorAt(cursor, placeOf(last)) : null,
+      }
+    }),
+  )
+  return {
+    ...envelopeOf('svc_operator_external_v1', read),
+    ...page,
+    source_map: sourceMap('/v1/operator/external', ['external_candidate_admission', 'feedback_attribution']),
+  }
+}
+
+export type ExternalItem = AnswerOf<'listExternal'>['items'][number]
+
+/** What is known of a memory of another store, as far as the viewer may know. */
+export function externalItem(memory: ExternalMemory, viewer: Viewer): ExternalItem {
+  return {
+    source_backend: memory.sourceBackend,
+    external_memory_id: memory.externalId,
+    text_hash: memory.textHash,
+    domain: memory.domain,
+    standing: standingFor(memory, viewer),
+    surface: memory.surface,
+    governed_count: memory.governedCount,
+    governed_at: isoOf(memory.atMs),
+    opinions: opinionsFor(memory, viewer).map((opinion) => opinionRow(opinion, viewer)),
+  }
+}
+
+function opinionRow(opinion: Opinion, viewer: Viewer): ExternalItem['opinions'][number] {
+  const { audience, standing, changes, marks } = opinion
+  return {
+    memory_lane: audience.lane,
+    owner_agent_id: audience.ownerAgentId,
+    owner_team_id: audience.ownerTeamId,
+    standing,
+    counters: countersView(opinion),
+    changes: changes.map((change) => facetChangeRow(change, null)),
+    // Whose govern requests a consumer may be told of is not known here.
+    outcomes: marks.map((mark) => outcomeRow(mark, viewer === null ? null : NO_GUIDES)),
+  }
+}
+
+const NO_GUIDES = { guides: [], isCut: false }
+
+type FilterFields = Omit<MemoryFilterFields, 'text'> & { readonly text?: unknown }
+
+/** What filters of memory mean, where memory is listed and where it is acted on. */
+export function filterOf(request: FilterFields): MemoryFilter {
+  return {
+    surface: request.surface ?? null,
+    lifecycleState: request.lifecycle_state ?? null,
+    memoryType: request.memory_type ?? null,
+    kind: request.kind ?? null,
+    origin: request.origin ?? null,
+    lane: request.memory_lane ?? null,
+    ownerAgentId: request.owner_agent_id ?? null,
+    ownerTeamId: request.owner_team_id ?? null,
+    runId: request.run_id ?? null,
+    taskSignature: request.task_signature ?? null,
+    workflowSignature: request.workflow_signature ?? null,
+    file: request.file ?? null,
+    createdFromMs: request.created_from ?? null,
+    createdBeforeMs: request.created_to ?? null,
+    observedFromMs: request.observed_from ?? null,
+    observedBeforeMs: request.observed_to ?? null,
+    texts: textsOf(request),
+  }
+}
+
+/** A list by address refuses a text, whatever it is. */
+function textsOf(request: FilterFields): readonly string[] {
+  if (typeof request.text !== 'string') return []
+  const text = request.text.toLowerCase()
+  const isWords = request.text_match === 'words'
+  return isWords ? text.split(/\s+/u) : [text]
+}
 
 type Answer = AnswerOf<'listMemories'>
 

@@ -15,7 +15,7 @@ import type { ReportView } from '../../core/report/viewer.ts'
 import { isCandidateKnownTo } from '../../core/skills/review.ts'
 import { envelopeOf, type Handler, sourceMap } from '../parts.ts'
 import { skillView } from '../skills.ts'
-import { memoryItem } from './memory-items.ts'
+import { memoryItem } from './list-memories.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead, type Position, textAt } from './read.ts'
 
 type Answer = AnswerOf<'listReview'>

@@ -1,4 +1,4 @@
-import { PAGE_LIMIT } from '../../contract/operator-page.ts'
+import { PAGE_LIMIT } from '../../contract/operator-lists.ts'
 import { digestOf } from '../../core/base/digest.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 import { consumerOf, identityOf, viewerIn } from '../normalise/identity.ts'

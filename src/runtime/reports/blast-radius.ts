@@ -1,8 +1,8 @@
 import type { Actor } from '../../actor/actor.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { BlastRadius } from '../../contract/blast-radius.ts'
-import type { Answer } from '../../contract/envelope.ts'
 import type { RequestOf } from '../../contract/operations.ts'
+import type { Answer } from '../../contract/vocabulary.ts'
 import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
@@ -20,10 +20,9 @@ import {
   reachOf,
 } from '../../core/report/blast-radius.ts'
 import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
-import { isoOf } from '../iso-time.ts'
 import { identityOf, viewerIn } from '../normalise/identity.ts'
-import { externalItem } from '../operator/list-external.ts'
-import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
+import { externalItem } from '../operator/list-memories.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
 

@@ -1,5 +1,5 @@
-import type { MemoryDecisionAudit } from '../../contract/decision-report.ts'
-import type { Answer } from '../../contract/envelope.ts'
+import type { MemoryDecisionAudit } from '../../contract/decision-trace.ts'
+import type { Answer } from '../../contract/vocabulary.ts'
 import type { DecisionTrace } from './decision-trace-rows.ts'
 
 type Report = Answer<typeof MemoryDecisionAudit>

@@ -1,7 +1,7 @@
+import type { MemoryUseReceipt } from '../../contract/agent-context.ts'
 import type { MemoryDecisionTrace, RelationDecision } from '../../contract/decision-trace.ts'
-import type { Answer } from '../../contract/envelope.ts'
 import type { TraceAdmissionRecord } from '../../contract/memory-decision.ts'
-import type { MemoryUseReceipt } from '../../contract/memory-use-receipt.ts'
+import type { Answer } from '../../contract/vocabulary.ts'
 import {
   type BySurface,
   countBySurface,
@@ -19,10 +19,13 @@ import {
   type Attribution,
   attributionRow,
   calibrationSummary,
+  type Decision,
+  decisionRow,
   EFFECT_OF,
   judgedMemories,
-} from './attribution-rows.ts'
-import { type Decision, decisionRow, type Omission, omissionRow } from './memory-decision-rows.ts'
+  type Omission,
+  omissionRow,
+} from './memory-decision-rows.ts'
 import { erasedRow, idLists, mismatchRow, signalRow } from './rows.ts'
 
 export type DecisionTrace = Answer<typeof MemoryDecisionTrace>

@@ -1,3 +1,4 @@
+import type { RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import { textOf } from '../../core/measure/wire-object.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
@@ -13,11 +14,10 @@ import { differencesOf, explained, type Span } from '../../core/report/differenc
 import { erasedSince, recordedGuide, withoutErased } from '../../core/report/guide-record.ts'
 import { effectOf, type GuideNow, heldBackBy } from '../../core/report/replay.ts'
 import { BLOCKED_WITHOUT_REASON, type SuppliedReplay } from '../../core/report/supplied-guide.ts'
-import type { SuppliedArtifacts } from '../../core/report/supplied-objects.ts'
+import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
 import { seenRecord } from '../../core/report/viewer.ts'
-import { isoOf } from '../iso-time.ts'
-import type { RecorderQuery } from '../normalise/flight-recorder.ts'
-import { sourceMap } from '../parts.ts'
+import { identityOf, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
+import { isoOf, sourceMap } from '../parts.ts'
 import {
   agentView,
   attributionRow,
@@ -35,6 +35,26 @@ import {
 import type { LaterTurns } from './guide-records.ts'
 import { type RecorderFacts, type ReplayFacts, recorderClaims } from './recorder-claims.ts'
 import { erasedRow, mismatchRow } from './rows.ts'
+
+export type RecorderQuery = ReturnType<typeof recorderQuery>
+
+/** What a request asks the flight recorder for; without a viewer by an operator, who sees the guides of every consumer. */
+export function recorderQuery(request: RequestOf<'flightRecorder'>) {
+  const { tenantId, scope } = identityOf(request)
+  return {
+    tenantId,
+    scope,
+    viewer: viewerIn(request),
+    sent: sentConsumerOf(request),
+    /** A moment of the journal, without which there is nothing to tell. */
+    isFromJournal: request.replay_source === 'journal',
+    guideTraceId: request.guide_trace_id ?? null,
+    runId: request.run_id ?? null,
+    decisionTimeMs: request.decision_time ?? null,
+    includesNow: request.include_now ?? true,
+    artifacts: suppliedArtifacts(request),
+  }
+}
 
 /** The guide that a request means, as the records tell it. */
 export interface FoundGuide {

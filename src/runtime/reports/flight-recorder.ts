@@ -13,12 +13,16 @@ import { type SuppliedReplay, suppliedReplay } from '../../core/report/supplied-
 import { readArtifact } from '../../core/report/supplied-objects.ts'
 import type { AuditNote, History } from '../../ports/history.ts'
 import { recallFor } from '../guide.ts'
-import { isHeldOut } from '../hold-out.ts'
-import { isoOf } from '../iso-time.ts'
-import { type RecorderQuery, recorderQuery } from '../normalise/flight-recorder.ts'
-import { envelopeOf, type Handler, type RuntimeParts, warningsOf } from '../parts.ts'
+import { envelopeOf, type Handler, isHeldOut, isoOf, type RuntimeParts, warningsOf } from '../parts.ts'
 import { missWarning, type SemanticMiss } from '../semantic.ts'
-import { type Found, type FoundGuide, recordedReport, suppliedReport } from './flight-recorder-report.ts'
+import {
+  type Found,
+  type FoundGuide,
+  type RecorderQuery,
+  recordedReport,
+  recorderQuery,
+  suppliedReport,
+} from './flight-recorder-report.ts'
 import type { Report } from './flight-recorder-rows.ts'
 import { governRow } from './flight-recorder-rows.ts'
 import {

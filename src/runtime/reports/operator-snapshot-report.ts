@@ -3,7 +3,6 @@ import type { StoredGuide } from '../../core/guide/decision.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import { admissionIn } from '../../core/policy/admission.ts'
 import { compareObject } from '../../core/report/comparison.ts'
-import type { SnapshotTask } from '../../core/report/execution-paths.ts'
 import {
   erasedSince,
   type GuideRecord,
@@ -13,14 +12,14 @@ import {
   withoutErased,
 } from '../../core/report/guide-record.ts'
 import { proceduresIn, type StatedMemory } from '../../core/report/memory-state.ts'
-import type { MemorySurvey } from '../../core/report/memory-survey.ts'
+import type { MemorySurvey, SnapshotTask } from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import type { Artifact } from '../../core/report/supplied-objects.ts'
 import { traceInputOf } from '../../core/report/trace-input.ts'
 import { isNamed, type ReportView, ROWS_MAX } from '../../core/report/viewer.ts'
-import { isoOf } from '../iso-time.ts'
-import { calibrationSummary, judgedMemories } from './attribution-rows.ts'
+import { isoOf } from '../parts.ts'
 import { guideReceipt } from './decision-trace-rows.ts'
+import { calibrationSummary, judgedMemories } from './memory-decision-rows.ts'
 import { erasedRow, idLists, mismatchRow, viewerRow } from './rows.ts'
 import {
   effectSection,

@@ -3,12 +3,16 @@ import { runInSlices } from '../../actor/yield-to-loop.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
-import type { SnapshotTask } from '../../core/report/execution-paths.ts'
-import { type MemorySurvey, surveyOf, surveySteps } from '../../core/report/memory-survey.ts'
+import {
+  type MemorySurvey,
+  type SnapshotTask,
+  surveyOf,
+  surveySteps,
+} from '../../core/report/memory-survey.ts'
 import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import { readArtifact } from '../../core/report/supplied-objects.ts'
-import { firstOf } from '../normalise/absence.ts'
-import { identityOf, sentConsumerOf, taskOf, viewerIn } from '../normalise/identity.ts'
+import { clip, foldText } from '../../core/text/escape.ts'
+import { firstOf, identityOf, sentConsumerOf, taskOf, viewerIn } from '../normalise/identity.ts'
 import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import {
   GUIDES_SCANNED_MAX,
@@ -19,7 +23,183 @@ import {
   withDecision,
 } from './guide-records.ts'
 import { operatorSnapshotReport, type SuppliedObject } from './operator-snapshot-report.ts'
-import { snapshotMarkdown } from './snapshot-markdown.ts'
+import type { Snapshot } from './snapshot-sections.ts'
+
+// Words of callers stand behind a word of ours on their line, folded to one line and with every mark of Markdown
+// escaped: they can open no heading, list, link, table, code or HTML.
+
+const TEXT_CHARS_MAX = 200
+/** Ids listed on one line. */
+const IDS_MAX = 24
+const MARKS = /[\\`*_{}[\]<>#|~&!@$:]/g
+const SAFE_ID = /^[\w:.-]{1,128}$/
+/** What a renderer may turn into a link without any mark. */
+const BARE_ADDRESS = /\bwww\./gi
+
+/** The snapshot as a page for a person. Deterministic; every line break in it is ours. */
+export function snapshotMarkdown(snapshot: Snapshot): string {
+  const { task, seen_as: viewer, at } = snapshot
+  return [
+    '# Operator snapshot',
+    lines([
+      ['At', at],
+      ['Run', plain(task.run_id)],
+      ['Task', plain(task.task_signature)],
+      ['Role', plain(task.agent_role)],
+      ['Seen as', viewer.consumer_agent_id === null ? 'operator' : plain(viewer.consumer_agent_id)],
+    ]),
+    ...memorySection(snapshot),
+    ...executionSection(snapshot),
+    ...guideLines(snapshot),
+    ...incidentSection(snapshot),
+    '## Learning Control',
+    learningLines(snapshot),
+    '## Effect',
+    effectLines(snapshot),
+    '## Claims',
+    snapshot.claims.map((row) => `- ${code(row.claim)}: ${code(row.status)}. ${row.evidence}`).join('\n'),
+    ...mismatchSection(snapshot),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function memorySection({ memory_counts: counts }: Snapshot): readonly string[] {
+  const shown = (group: Readonly<Record<string, number>>) =>
+    Object.entries(group)
+      .filter(([, count]) => count > 0)
+      .map(([word, count]) => `${count} ${code(word)}`)
+      .join(', ') || 'none'
+  return [
+    '## Memory',
+    lines([
+      ['Memories', String(counts.total)],
+      ['Erased', String(counts.erased)],
+      ['State', shown(counts.by_lifecycle_state)],
+      ['Type', shown(counts.by_type)],
+      ['Lane', shown(counts.by_lane)],
+    ]),
+  ]
+}
+
+function executionSection({ execution_state: state }: Snapshot): readonly string[] {
+  const { branch_isolation: isolation } = state
+  return [
+    '## Execution State',
+    lines([
+      ['Posture', word(state.recommended_posture)],
+      ['Authority', word(state.authority)],
+      ['Branch isolation', `${code(isolation.status)}. ${isolation.reason}`],
+    ]),
+    '### Current Active Path',
+    entryLines(state.active_path.entries),
+    '### Passed Solutions',
+    entryLines(state.passed_solutions.entries),
+    '### Failed Branches',
+    entryLines(state.failed_branches.entries),
+  ]
+}
+
+type Entry = Snapshot['execution_state']['active_path']['entries'][number]
+
+function entryLines(entries: readonly Entry[]): string {
+  if (entries.length === 0) return 'None.'
+  return entries
+    .map((entry) => {
+      const title = entry.title === null ? '' : ` ${quoted(entry.title)}`
+      return `- ${code(entry.entry_id)}:${title} ${plain(entry.summary)}`
+    })
+    .join('\n')
+}
+
+function guideLines({ guide_trace: guide }: Snapshot): readonly string[] {
+  if (!guide.present) return ['## Guide Trace', guide.reason]
+  return [
+    '## Guide Trace',
+    lines([
+      ['Guide', word(guide.guide_trace_id)],
+      ['Provenance', word(guide.provenance)],
+      ['Consumer', plain(guide.consumer_agent_id)],
+      ['Use now', ids(guide.use_now_memory_ids)],
+      ['Inspect before use', ids(guide.inspect_before_use_memory_ids)],
+      ['Rehydrate', ids(guide.rehydrate_memory_ids)],
+      ['Do not use', ids(guide.do_not_use_memory_ids)],
+      ['Erased since', ids(guide.erased_memories.map((row) => row.memory_id))],
+      ['Outcome', word(guide.feedback_outcome)],
+      ['Attributed', ids(guide.attributed_memory_ids)],
+    ]),
+  ]
+}
+
+function incidentSection({ incidents }: Snapshot): readonly string[] {
+  const kinds = ['contested', 'failed', 'suppressed'] as const
+  const rows = kinds.flatMap((kind) =>
+    incidents[kind].entries.map((entry) => {
+      const title = entry.title === null ? '' : ` ${quoted(entry.title)}`
+      return `- ${kind} ${code(entry.memory_id)}:${title} since ${entry.since}, cause ${word(entry.cause)}`
+    }),
+  )
+  return ['## Incidents', rows.length === 0 ? 'None.' : rows.join('\n')]
+}
+
+function learningLines({ learning_control: learning }: Snapshot): string {
+  return lines([
+    ['Candidates', String(learning.candidate_count)],
+    ['Blocked claims', String(learning.blocked_authority_count)],
+    ['Not promoted because of', ids(learning.promotion_denied_reasons)],
+  ])
+}
+
+function effectLines({ effect }: Snapshot): string {
+  if (!effect.present) return effect.reason
+  return lines([
+    ['Direction', word(effect.impact_direction)],
+    ['Changed future behaviour', String(effect.changed_future_behavior ?? 'unknown')],
+    ['Tokens', String(effect.token_delta ?? 'unknown')],
+    ['Note', effect.reason],
+  ])
+}
+
+function mismatchSection({ artifact_mismatch: rows }: Snapshot): readonly string[] {
+  if (rows.length === 0) return []
+  return [
+    '## Artifact Mismatch',
+    rows.map((row) => `- ${code(row.artifact)}: ${code(row.field)} differs from the record`).join('\n'),
+  ]
+}
+
+function lines(rows: readonly (readonly [string, string])[]): string {
+  return rows.map(([label, value]) => `- ${label}: ${value}`).join('\n')
+}
+
+function ids(list: readonly string[]): string {
+  if (list.length === 0) return 'none'
+  const rest = list.length - IDS_MAX
+  return `${list.slice(0, IDS_MAX).map(code).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+/** An identifier; one with other characters than ours have is plain text. */
+function code(id: string): string {
+  return SAFE_ID.test(id) ? `\`${id}\`` : quoted(id)
+}
+
+function word(id: string | null): string {
+  return id === null ? 'none' : code(id)
+}
+
+function quoted(text: string): string {
+  return `"${escaped(text)}"`
+}
+
+function plain(text: string | null): string {
+  return text === null ? 'none' : escaped(text)
+}
+
+function escaped(text: string): string {
+  return clip(foldText(text), TEXT_CHARS_MAX)
+    .replace(MARKS, '\\$&')
+    .replace(BARE_ADDRESS, (word) => `${word.slice(0, -1)}\\.`)
+}
 
 /** The state of an actor for an operator. Reads; changes nothing. @throws guide_trace_not_found */
 export const operatorSnapshot: Handler<'operatorSnapshot'> = async (parts, { request }) => {

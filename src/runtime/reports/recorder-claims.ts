@@ -1,5 +1,5 @@
-import type { Answer } from '../../contract/envelope.ts'
 import type { FlightRecorderReport } from '../../contract/flight-recorder.ts'
+import type { Answer } from '../../contract/vocabulary.ts'
 
 type Claims = Answer<typeof FlightRecorderReport>['claims']
 type Claim = Claims[number]

@@ -1,10 +1,10 @@
-import type { Answer, ErasedMemory } from '../../contract/envelope.ts'
+import type { Answer, ErasedMemory } from '../../contract/vocabulary.ts'
 import type { BySurface } from '../../core/base/closed-sets.ts'
 import type { DecidedSignal } from '../../core/guide/decision.ts'
 import type { Erasure } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
 import type { ArtifactMismatch } from '../../core/report/comparison.ts'
-import { isoOf } from '../iso-time.ts'
+import { isoOf } from '../parts.ts'
 
 // Rows that several reports about guides share, in wire names.
 

@@ -1,5 +1,5 @@
-import type { Answer } from '../../contract/envelope.ts'
 import type { OperatorSnapshot } from '../../contract/operator-snapshot.ts'
+import type { Answer } from '../../contract/vocabulary.ts'
 import type { LifecycleState } from '../../core/base/closed-sets.ts'
 import { isObject } from '../../core/base/collections.ts'
 import type { StoredGuide } from '../../core/guide/decision.ts'
@@ -14,7 +14,6 @@ import {
 } from '../../core/measure/wire-object.ts'
 import type { MemoryRecord } from '../../core/model/record.ts'
 import { isKnownName } from '../../core/model/references.ts'
-import { branchIsolation, executionContextIn, type Path, pathsOf } from '../../core/report/execution-paths.ts'
 import {
   inState,
   type LearningControl,
@@ -23,11 +22,17 @@ import {
   type StatedMemory,
   seenCause,
 } from '../../core/report/memory-state.ts'
-import type { MemorySurvey } from '../../core/report/memory-survey.ts'
+import {
+  branchIsolation,
+  executionContextIn,
+  type MemorySurvey,
+  type Path,
+  pathsOf,
+} from '../../core/report/memory-survey.ts'
 import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
 import { clip } from '../../core/text/escape.ts'
-import { isoOf } from '../iso-time.ts'
 import { countersView } from '../memory-view.ts'
+import { isoOf } from '../parts.ts'
 
 // What an operator snapshot says of memories and of the work, whatever guide it is about.
 

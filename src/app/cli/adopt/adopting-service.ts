@@ -1,10 +1,20 @@
 import { OPERATIONS } from '../../../contract/operations.ts'
-import { type Answer, numberOf, partOf, rowsOf, textOf, wordsOf } from '../../../edges/cli/answer-fields.ts'
-import { type Address, ClientError, getJson, postJson, type Reply } from '../../../edges/cli/query.ts'
+import {
+  type Address,
+  type Answer,
+  ClientError,
+  getJson,
+  numberOf,
+  partOf,
+  postJson,
+  type Reply,
+  rowsOf,
+  textOf,
+  wordsOf,
+} from '../../../edges/cli/reader.ts'
 import type { AdoptInvocation } from '../../../edges/cli/service-arguments.ts'
 import { workspaceScope } from '../../../edges/workspace/workspace-scope.ts'
-import type { Changes, Earlier, Placed } from './changes.ts'
-import { clientIdOf, type Entry } from './entry.ts'
+import { type Changes, clientIdOf, type Earlier, type Entry, type Placed } from './changes.ts'
 
 /** Entries in one request: as many as one may name, and far from what a body may hold. */
 const BATCH_ENTRIES = 200

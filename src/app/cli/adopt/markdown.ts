@@ -1,4 +1,4 @@
-import { type Entries, type Entry, PLAIN } from './entry.ts'
+import { type Entries, type Entry, PLAIN } from './changes.ts'
 
 const FENCE = /^\s*(`{3,}|~{3,})/
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/

@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { candidateOf } from '../../../mappers/mappers.ts'
-import { FileRefusal } from '../init/refusal.ts'
-import type { Entries, Entry } from './entry.ts'
+import { FileRefusal } from '../init/stored-file.ts'
+import type { Entries, Entry } from './changes.ts'
 
 /** Where an export of mem0 holds its rows, when it is no list itself. */
 const LISTS = ['results', 'memories']

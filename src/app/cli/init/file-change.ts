@@ -6,14 +6,16 @@ import { type Addition, hasOwn, holdsMemberAt, withAddition, withoutOwn } from '
 import {
   type FileRecord,
   type FileRecords,
+  hasBlock,
   hashOf,
   makeFolders,
   readStored,
   removeFolders,
   replaceFile,
   type StoredFile,
+  withBlock,
+  withoutBlock,
 } from './stored-file.ts'
-import { hasBlock, withBlock, withoutBlock } from './toml-text.ts'
 
 /** What is to become of one file. */
 export interface FileChange {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HostName } from '../../../edges/cli/command-names.ts'
+import type { HostName } from '../../../edges/cli/command-flags.ts'
 import type { UserFolders } from '../../config/config.ts'
 import type { Addition } from './json-text.ts'
 

@@ -1,5 +1,5 @@
 import { applyEdits, modify, type Node, type ParseError, parseTree } from 'jsonc-parser'
-import { FileRefusal } from './refusal.ts'
+import { FileRefusal } from './stored-file.ts'
 
 /** One value that is put into a JSON text. */
 export interface Addition {

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { linkTo, place, SCREENS } from '../state/place.ts'
+import { linkTo, place, SCREENS, where } from '../state/place.ts'
 import { session } from '../state/session.ts'
-import type { Pages } from '../state/use-read.ts'
-import { type Call, curlOf } from '../wire/call.ts'
+import { type Pages, useRead } from '../state/use-read.ts'
+import type { Memories, Memory } from '../wire/answers.ts'
+import { type Call, curlOf, get } from '../wire/call.ts'
 import type { Refusal } from '../wire/exchange.ts'
-import { agoOf, clockOf, dayOf, shortId } from './words.ts'
+import { HostileText } from './hostile-text.tsx'
+import { agoOf, clockOf, dayOf, shortened, shortId } from './words.ts'
 
 /** The head of a screen: its title, the question it answers, and the requests that it stands on. */
 export function Head(props: {
@@ -201,5 +203,33 @@ function More({ pages }: { readonly pages: Pages<unknown> }) {
         {pages.isAsking ? 'Reading…' : 'Show more'}
       </button>
     </p>
+  )
+}
+
+/** A memory by the name that is known of it, else by what it says now. */
+export function Named({ id, name }: { readonly id: string; readonly name: string | undefined }) {
+  const call = name === undefined ? get('/v1/operator/memories', { ...where(), memory_id: id }) : null
+  const [memory] = useRead<Memories>(call).answer?.items ?? []
+  const said = name ?? memory?.title ?? memory?.text ?? ''
+  return (
+    <>
+      <MemoryLink id={id} /> <HostileText text={shortened(said)} />
+    </>
+  )
+}
+
+/** Who said a memory, when, and which one it is. */
+export function SaidBy({ memory }: { readonly memory: Memory }) {
+  return (
+    <>
+      {memory.origin}
+      {memory.producer_agent_id !== null && (
+        <>
+          {' '}
+          by <HostileText text={memory.producer_agent_id} />
+        </>
+      )}
+      , <When at={memory.created_at} />, <MemoryLink id={memory.memory_id} />
+    </>
   )
 }

@@ -7,15 +7,14 @@ import {
   MemoryLink,
   memoryLinks,
   Panel,
+  SaidBy,
   Waiting,
   When,
 } from '../parts/common.tsx'
 import { Deeds } from '../parts/deed-form.tsx'
 import { HostileText, said } from '../parts/hostile-text.tsx'
 import { Shape, StateMark, SurfaceMark } from '../parts/marks.tsx'
-import { SaidBy } from '../parts/named.tsx'
-import { storyOf } from '../parts/story.ts'
-import { counted, percent, shortId, wordOf } from '../parts/words.ts'
+import { counted, percent, shortId, storyOf, wordOf } from '../parts/words.ts'
 import { activate, type Deed, settle, suppress, unsuppress } from '../state/deeds.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { session } from '../state/session.ts'

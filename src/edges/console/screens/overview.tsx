@@ -1,7 +1,6 @@
 import { Figure, type Part, Shares } from '../parts/bars.tsx'
-import { Empty, Facts, Head, Panel, Waiting } from '../parts/common.tsx'
+import { Empty, Facts, Head, Named, Panel, Waiting } from '../parts/common.tsx'
 import { StateMark } from '../parts/marks.tsx'
-import { Named } from '../parts/named.tsx'
 import { counted, numeral, SURFACE_ORDER, surfaceWord } from '../parts/words.ts'
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'

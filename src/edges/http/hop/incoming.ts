@@ -1,8 +1,106 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { HopClaims } from '../../../contract/hop.ts'
+import { HopClaims } from '../../../contract/hop.ts'
 import { DomainError } from '../../../core/base/errors.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
-import { claimsIn, HOP_HEADER, HOP_VALID_MS, sha256Of } from './signature.ts'
+import type { OperatorStream, StreamedEvent } from '../../../runtime/runtime.ts'
+
+// One header says by whom a request was taken in before a peer sent it on:
+//
+//   memgov-hop: <claims: base64url of JSON> . <base64url of HMAC-SHA256 over "method \n path with query \n claims">
+
+export const HOP_HEADER = 'memgov-hop'
+
+/** How far the time of a hop may be from now. */
+export const HOP_VALID_MS = 30_000
+
+/** What is signed beside the claims. */
+export interface HopTarget {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+}
+
+/** The header of a hop. */
+export function signedHop(secret: string, target: HopTarget, claims: HopClaims): string {
+  const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
+  return `${text}.${macOf(secret, target, text).toString('base64url')}`
+}
+
+/** What a header claims; null when it was signed with another secret, for another request, or not at all. */
+export function claimsIn(secret: string, target: HopTarget, header: string): HopClaims | null {
+  const dot = header.indexOf('.')
+  const text = header.slice(0, Math.max(0, dot))
+  const given = Buffer.from(header.slice(dot + 1), 'base64url')
+  const mac = macOf(secret, target, text)
+  if (given.length !== mac.length || !timingSafeEqual(given, mac)) return null
+  const claims: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  return HopClaims.safeParse(claims).data ?? null
+}
+
+export function sha256Of(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+function macOf(secret: string, { method, path }: HopTarget, claims: string): Buffer {
+  return createHmac('sha256', secret).update(`${method}\n${path}\n${claims}`).digest()
+}
+
+export const STREAM_TYPE = 'text/event-stream'
+
+/** Events as the owner of the scope tells them. While nobody asks for the next one, they wait there. */
+export class RelayedStream implements OperatorStream {
+  readonly #response: IncomingMessage
+  readonly #told: AsyncGenerator<readonly StreamedEvent[], void>
+  #ended: OperatorStream['ended'] = null
+
+  constructor(response: IncomingMessage) {
+    this.#response = response
+    this.#told = eventsIn(response)
+  }
+
+  get ended(): OperatorStream['ended'] {
+    return this.#ended
+  }
+
+  /** However the owner ends, whoever comes back is led to the next one. */
+  async next(): Promise<readonly StreamedEvent[] | null> {
+    const { value } = await this.#told.next().catch(() => ({ value: undefined }))
+    const told = (value ?? []).filter(({ name }) => name !== 'end')
+    if (told.length > 0) return told
+    this.#ended ??= 'not_owner'
+    return null
+  }
+
+  close(): void {
+    this.#response.destroy()
+  }
+}
+
+/** Never none. */
+async function* eventsIn(response: IncomingMessage): AsyncGenerator<readonly StreamedEvent[], void> {
+  let text = ''
+  for await (const part of response.setEncoding('utf8')) {
+    const blocks = `${text}${part}`.split('\n\n')
+    text = blocks.pop() ?? ''
+    const events = blocks.map(eventOf).filter((event) => event !== null)
+    if (events.length > 0) yield events
+  }
+}
+
+/** Null: a heartbeat, or when to come back. */
+function eventOf(block: string): StreamedEvent | null {
+  const fields = new Map(
+    block.split('\n').map((line) => {
+      const at = line.indexOf(': ')
+      return [line.slice(0, at), line.slice(at + 2)] as const
+    }),
+  )
+  const data = fields.get('data')
+  if (data === undefined) return null
+  const said: unknown = JSON.parse(data)
+  return { id: fields.get('id') ?? null, name: fields.get('event') ?? '', data: Object(said) }
+}
 
 /** What a node needs to send requests on and to take those of its peers. */
 export interface HopOptions {

@@ -13,9 +13,7 @@ import type { Cluster } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
 import { isObject, jsonOf } from '../../json/json.ts'
-import type { HopOptions } from './incoming.ts'
-import { RelayedStream, STREAM_TYPE } from './relayed-stream.ts'
-import { HOP_HEADER, sha256Of, signedHop } from './signature.ts'
+import { HOP_HEADER, type HopOptions, RelayedStream, STREAM_TYPE, sha256Of, signedHop } from './incoming.ts'
 
 // Node's own client: the package grows by nothing, and a hop costs half of what `fetch` takes.
 

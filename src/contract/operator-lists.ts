@@ -3,28 +3,88 @@ import {
   FACETS,
   LANES,
   LIFECYCLE_STATES,
+  MEMORY_DOMAINS,
   MEMORY_SOURCES,
   MEMORY_TYPES,
   ORIGINS,
   OUTCOMES,
+  STANDINGS,
   SURFACES,
 } from '../core/base/closed-sets.ts'
-import { count, described, isoTime, strings } from './envelope.ts'
-import { filled, id, instant, isSent, optional, share } from './fields.ts'
-import { pageOf, scopeReadFields } from './operator-page.ts'
-import { FACET_FIELDS } from './rehydrate-result.ts'
+import { REVIEW_KINDS, REVIEW_ORDERS } from '../core/report/review-list.ts'
 import {
+  actorFields,
+  consumerFields,
+  filled,
+  id,
+  instant,
+  isSent,
+  optional,
+  required,
+  scopeName,
+  share,
+  sharedFields,
+} from './fields.ts'
+import { FACET_FIELDS } from './rehydrate.ts'
+import { SkillCandidateItem } from './skills.ts'
+import {
+  count,
   counters,
+  described,
+  envelope,
   feedbackOutcome,
+  isoTime,
   lifecycleState,
   memoryDomain,
   memoryType,
   nullableText,
   shownCounts,
+  strings,
   surface,
   usedSurface,
   verifierStatus,
 } from './vocabulary.ts'
+
+// What the operator reads share: a page of items, with a cursor to the next one.
+
+export const PAGE_LIMIT_MAX = 200
+export const PAGE_LIMIT = 50
+/** A scope of 256 characters, escaped, with room. */
+const CURSOR_CHARS_MAX = 4096
+
+export const pageFields = {
+  cursor: optional(
+    id.max(CURSOR_CHARS_MAX),
+    'The `next_cursor` of the page before; everything else but `limit` must be as it was then.',
+  ),
+  limit: optional(
+    z.int().min(1).max(PAGE_LIMIT_MAX),
+    `Items of a page, 1 to ${PAGE_LIMIT_MAX}. Default ${PAGE_LIMIT}.`,
+  ),
+}
+
+/** Fields of a read of one scope. */
+export const scopeReadFields = {
+  ...sharedFields,
+  tenant_id: actorFields.tenant_id,
+  scope: required(scopeName, 'The scope that is read.'),
+  consumer_agent_id: optional(id, 'Only what this agent sees. Without consumer fields every lane is shown.'),
+  agent_id: consumerFields.agent_id,
+  consumer_team_id: optional(id, 'Only what this team sees.'),
+  team_id: consumerFields.team_id,
+  ...pageFields,
+}
+
+/** An answer of a read: fewer items than the limit, also none, do not say that it is the last page. */
+export function pageOf<Version extends string, Item extends z.ZodType>(version: Version, item: Item) {
+  return z.strictObject({
+    ...envelope(version),
+    items: z.array(item).max(PAGE_LIMIT_MAX),
+    next_cursor: nullableText.meta({
+      description: 'Send it as `cursor` for the next page. Null: there is none.',
+    }),
+  })
+}
 
 /** Characters of a text in a list. */
 export const LISTED_TEXT_CHARS = 400
@@ -220,3 +280,102 @@ export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMem
 })
 
 export type MemoryFilterFields = z.output<typeof memoryFilter>
+
+export const ListExternalRequest = z
+  .object({
+    ...scopeReadFields,
+    source_backend: optional(filled, 'Only of this backend.'),
+    external_memory_id: optional(id, 'Only with this id.'),
+    standing: optional(z.enum(STANDINGS), 'Only what govern judges so.'),
+  })
+  .meta({ description: 'Which memory of other stores to list. Query parameters.' })
+
+const Opinion = described('What the runs of one lane said.', {
+  memory_lane: z.enum(LANES),
+  owner_agent_id: nullableText,
+  owner_team_id: nullableText,
+  standing: z.enum(STANDINGS),
+  counters: counters,
+  changes: z.array(Change),
+  outcomes: z.array(OutcomeMark),
+})
+
+export const ExternalMemoryItem = z
+  .strictObject({
+    source_backend: z.string(),
+    external_memory_id: z.string(),
+    text_hash: z
+      .string()
+      .meta({ description: 'Of the text that was governed last, under a key of the scope.' }),
+    domain: z.enum(MEMORY_DOMAINS),
+    standing: z.enum(STANDINGS).meta({ description: 'The least usable of its opinions.' }),
+    surface: surface.meta({ description: 'Where it stood last.' }),
+    governed_count: count,
+    governed_at: isoTime,
+    opinions: z.array(Opinion),
+  })
+  .meta({ description: 'What is known of a memory of another store. Its text is not kept.' })
+
+export const ListExternalResponse = pageOf('svc_operator_external_v1', ExternalMemoryItem).meta({
+  description: 'Memory of other stores in the order of its names. Not for the agent.',
+})
+
+export const ListReviewRequest = z
+  .object({
+    ...scopeReadFields,
+    kind: optional(z.enum(REVIEW_KINDS), 'Only what waits for this reason.'),
+    order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
+  })
+  .meta({ description: 'What of a scope waits for a person. Query parameters.' })
+
+export const ReviewItem = z
+  .strictObject({
+    kind: z.enum(REVIEW_KINDS).meta({
+      description:
+        'dispute: two memories that cannot both hold; contested: evidence speaks against it; incident: verified failures took it out of use; demoted: reported failures lowered it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
+    }),
+    memories: z
+      .array(ListedMemory)
+      .max(2)
+      .meta({ description: 'Of a dispute both, the one that was written later first; of a skill none.' }),
+    dispute: z
+      .strictObject({
+        kind: z.string().meta({ description: 'What they disagree about.' }),
+        yields_memory_id: z.string().meta({ description: 'The one that is held back meanwhile.' }),
+        seq: count.meta({ description: 'The turn that found it.' }),
+      })
+      .nullable(),
+    skill: SkillCandidateItem.nullable(),
+  })
+  .meta({ description: 'One thing that waits for a person.' })
+
+export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).meta({
+  description: 'Memory in the order asked for, then skills in the same. Not for the agent.',
+})
+
+export const ListActorsRequest = z
+  .object({ ...sharedFields, ...pageFields })
+  .meta({ description: 'Which tenant to list. Query parameters; the scope is not read.' })
+
+const nullableCount = count.nullable()
+
+export const ListedActor = described('One scope of a tenant.', {
+  scope: z.string(),
+  resident: z.boolean().meta({ description: 'Whether it is in memory. Listing loads none.' }),
+  turn_count: count.meta({ description: 'Turns that are on disk: writes and guides.' }),
+  snapshot_turn_count: count.meta({
+    description: 'Turns that the newest snapshot covers; 0: there is none.',
+  }),
+  snapshot_bytes: count,
+  memory_count: nullableCount.meta({
+    description: 'Without erased ones. Null, as what follows: not known of an actor that is not in memory.',
+  }),
+  erased_memory_count: nullableCount,
+  guide_count: nullableCount,
+  dispute_count: nullableCount.meta({ description: 'Disputes on record, also those that are over.' }),
+  last_memory_at: isoTime.nullable().meta({ description: 'Null also where there is no memory.' }),
+})
+
+export const ListActorsResponse = pageOf('svc_operator_actors_v1', ListedActor).meta({
+  description: 'The scopes of a tenant in the order of their names, by code unit. Not for the agent.',
+})
