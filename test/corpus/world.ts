@@ -3,8 +3,10 @@
 // recall indexes. Requests are drawn from a seed and from earlier answers alone, and sent one after the other.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { FORMAT_FILE, formatText } from '../../src/adapters/journal/layout.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { ASKS } from './asks.ts'
 import { isJson, Known, type Request } from './known.ts'
@@ -100,7 +102,10 @@ function short(content: string | Uint8Array): string {
 
 /** Sends all requests of a world, one after the other, and records what comes back. */
 export async function record(world: World, seed: number, recording: Recording): Promise<void> {
-  await new Recorder(world, seed, recording, await startEmbedded({ config: world.config })).run()
+  const dir = dataFolder()
+  // Snapshots say which store they are of, by a name that a new store draws.
+  writeFileSync(join(dir, FORMAT_FILE), formatText('c'.repeat(32)))
+  await new Recorder(world, seed, recording, await startEmbedded({ dir, config: world.config })).run()
 }
 
 class Recorder {
