@@ -123,6 +123,7 @@ function constantFigures({ served, ...others }: Constants): readonly Figure[] {
     one('waking the serving thread', others.wake),
     one('a hop, node that passes on', others.hopOut),
     one('a hop, owner', others.hopIn),
+    one('a hop, waiting', others.hopWait),
     one('a commit, database', others.commit),
     one('a turn of it', others.turn),
     one('a flush', others.flush),

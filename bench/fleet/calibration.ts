@@ -74,14 +74,17 @@ export async function calibrated(database: PostgresCluster, size: CalibrationSiz
     costs.mixed,
     asked,
   )
+  const wake = wakeMs(costs.mixed, costs.half, parts.sent)
   return {
     ...parts,
-    wake: wakeMs(costs.mixed, costs.half, parts.sent),
+    wake,
     aside: costs.mixed.aside,
     asked: costs.mixed.asking,
     flush,
     turnBytes,
     ...two,
+    // One request after the other finds every thread asleep.
+    hopWait: Math.max(0, two.hopWait - WAKES_OF_HOP * wake),
   }
 }
 
@@ -128,6 +131,8 @@ function statementCosts(apart: Cost, together: Cost): Omit<Parts, 'served'> {
 
 /** For a request of a client and for the answer of the database. */
 const WAKES_OF_REQUEST = 2
+/** Of the owner for the request, and of the node that passes on for its answer. */
+const WAKES_OF_HOP = 2
 
 /** What a request costs the serving thread more when it comes alone, beside the statement that it then has for itself. */
 function wakeMs(full: Cost, half: Cost, sent: number): number {
@@ -205,7 +210,7 @@ async function hopAndLoad(
   database: PostgresCluster,
   size: CalibrationSize,
   { guide: guides, mixed }: Readonly<Record<'guide' | 'mixed', Cost>>,
-): Promise<Pick<Constants, 'hopOut' | 'hopIn' | 'load' | 'loadRead'>> {
+): Promise<Pick<Constants, 'hopOut' | 'hopIn' | 'hopWait' | 'load' | 'loadRead'>> {
   const fleet = await RealFleet.start(database, 2)
   try {
     const mix = agentMix(SEED, size.scopes)
@@ -224,6 +229,8 @@ async function hopAndLoad(
     const before = await fleet.spent()
     const requests = await hops(fleet, next, size.phaseMs)
     const { serving } = costBetween(before, await fleet.spent(), requests)
+    await fleet.calm()
+    const hopMs = await oneHopMs(fleet, next)
     await fleet.lose(1)
     const [atRest, started] = [await fleet.spent(), performance.now()]
     for (const scope of away)
@@ -232,15 +239,34 @@ async function hopAndLoad(
     const after = costBetween(atRest, await fleet.spent(), away.length)
     const load = Math.max(0, (after.serving[0] ?? 0) - (guides.serving[0] ?? 0))
     const [hopOut = 0] = serving
+    const hopIn = Math.max(0, (allOf(both) - allOf(mixed)) / HOPS_OF_TWO - hopOut)
     return {
       hopOut,
-      hopIn: Math.max(0, (allOf(both) - allOf(mixed)) / HOPS_OF_TWO - hopOut),
+      hopIn,
+      hopWait: Math.max(0, hopMs - hopOut - hopIn),
       load,
       loadRead: Math.max(0, Math.min(after.database - guides.database, tookMs / away.length - load)),
     }
   } finally {
     await fleet.stop()
   }
+}
+
+const SINGLE_ASKS = 400
+
+/** How much later a guide is answered that comes over the first node, one request after the other. */
+async function oneHopMs(fleet: RealFleet, next: () => MixedRequest): Promise<number> {
+  const medianOf = async (node: number): Promise<number> => {
+    const all = Array.from({ length: SINGLE_ASKS }, next)
+    return spreadOf(await timesUs(all, (request) => fleet.ask(request, node))).median / 1_000
+  }
+  const [over, direct, overAgain, directAgain] = [
+    await medianOf(0),
+    await medianOf(1),
+    await medianOf(0),
+    await medianOf(1),
+  ]
+  return (over + overAgain - direct - directAgain) / 2
 }
 
 /** Clients who ask the first node only. Resolves with the number of requests. */

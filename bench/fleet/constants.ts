@@ -15,6 +15,8 @@ export interface Constants {
   /** Of the node that passes a request on, and what it costs elsewhere more than a request of a client: told as its owner's. */
   readonly hopOut: number
   readonly hopIn: number
+  /** What a hop takes beside that: the threads of two nodes and of the kernel wait for each other. */
+  readonly hopWait: number
   /** Processor time of the database for a commit, and for each turn of it. */
   readonly commit: number
   readonly turn: number
@@ -40,6 +42,7 @@ export const STORED: Constants = {
   wake: 0.1,
   hopOut: 0.3,
   hopIn: 0.05,
+  hopWait: 0.2,
   commit: 0.2,
   turn: 0.03,
   flush: 0.3,

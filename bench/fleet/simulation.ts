@@ -164,8 +164,9 @@ export class Simulation {
     if (shard.owner !== this.#dead) {
       const { owner } = shard
       const back = () => thread.run(constants.hopOut / 2, () => this.#answered(request, node))
-      const there = () => this.#served(request, owner, constants.hopIn, () => this.#over(wireMs, back))
-      return thread.run(constants.hopOut / 2, () => this.#over(wireMs, there))
+      const wayMs = wireMs + constants.hopWait / 2
+      const there = () => this.#served(request, owner, constants.hopIn, () => this.#over(wayMs, back))
+      return thread.run(constants.hopOut / 2, () => this.#over(wayMs, there))
     }
     request.wasOrphaned = true
     if (this.timeline.nowMs >= this.#freeFromMs) {
