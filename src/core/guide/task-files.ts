@@ -8,10 +8,13 @@ import type { GuideCommand } from './entry.ts'
 // What a task changed tells which of the many memories that share little with its question are about it: those that name
 // the same file.
 
-/** Of a text that is read for paths, the beginning. Characters. */
-const READ_CHARS_MAX = 4_000
+/** Of a text that is read for paths, the beginning: of what the task did, and of the hits. Characters. */
+const TASK_CHARS_MAX = 300
+const READ_CHARS_MAX = 1_000
+/** Of the memory of the task, the first. */
+const TASK_MEMORIES_MAX = 8
 /** Files of the asked task. */
-const FILES_MAX = 64
+const FILES_MAX = 32
 /** A file that more of the hits name, like a list of dependencies, tells nothing of one of them. */
 const NAMED_BY_MAX = 3
 /** Memories that are found so. */
@@ -28,7 +31,9 @@ export function aboutTaskFiles(
   { slots }: TextHits,
   ofTask: readonly MemoryRecord[],
 ): readonly MemoryRecord[] {
-  const files = [...new Set(ofTask.flatMap(filesOf))].slice(0, FILES_MAX)
+  const files = [
+    ...new Set(ofTask.slice(0, TASK_MEMORIES_MAX).flatMap((record) => filesOf(record, TASK_CHARS_MAX))),
+  ].slice(0, FILES_MAX)
   if (files.length === 0) return []
   const naming = new Map<string, MemoryRecord[]>()
   for (let place = 0; place < slots.length; place += 1) {
@@ -46,15 +51,19 @@ export function aboutTaskFiles(
 function filesNamed(record: MemoryRecord, files: readonly string[]): readonly string[] {
   const { text, targetFiles } = record.content
   // Most texts name none, which is seen faster than what they name.
-  const read = targetFiles.join('\n') + text.slice(0, READ_CHARS_MAX).toLowerCase()
-  if (!files.some((file) => read.includes(file.slice(file.lastIndexOf('/') + 1)))) return []
-  const named = filesOf(record)
+  const read = (targetFiles.join('\n') + text.slice(0, READ_CHARS_MAX)).toLowerCase()
+  if (!files.some((file) => read.includes(file))) return []
+  const named = filesOf(record, READ_CHARS_MAX)
   return files.filter((file) => named.includes(file))
 }
 
 /** Paths with a folder, in small letters and from the first letter on: a text is read so. */
-function filesOf({ content }: MemoryRecord): readonly string[] {
-  const told = [content.title ?? '', content.text.slice(0, READ_CHARS_MAX), content.summary ?? ''].join('\n')
+function filesOf({ content }: MemoryRecord, charsMax: number): readonly string[] {
+  const told = [
+    content.title ?? '',
+    content.text.slice(0, charsMax),
+    (content.summary ?? '').slice(0, charsMax),
+  ].join('\n')
   const inText = entitiesIn(told, (kind) => kind === 'path')?.get('path') ?? []
   const files = [...content.targetFiles.map((file) => file.toLowerCase().replace(/^[./]+/, '')), ...inText]
   return files.filter((file) => file.includes('/'))
