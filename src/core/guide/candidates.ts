@@ -91,16 +91,14 @@ export function gatherCandidates(
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
   const ranked = new Ranking(scored, (record) => isStandingNow(state, command, record, nowMs))
-  ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
+  const good = structured.filter(isGood).slice(0, quota)
+  ranked.begin([...good, ...structured.filter(isBad).slice(0, quota)])
   ranked.append(
     runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
     SAME_RUN,
   )
   ranked.append(structured, STRUCTURED)
-  const usable = structured
-    .filter(isGood)
-    .slice(0, quota)
-    .filter((record) => isUsable(state, command, record, nowMs))
+  const usable = good.filter((record) => isUsable(state, command, record, nowMs))
   ranked.append(aboutTaskFiles(state, command, hits, usable), TASK_FILE)
   if (command.fullPower) {
     const isLive = (record: MemoryRecord): boolean => validityAt(record.facets, nowMs) === 'live'
