@@ -36,6 +36,7 @@ import {
   type RuntimeParts,
   sourceMap,
   turnOnce,
+  wire,
 } from './parts.ts'
 import { orNotFound, storedGuide } from './reports/guide-records.ts'
 
@@ -245,9 +246,7 @@ export function skillView(
       review === null
         ? null
         : {
-            decision: review.decision,
-            reviewer_id: review.reviewerId,
-            reason: review.reason,
+            ...wire(review, 'decision', 'reviewerId', 'reason'),
             reviewed_at: isoOf(review.atMs),
           },
     ...(candidate.procedureId === undefined ? {} : { procedure_id: candidate.procedureId }),

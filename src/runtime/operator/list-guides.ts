@@ -15,7 +15,7 @@ import { commandAgain, guideNow } from '../../core/report/replay.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { recallFor } from '../guide.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
-import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap, wire } from '../parts.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
 import { erasedRow } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
@@ -87,12 +87,7 @@ function guideItem(state: ActorState, guide: ExposureRecord, viewer: Viewer): Gu
   return {
     guide_trace_id: guide.guideTraceId,
     at: isoOf(guide.atMs),
-    seq: guide.seq,
-    consumer_agent_id: guide.consumerAgentId,
-    consumer_team_id: guide.consumerTeamId,
-    run_id: guide.runId,
-    task_signature: guide.taskSignature,
-    held_out: guide.heldOut,
+    ...wire(guide, 'seq', 'consumerAgentId', 'consumerTeamId', 'runId', 'taskSignature', 'heldOut'),
     shown: bySurface((surface) => surfaces.filter((each) => each === surface).length),
     ...(guide.external === undefined ? {} : { external: externalRows(state, guide.external, viewer) }),
   }
@@ -133,11 +128,7 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
     return {
       memory_id: memory.memoryId,
       handle: handles.get(memory.memoryId) ?? null,
-      surface: memory.surface,
-      rule_id: memory.ruleId,
-      reason_codes: memory.reasonCodes,
-      reason: memory.reason,
-      lifecycle_state: memory.lifecycleState,
+      ...wire(memory, 'surface', 'ruleId', 'reasonCodes', 'reason', 'lifecycleState'),
       recall_sources: memory.signals,
       erased: erasure === null ? null : erasedRow(erasure),
     }
@@ -154,10 +145,7 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
     outcomes: outcomesOf(state, stored.exposure).map(({ memoryId, mark }) => ({
       at: isoOf(mark.atMs),
       memory_id: memoryId,
-      run_id: mark.runId,
-      outcome: mark.outcome,
-      used_surface: mark.usedSurface,
-      reason: mark.reason,
+      ...wire(mark, 'runId', 'outcome', 'usedSurface', 'reason'),
     })),
   }
 }
@@ -167,15 +155,11 @@ function askedOf({ decision }: StoredGuide): GuideDetail['asked'] {
   const { ask } = decision
   return {
     query_text: ask.queryText === '' ? null : maskSecrets(ask.queryText),
-    mode: ask.mode,
-    context_mode: ask.contextMode,
-    profile: ask.profile,
+    ...wire(ask, 'mode', 'contextMode', 'profile'),
     agent_role: ask.role,
     limit: ask.limit,
     context_char_budget: ask.budgetChars,
-    workflow_signature: ask.workflowSignature,
-    task_id: ask.taskId,
-    task_family: ask.taskFamily,
+    ...wire(ask, 'workflowSignature', 'taskId', 'taskFamily'),
   }
 }
 
@@ -232,14 +216,9 @@ async function guideAsNow(
     const occasion = { nowMs, guideTraceId, heldOut, queryHash: decision.queryHash }
     const { body } = compilePrompt(state, command, recalled, occasion, tools)
     const { printed } = guideNow(state, command, recalled, occasion, tools).decision
-    const memories = printed.map((memory) => ({
-      memory_id: memory.memoryId,
-      surface: memory.surface,
-      rule_id: memory.ruleId,
-      reason_codes: memory.reasonCodes,
-      reason: memory.reason,
-      lifecycle_state: memory.lifecycleState,
-    }))
+    const memories = printed.map((memory) =>
+      wire(memory, 'memoryId', 'surface', 'ruleId', 'reasonCodes', 'reason', 'lifecycleState'),
+    )
     return { text: body.agent_context.prompt_text, memories }
   })
 }

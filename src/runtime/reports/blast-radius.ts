@@ -22,7 +22,7 @@ import {
 import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
 import { identityOf, viewerIn } from '../normalise/identity.ts'
 import { externalItem } from '../operator/list-memories.ts'
-import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap, wire } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
 
@@ -146,9 +146,7 @@ function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][n
       producer_agent_id: record.producerAgentId,
       producer_team_id: record.producerTeamId,
       actor: record.actorName,
-      origin: record.origin,
-      source: record.source,
-      run_id: record.runId,
+      ...wire(record, 'origin', 'source', 'runId'),
       at: isoOf(record.createdAtMs),
       revision: record.revision,
       revised_at: record.revision === 1 ? null : isoOf(record.updatedAtMs),
@@ -159,11 +157,7 @@ function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][n
 
 function guideRow({ exposure, lines }: BlastReach['guides'][number]): Report['guides']['entries'][number] {
   return {
-    guide_trace_id: exposure.guideTraceId,
-    consumer_agent_id: exposure.consumerAgentId,
-    consumer_team_id: exposure.consumerTeamId,
-    run_id: exposure.runId,
-    task_signature: exposure.taskSignature,
+    ...wire(exposure, 'guideTraceId', 'consumerAgentId', 'consumerTeamId', 'runId', 'taskSignature'),
     at: isoOf(exposure.atMs),
     held_out: exposure.heldOut,
     exposed: lines.map(({ memoryId, surface, isDerivative }) => ({
@@ -180,12 +174,7 @@ function runRow({ runId, ended, outcomes }: BlastReach['runs'][number]): Report[
     ended,
     outcomes: outcomes.map(({ memoryId, mark }) => ({
       memory_id: memoryId,
-      outcome: mark.outcome,
-      used_surface: mark.usedSurface,
-      verifier_status: mark.verifierStatus,
-      strong: mark.strong,
-      direct: mark.direct,
-      guide_trace_id: mark.guideTraceId,
+      ...wire(mark, 'outcome', 'usedSurface', 'verifierStatus', 'strong', 'direct', 'guideTraceId'),
       at: isoOf(mark.atMs),
     })),
   }
@@ -203,9 +192,7 @@ function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
     differing_count: differing.length,
     changed_line_count: differing.reduce((sum, { changed }) => sum + changed.length, 0),
     entries: differing.map(({ exposure, changed, left }) => ({
-      guide_trace_id: exposure.guideTraceId,
-      consumer_agent_id: exposure.consumerAgentId,
-      run_id: exposure.runId,
+      ...wire(exposure, 'guideTraceId', 'consumerAgentId', 'runId'),
       at: isoOf(exposure.atMs),
       lines: changed.map(({ memoryId, surface }) => ({
         memory_id: memoryId,

@@ -9,7 +9,7 @@ import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
 import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
 import type { AuditNote } from '../../ports/history.ts'
-import { isoOf } from '../parts.ts'
+import { isoOf, wire } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
 import { idLists } from './rows.ts'
 
@@ -63,9 +63,7 @@ export function heldBackRow(
     lifecycle_state: row.lifecycleState ?? 'unknown',
     authority: row.authority,
     agent_surface: row.surface,
-    rule_id: row.ruleId,
-    reason_codes: row.reasonCodes,
-    reason: row.reason,
+    ...wire(row, 'ruleId', 'reasonCodes', 'reason'),
     recall_sources: row.signals,
     omitted: row.omitted,
     ...title,
@@ -76,10 +74,7 @@ export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
   return {
     memory_id: row.memoryId,
     agent_surface: row.surface,
-    lifecycle_state: row.lifecycleState,
-    rule_id: row.ruleId,
-    reason_codes: row.reasonCodes,
-    omitted: row.omitted,
+    ...wire(row, 'lifecycleState', 'ruleId', 'reasonCodes', 'omitted'),
     into: row.intoId,
   }
 }
@@ -88,11 +83,7 @@ export function claimLedger(replay: ClaimReplay): NonNullable<Report['claim_ledg
   return {
     source: replay.source,
     live_claims: replay.live.map((row) => ({
-      claim_id: row.claimId,
-      memory_id: row.memoryId,
-      claim_kind: row.claimKind,
-      authority: row.authority,
-      status: row.status,
+      ...wire(row, 'claimId', 'memoryId', 'claimKind', 'authority', 'status'),
       agent_surface: row.surface,
       reason_codes: row.reasonCodes,
     })),
@@ -135,12 +126,7 @@ export function outcomeRow(
 ): Effects['outcomes'][number] {
   return {
     memory_id: memoryId,
-    run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
-    direct: mark.direct,
-    strong: mark.strong,
+    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus', 'direct', 'strong'),
     names_guide: mark.guideTraceId === guideTraceId,
     at: isoOf(mark.atMs),
     seq: mark.seq,
@@ -152,9 +138,7 @@ export function unnamedRow(
   guideTraceId: string,
 ): Effects['unnamed_outcomes'][number] {
   return {
-    run_id: report.runId,
-    outcome: report.outcome,
-    used_surface: report.usedSurface,
+    ...wire(report, 'runId', 'outcome', 'usedSurface'),
     names_guide: report.guideTraceId === guideTraceId,
     at: isoOf(report.atMs),
     seq: report.seq,
@@ -168,12 +152,7 @@ export function changeRow(
 ): Effects['facet_changes'][number] {
   const { byMemoryId } = change
   return {
-    memory_id: change.memoryId,
-    facet: change.facet,
-    from: change.from,
-    to: change.to,
-    cause: change.cause,
-    reason: change.reason,
+    ...wire(change, 'memoryId', 'facet', 'from', 'to', 'cause', 'reason'),
     at: isoOf(change.atMs),
     seq: change.seq,
     by_memory_id: byMemoryId !== null && canSee(byMemoryId) ? byMemoryId : null,
@@ -223,9 +202,7 @@ function placeRow(place: Explained['before'], { printed }: GuideDecision): Diffe
   return {
     position: place.position,
     agent_surface: place.surface,
-    rule_id: shown.ruleId,
-    reason_codes: shown.reasonCodes,
-    lifecycle_state: shown.lifecycleState,
+    ...wire(shown, 'ruleId', 'reasonCodes', 'lifecycleState'),
   }
 }
 

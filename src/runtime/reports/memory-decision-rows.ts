@@ -26,6 +26,7 @@ import {
   type TraceInput,
 } from '../../core/report/trace-input.ts'
 import type { TracedView } from '../../core/report/traced-memory.ts'
+import { wire } from '../parts.ts'
 import { signalRow } from './rows.ts'
 
 export type Attribution = Answer<typeof FeedbackAttribution>
@@ -96,10 +97,7 @@ function isNegative(isStrong: boolean): (mark: FeedbackMark) => boolean {
 function outcomeRow({ memoryId, mark }: MemoryOutcome): Attribution['outcomes'][number] {
   return {
     memory_id: memoryId,
-    run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
+    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus'),
     attribution_strength: strengthOf(mark),
   }
 }
@@ -225,9 +223,7 @@ export function decisionRow(traced: TracedMemory): Decision {
     authority,
     agent_surface: memory.surface,
     decision_kind: DECISION_OF[memory.surface],
-    rule_id: memory.ruleId,
-    reason_codes: memory.reasonCodes,
-    reason: memory.reason,
+    ...wire(memory, 'ruleId', 'reasonCodes', 'reason'),
     evidence_ids: view?.evidenceRefs ?? [],
     recall_sources: memory.signals.map(signalRow),
     before_guide_surface: traced.before,
@@ -255,9 +251,7 @@ export function omissionRow(memory: OmittedGuideMemory, view: TracedView | null)
     withheld_surface: memory.surface,
     omitted_by: memory.omitted,
     into: memory.intoId,
-    rule_id: memory.ruleId,
-    reason_codes: memory.reasonCodes,
-    reason: memory.reason,
+    ...wire(memory, 'ruleId', 'reasonCodes', 'reason'),
     recall_sources: memory.signals.map(signalRow),
   }
 }
@@ -303,10 +297,7 @@ function feedbackDetail({ view, marks, thresholds }: TracedMemory): Decision['fe
   const [mark, state] = [marks[at], thresholds[at]]
   if (mark === undefined || state === undefined) return null
   return {
-    run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
+    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus'),
     attribution_strength: strengthOf(mark),
     outcome_count: marks.length,
     weak_counter_signal_count: countUpTo(view?.weakSeqs, mark.seq),
@@ -361,9 +352,7 @@ export function outcomeCreditView(
     observed_count: credit.observed,
     neutral_count: credit.neutral,
     runs: credit.runs.map((run) => ({
-      run_id: run.runId,
-      guide_trace_id: run.guideTraceId,
-      outcome: run.outcome,
+      ...wire(run, 'runId', 'guideTraceId', 'outcome'),
       attribution_strength: run.strength,
       used_surface: run.usedSurface,
     })),

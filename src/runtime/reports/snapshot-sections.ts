@@ -32,7 +32,7 @@ import {
 import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView } from '../memory-view.ts'
-import { isoOf } from '../parts.ts'
+import { isoOf, wire } from '../parts.ts'
 
 // What an operator snapshot says of memories and of the work, whatever guide it is about.
 
@@ -40,15 +40,7 @@ export type Snapshot = Answer<typeof OperatorSnapshot>
 
 /** How many memories there are of each kind. Every group adds up to `total`. */
 export function memoryCounts(survey: MemorySurvey): Snapshot['memory_counts'] {
-  return {
-    total: survey.total,
-    erased: survey.erased,
-    by_domain: survey.byDomain,
-    by_type: survey.byType,
-    by_lane: survey.byLane,
-    by_lifecycle_state: survey.byLifecycleState,
-    by_facet: survey.byFacet,
-  }
+  return wire(survey, 'total', 'erased', 'byDomain', 'byType', 'byLane', 'byLifecycleState', 'byFacet')
 }
 
 type Execution = Snapshot['execution_state']
@@ -241,9 +233,7 @@ function hurtingRow(
     ...namedRow(view, record),
     lifecycle_state: lifecycleState,
     credit,
-    positive: record.counters.positive,
-    negative_weak: record.counters.negativeWeak,
-    negative_strong: record.counters.negativeStrong,
+    ...wire(record.counters, 'positive', 'negativeWeak', 'negativeStrong'),
   }
 }
 
