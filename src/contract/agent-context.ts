@@ -41,7 +41,7 @@ export const MemoryUseReceipt = described('Compact audit of use and suppress dec
       agent_surface: decisionSurface,
       decision_kind: decisionKind,
       actionable: z.boolean(),
-      rule_id: z.string().meta({ description: 'Rule of the surface table that decided.' }),
+      rule_id: z.string().describe('Rule of the surface table that decided.'),
       reason_codes: strings,
       recall_sources: z.array(recallSource),
     }),
@@ -51,32 +51,35 @@ export const MemoryUseReceipt = described('Compact audit of use and suppress dec
       z.strictObject({
         memory_id: z.string(),
         surface,
-        reason: omittedReason.exclude(['hold_out']).meta({
-          description:
+        reason: omittedReason
+          .exclude(['hold_out'])
+          .describe(
             'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer; not_related: it warns of nothing that is asked or may be used; shown_before: omit_shown_in named a run that was shown the same line.',
-        }),
-        into: z.string().optional().meta({
-          description: 'The memory whose line stands for it: of folded, successor and same_text.',
-        }),
+          ),
+        into: z
+          .string()
+          .optional()
+          .describe('The memory whose line stands for it: of folded, successor and same_text.'),
       }),
     )
-    .meta({ description: 'Memory that was admitted but has no line of its own.' }),
-  handles: Handles.optional().meta({
-    description:
-      'Only with handles: what each handle of prompt_text stands for, `{m1: {memory_id, surface}}`. A request that names the guide takes it in place of the memory id.',
-  }),
-  hold_out: z.strictObject({ withheld_memory_ids: strings }).optional().meta({
-    description:
+    .describe('Memory that was admitted but has no line of its own.'),
+  handles: Handles.optional().describe(
+    'Only with handles: what each handle of prompt_text stands for, `{m1: {memory_id, surface}}`. A request that names the guide takes it in place of the memory id.',
+  ),
+  hold_out: z
+    .strictObject({ withheld_memory_ids: strings })
+    .optional()
+    .describe(
       'Present when this guide withheld memory, so that its run can be compared with guided ones: what it would have shown. Warnings are never withheld. The agent is not told.',
-  }),
+    ),
   risk_flags: strings,
   summary: z.string().min(1),
 })
 
 export const RehydrateHint = z.strictObject({
-  memory_id: z.string().meta({ description: 'Memory whose evidence can be expanded.' }),
-  reason: z.string().min(1).meta({ description: 'Why it may be needed.' }),
-  required: z.boolean().meta({ description: 'True when it must be expanded before use.' }),
+  memory_id: z.string().describe('Memory whose evidence can be expanded.'),
+  reason: z.string().min(1).describe('Why it may be needed.'),
+  required: z.boolean().describe('True when it must be expanded before use.'),
 })
 
 const CommandPosture = z.strictObject({
@@ -91,7 +94,7 @@ const CommandPosture = z.strictObject({
     'context',
   ]),
   memory_id: z.string().min(1),
-  instruction: z.string().min(1).meta({ description: 'What to do about this memory.' }),
+  instruction: z.string().min(1).describe('What to do about this memory.'),
   reason: z.string().min(1),
   target_files: strings,
   workflow_steps: strings.optional(),
@@ -99,7 +102,7 @@ const CommandPosture = z.strictObject({
 })
 
 const targetRow = {
-  target: z.string().min(1).meta({ description: 'Path.' }),
+  target: z.string().min(1).describe('Path.'),
   source_memory_id: z.string().optional(),
   source: z.enum(['target_files', 'should_continue', 'inspect_first', 'must_not']),
   reason: z.string().optional(),
@@ -143,11 +146,12 @@ export const RouteContract = z
     fallback_policy: z.string().min(1),
     action_policy: z.string().min(1),
   })
-  .meta({ description: 'Which paths may direct the work, which are reference only, which are blocked.' })
+  .describe('Which paths may direct the work, which are reference only, which are blocked.')
 
-export const promptText = z.string().min(1).meta({
-  description: 'Prompt-ready governed context, never empty, never longer than the character budget.',
-})
+export const promptText = z
+  .string()
+  .min(1)
+  .describe('Prompt-ready governed context, never empty, never longer than the character budget.')
 
 /** What the agent may read. `prompt_text` is the part that is meant for its prompt. */
 export const AgentContext = described('Governed context for the agent.', {
@@ -159,10 +163,8 @@ export const AgentContext = described('Governed context for the agent.', {
   task_context_profile: z.enum(PROFILES),
   prompt_text: promptText,
   summary: z.string().min(1),
-  history_used: z.boolean().meta({ description: 'The history of the scope took part.' }),
-  actionable_history_used: z
-    .boolean()
-    .meta({ description: 'Memory that can affect the next action was delivered.' }),
+  history_used: z.boolean().describe('The history of the scope took part.'),
+  actionable_history_used: z.boolean().describe('Memory that can affect the next action was delivered.'),
   recommended_posture: recommendedPosture,
   authority: guidanceAuthority,
   target_files: strings,

@@ -41,12 +41,12 @@ export const BlastRadiusRequest = z
     (body) => BLAST_SUBJECTS.filter((name) => body[name] !== undefined && body[name] !== null).length === 1,
     { path: ['memory_id'], error: BLAST_RULE },
   )
-  .meta({ description: 'What to trace. Nothing changes; a reason is not needed.' })
+  .describe('What to trace. Nothing changes; a reason is not needed.')
 
 const recordedOutcome = z
   .enum(OUTCOMES)
   .nullable()
-  .meta({ description: 'What the run that it records ended with; null: it records none that tells.' })
+  .describe('What the run that it records ended with; null: it records none that tells.')
 
 const TracedMemory = z.strictObject({
   memory_id: z.string(),
@@ -68,20 +68,20 @@ const TracedMemory = z.strictObject({
     revision: count,
     revised_at: isoTime.nullable(),
   }),
-  derived_from: strings.meta({ description: 'Memories that it was derived from.' }),
+  derived_from: strings.describe('Memories that it was derived from.'),
 })
 
 const DerivedMemory = z.strictObject({
   memory_id: z.string(),
   title: nullableText,
-  depth: z.int().min(1).meta({ description: 'Steps from the nearest memory that was asked about.' }),
-  derived_from: strings.meta({ description: 'Its sources among the memories of this report.' }),
+  depth: z.int().min(1).describe('Steps from the nearest memory that was asked about.'),
+  derived_from: strings.describe('Its sources among the memories of this report.'),
   outcome: recordedOutcome,
   lifecycle_state: lifecycleState,
   trust: z.enum(TRUSTS),
   trust_if_suppressed: z
     .enum(TRUSTS)
-    .meta({ description: 'The same as `trust`: suppressing a source does not touch what was derived.' }),
+    .describe('The same as `trust`: suppressing a source does not touch what was derived.'),
 })
 
 const TouchedGuide = z.strictObject({
@@ -95,7 +95,7 @@ const TouchedGuide = z.strictObject({
   exposed: z
     .array(z.strictObject({ memory_id: z.string(), surface, is_derivative: z.boolean() }))
     .min(1)
-    .meta({ description: 'Lines of this report in rank order.' }),
+    .describe('Lines of this report in rank order.'),
 })
 
 const TouchedRun = z.strictObject({
@@ -103,7 +103,7 @@ const TouchedRun = z.strictObject({
   ended: z
     .enum(OUTCOMES)
     .nullable()
-    .meta({ description: 'What the last recorded step of the run says; null: none tells.' }),
+    .describe('What the last recorded step of the run says; null: none tells.'),
   outcomes: z
     .array(
       z.strictObject({
@@ -118,14 +118,14 @@ const TouchedRun = z.strictObject({
       }),
     )
     .max(200)
-    .meta({ description: 'Feedback of this run about memories of this report, oldest first.' }),
+    .describe('Feedback of this run about memories of this report, oldest first.'),
 })
 
 const DryRun = described('What suppressing the memories would have changed. Guides are not run again.', {
   operation: z.literal('suppress'),
   basis: z.literal('recorded_guides'),
   note: z.string().min(1),
-  guides_considered: count.meta({ description: 'The newest guides that showed a memory asked about.' }),
+  guides_considered: count.describe('The newest guides that showed a memory asked about.'),
   differing_count: count,
   changed_line_count: count,
   entries: z
@@ -165,22 +165,20 @@ export const BlastRadius = z
     external_memories: z
       .array(ExternalMemoryItem)
       .optional()
-      .meta({ description: 'Only with external_memory_id. Suppression does not reach them.' }),
+      .describe('Only with external_memory_id. Suppression does not reach them.'),
     derivative_count: count,
     derivatives: z.array(DerivedMemory).max(200),
     guides: z.strictObject({
       count,
       scanned_count: count,
-      is_cut: z.boolean().meta({ description: 'True: older guides were not looked at.' }),
-      entries: z.array(TouchedGuide).max(200).meta({ description: 'The newest first.' }),
+      is_cut: z.boolean().describe('True: older guides were not looked at.'),
+      entries: z.array(TouchedGuide).max(200).describe('The newest first.'),
     }),
     runs: z.strictObject({ count, entries: z.array(TouchedRun).max(200) }),
     dry_run: DryRun,
   })
-  .meta({
-    description: 'Who wrote the memories, what came of them, and who was shown it. Not for the agent.',
-  })
+  .describe('Who wrote the memories, what came of them, and who was shown it. Not for the agent.')
 
 export const BlastRadiusResponse = z
   .strictObject({ ...envelope('svc_blast_radius_result_v1'), blast_radius: BlastRadius })
-  .meta({ description: 'What a memory has touched. Not for the agent.' })
+  .describe('What a memory has touched. Not for the agent.')

@@ -17,7 +17,7 @@ const ClaimRow = z.strictObject({
   status: z.enum(CLAIM_LEDGER_STATUSES),
   agent_surface: z.enum([...SURFACES, 'audit_only']),
   reason_codes: strings,
-  value_text: nullableText.meta({ description: 'Null when the claim may not be used.' }),
+  value_text: nullableText.describe('Null when the claim may not be used.'),
 })
 
 const counts = z.strictObject({
@@ -41,9 +41,9 @@ export const ClaimLedgerProjection = described('Claims that the consumer can see
 /** The claim ledger of one guide in a replay: ids and codes only. */
 export const ReplayedClaimLedger = z
   .strictObject({
-    source: z.enum(['runtime', 'supplied']).meta({
-      description: 'supplied: as a caller tells it, confirmed by no record.',
-    }),
+    source: z
+      .enum(['runtime', 'supplied'])
+      .describe('supplied: as a caller tells it, confirmed by no record.'),
     live_claims: z
       .array(
         z.strictObject({
@@ -60,14 +60,13 @@ export const ReplayedClaimLedger = z
     superseded_slots: z
       .array(
         z.strictObject({
-          claim_id: z.string().meta({ description: 'The newest superseded claim of the slot.' }),
-          superseded_count: count.meta({ description: 'Of the slot, at most 4 of a record.' }),
+          claim_id: z.string().describe('The newest superseded claim of the slot.'),
+          superseded_count: count.describe('Of the slot, at most 4 of a record.'),
         }),
       )
       .max(8),
     counts,
   })
-  .meta({
-    description:
-      'Claims that the consumer sees and that were written at or before the guide, by ids and codes. Of a record, status, surface and counts are of now.',
-  })
+  .describe(
+    'Claims that the consumer sees and that were written at or before the guide, by ids and codes. Of a record, status, surface and counts are of now.',
+  )

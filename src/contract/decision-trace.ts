@@ -3,7 +3,7 @@ import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.t
 import { ADJUSTMENTS } from '../core/report/trace-input.ts'
 import { MemoryUseReceipt } from './agent-context.ts'
 import { FeedbackSignalSummary } from './effect-report.ts'
-import { id, jsonObject, optional, required, share, sharedFields, words } from './fields.ts'
+import { id, jsonObject, optional, share, sharedFields, words } from './fields.ts'
 import { MemoryDecision, OmittedMemory, TraceAdmissionRecord } from './memory-decision.ts'
 import {
   attributionStrength,
@@ -36,23 +36,20 @@ export const guideArtifactFields = {
   guide_packet: optional(jsonObject, 'As the guide answered it.'),
 }
 
-const GuideArtifact = z
-  .looseObject(guideArtifactFields)
-  .meta({ description: 'A guide response, whole or in part.' })
+const GuideArtifact = z.looseObject(guideArtifactFields).describe('A guide response, whole or in part.')
 
 const TracedLoop = z
   .strictObject({
     before_guide: optional(GuideArtifact, 'An earlier guide, to compare with.'),
-    after_guide: required(GuideArtifact, 'The guide that is traced.'),
+    after_guide: GuideArtifact.describe('The guide that is traced.'),
     feedback_result: optional(jsonObject, 'The feedback response. Outcome and ids come from the records.'),
     forget_result: optional(jsonObject, 'A forget, rehydrate or feedback response.'),
     evidence_ids: optional(words, 'References to evidence. Counted, not believed.'),
     sufficient_evidence: optional(z.boolean(), 'What you claim. Echoed, not believed.'),
   })
-  .meta({
-    description:
-      'Artifacts of one loop, compared with the records. Strict: a field that is not listed is refused.',
-  })
+  .describe(
+    'Artifacts of one loop, compared with the records. Strict: a field that is not listed is refused.',
+  )
 
 /** What both operations take. */
 const tracedFields = {
@@ -66,7 +63,7 @@ const tracedFields = {
 
 export const DecisionTraceRequest = z
   .object(tracedFields)
-  .meta({ description: 'A guide by its id, the artifacts of one loop, or both.' })
+  .describe('A guide by its id, the artifacts of one loop, or both.')
 
 export const RelationDecision = z.strictObject({
   evidence_id: z.string(),
@@ -84,7 +81,7 @@ export const FeedbackAttribution = z
   .strictObject({
     present: z.boolean(),
     guide_trace_id: nullableText,
-    run_id: nullableText.meta({ description: 'Of the latest outcome, as the next three.' }),
+    run_id: nullableText.describe('Of the latest outcome, as the next three.'),
     outcome: feedbackOutcome.nullable(),
     used_surface: usedSurface.nullable(),
     verifier_status: verifierStatus.nullable(),
@@ -119,7 +116,7 @@ export const FeedbackAttribution = z
     sparse_feedback_signal_summary: FeedbackSignalSummary,
     reason: z.string(),
   })
-  .meta({ description: 'Which of the shown memories outcomes name. The others get no credit and no blame.' })
+  .describe('Which of the shown memories outcomes name. The others get no credit and no blame.')
 
 export const CalibrationSummary = z
   .strictObject({
@@ -154,30 +151,29 @@ export const CalibrationSummary = z
     ),
     reason: z.string(),
   })
-  .meta({ description: 'Where judgments of the runtime met outcomes. It moves nothing.' })
+  .describe('Where judgments of the runtime met outcomes. It moves nothing.')
 
 /** Where supplied artifacts differ from the record, and what they say that the record cannot tell. */
 export const artifactFields = {
-  artifact_mismatch: mismatches.meta({
-    description: 'Where a supplied artifact differs from the record. The record counts.',
-  }),
+  artifact_mismatch: mismatches.describe(
+    'Where a supplied artifact differs from the record. The record counts.',
+  ),
   artifact_unverified: z
     .array(z.strictObject({ artifact: z.string(), field: z.string() }))
-    .meta({ description: 'What can be neither confirmed nor denied, because the record is kept no longer.' }),
+    .describe('What can be neither confirmed nor denied, because the record is kept no longer.'),
 }
 
-export const replaySource = z.enum(['runtime_record', 'supplied_artifacts']).meta({
-  description: 'supplied_artifacts: the guide is not held here, what was supplied is replayed as it came.',
-})
+export const replaySource = z
+  .enum(['runtime_record', 'supplied_artifacts'])
+  .describe('supplied_artifacts: the guide is not held here, what was supplied is replayed as it came.')
 
 export const HoldOut = z
   .strictObject({ held_out: z.boolean(), withheld_memory_ids: strings })
-  .meta({ description: 'Whether the guide withheld memory so that its run can be compared.' })
+  .describe('Whether the guide withheld memory so that its run can be compared.')
 
-export const ErasedMemories = z.array(ErasedMemory).meta({
-  description:
-    'Of what the guide decided about: erased since. Ids, surfaces and counts of then are still told.',
-})
+export const ErasedMemories = z
+  .array(ErasedMemory)
+  .describe('Of what the guide decided about: erased since. Ids, surfaces and counts of then are still told.')
 
 const holding = z.enum(['held', 'not_held', 'expired', 'not_supplied'])
 
@@ -209,7 +205,7 @@ export const MemoryDecisionTrace = z
       forget_result_present: z.boolean(),
     }),
     query: z.strictObject({
-      hash: nullableText.meta({ description: 'SHA-256 of the query, hex.' }),
+      hash: nullableText.describe('SHA-256 of the query, hex.'),
       char_count: nullableCount,
     }),
     hold_out: HoldOut,
@@ -231,13 +227,13 @@ export const MemoryDecisionTrace = z
       actionable_history_used: z.boolean().nullable(),
       recommended_posture: recommendedPosture.nullable(),
       authority: guidanceAuthority,
-      negative_transfer_risk: riskLevel.meta({
-        description: 'high: warnings and nothing to use; medium: a warning or something to verify.',
-      }),
+      negative_transfer_risk: riskLevel.describe(
+        'high: warnings and nothing to use; medium: a warning or something to verify.',
+      ),
       learning_control_visible: z.boolean(),
     }),
-    memory_decisions: z.array(MemoryDecision).meta({ description: 'What was shown, in rank order.' }),
-    omitted_memories: z.array(OmittedMemory).meta({ description: 'What was decided about and has no line.' }),
+    memory_decisions: z.array(MemoryDecision).describe('What was shown, in rank order.'),
+    omitted_memories: z.array(OmittedMemory).describe('What was decided about and has no line.'),
     relation_decisions: z.array(RelationDecision),
     feedback_attribution: FeedbackAttribution,
     judgment_calibration_summary: CalibrationSummary,
@@ -253,9 +249,9 @@ export const MemoryDecisionTrace = z
       actionable_history_used: z.boolean().nullable(),
       memory_ids: strings,
     }),
-    memory_use_receipt: MemoryUseReceipt.nullable().meta({
-      description: 'The receipt of the guide with what was attributed since; null when it is not explained.',
-    }),
+    memory_use_receipt: MemoryUseReceipt.nullable().describe(
+      'The receipt of the guide with what was attributed since; null when it is not explained.',
+    ),
     admission_record: TraceAdmissionRecord,
     forget_decisions: z
       .array(
@@ -267,9 +263,9 @@ export const MemoryDecisionTrace = z
           reason: z.string(),
         }),
       )
-      .meta({ description: 'What operators did to shown memory since the guide, oldest first.' }),
+      .describe('What operators did to shown memory since the guide, oldest first.'),
   })
-  .meta({ description: 'Why a guide showed what it showed, and what came of it. Not for the agent.' })
+  .describe('Why a guide showed what it showed, and what came of it. Not for the agent.')
 
 export const DecisionTraceResponse = described('The decisions of one guide.', {
   ...envelope('svc_memory_decision_trace_result_v1'),
@@ -287,9 +283,9 @@ const AUDIT_CLAIMS = [
   'history_surface_compact',
 ] as const
 
-export const DecisionReportRequest = z.object(DecisionTraceRequest.shape).meta({
-  description: 'A guide by its id, the artifacts of one loop, or both.',
-})
+export const DecisionReportRequest = z
+  .object(DecisionTraceRequest.shape)
+  .describe('A guide by its id, the artifacts of one loop, or both.')
 
 const reviewed = z.array(z.strictObject({ memory_id: z.string(), title: nullableText, reason: z.string() }))
 
@@ -307,13 +303,13 @@ export const MemoryDecisionAudit = z
         z.strictObject({
           claim: z.enum(AUDIT_CLAIMS),
           status: z.enum(['pass', 'fail', 'not_applicable']),
-          evidence: z.string().meta({ description: 'One sentence: what it rests on.' }),
+          evidence: z.string().describe('One sentence: what it rests on.'),
         }),
       )
       .length(AUDIT_CLAIMS.length),
     counters: z.strictObject({
       total_memory_count: count,
-      controlled_memory_count: count.meta({ description: 'Held back: to inspect, to rehydrate, blocked.' }),
+      controlled_memory_count: count.describe('Held back: to inspect, to rehydrate, blocked.'),
       omitted_count: count,
       relation_count: count,
       feedback_attribution_count: count,
@@ -322,7 +318,7 @@ export const MemoryDecisionAudit = z
     }),
     risks: z.strictObject({
       negative_transfer_risk: riskLevel,
-      unresolved_inspection_count: count.meta({ description: 'To be inspected, without an outcome.' }),
+      unresolved_inspection_count: count.describe('To be inspected, without an outcome.'),
       blocked_or_suppressed_count: count,
       reasons: strings,
     }),
@@ -357,7 +353,7 @@ export const MemoryDecisionAudit = z
       rehydrate_memories: reviewed,
     }),
   })
-  .meta({ description: 'A decision trace as a report for an operator. Not for the agent.' })
+  .describe('A decision trace as a report for an operator. Not for the agent.')
 
 export const DecisionReportResponse = described('The report about one guide.', {
   ...envelope('svc_memory_decision_audit_result_v1'),

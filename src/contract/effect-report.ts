@@ -32,7 +32,7 @@ export const KernelReport = described('Low-level scores of both observations.', 
         capability_id: z.enum(KERNELS),
         score: share,
         status,
-        metrics: z.record(z.string(), share).meta({ description: 'The parts whose mean is the score.' }),
+        metrics: z.record(z.string(), share).describe('The parts whose mean is the score.'),
         signals: strings,
         regressions: strings,
         baseline_score: share,
@@ -44,7 +44,7 @@ export const KernelReport = described('Low-level scores of both observations.', 
     improved_kernel_count: count,
     regressed_kernel_count: count,
     failed_kernel_count: count,
-    repeated_discovery_delta: change.meta({ description: 'Negative: fewer.' }),
+    repeated_discovery_delta: change.describe('Negative: fewer.'),
     continuity_guidance_improved: z.boolean(),
     workflow_reuse_improved: z.boolean(),
     context_precision_delta: change,
@@ -60,17 +60,17 @@ export const EvidenceAssessment = z
     provenance: z.enum(PROVENANCES),
     reasons: z
       .array(z.enum(namesOf(EVIDENCE_REASONS)))
-      .meta({ description: 'Why it is insufficient; empty when it is sufficient.' }),
-    runtime_evidence_ids: strings.meta({ description: 'Guides whose artifacts agree with the records.' }),
+      .describe('Why it is insufficient; empty when it is sufficient.'),
+    runtime_evidence_ids: strings.describe('Guides whose artifacts agree with the records.'),
     artifact_mismatch: z
       .array(z.strictObject({ guide_trace_id: z.string(), field: z.string() }))
-      .meta({ description: 'Where a supplied artifact differs from the record.' }),
+      .describe('Where a supplied artifact differs from the record.'),
     client_claims_ignored: z.strictObject({
       sufficient_evidence: z.boolean().nullable(),
       evidence_id_count: count,
     }),
   })
-  .meta({ description: 'Whether the evidence supports a claim. The runtime decides, from its own records.' })
+  .describe('Whether the evidence supports a claim. The runtime decides, from its own records.')
 
 export const TraceDerivedSkill = z
   .strictObject({
@@ -92,7 +92,7 @@ export const TraceDerivedSkill = z
     evidence_refs: strings,
     promotion_status: z.enum(PROMOTION_STATUSES),
   })
-  .meta({ description: 'A procedure that records support, for review. It changes nothing.' })
+  .describe('A procedure that records support, for review. It changes nothing.')
 
 const TrainingCandidate = z.strictObject({
   candidate_type: z.enum([
@@ -112,24 +112,24 @@ const TrainingCandidate = z.strictObject({
 const PairedOutcomes = z
   .strictObject({
     direction: z.enum(['positive', 'negative', 'neutral', 'insufficient_evidence']),
-    pair_count: count.meta({ description: 'Tasks with runs in both arms.' }),
-    pairs_min: count.meta({ description: 'Below so many pairs nothing is claimed.' }),
+    pair_count: count.describe('Tasks with runs in both arms.'),
+    pairs_min: count.describe('Below so many pairs nothing is claimed.'),
     guided_run_count: count,
     without_memory_run_count: count,
-    unpaired_run_count: count.meta({ description: 'Runs that were left out.' }),
+    unpaired_run_count: count.describe('Runs that were left out.'),
     guided_success_rate: share.nullable(),
     without_memory_success_rate: share.nullable(),
-    difference: difference.nullable().meta({ description: 'help_rate less harm_rate.' }),
+    difference: difference.nullable().describe('help_rate less harm_rate.'),
     interval: z
       .strictObject({ low: difference, high: difference })
       .nullable()
-      .meta({ description: '95 %, by resampling the pairs.' }),
+      .describe('95 %, by resampling the pairs.'),
     help_rate: share.nullable(),
     harm_rate: share.nullable(),
     helped_pair_count: count,
     harmed_pair_count: count,
   })
-  .meta({ description: 'Success with and without memory over several tasks.' })
+  .describe('Success with and without memory over several tasks.')
 
 const contribution = z.strictObject({ used: z.boolean(), source_count: count, source_ids: strings })
 
@@ -158,20 +158,20 @@ export const EffectReport = z
       mode: z.enum(COMPARISON_MODES),
       baseline_run_id: nullableText,
       guided_run_id: nullableText,
-      sufficient_evidence: z.boolean().meta({ description: 'As the runtime decided.' }),
+      sufficient_evidence: z.boolean().describe('As the runtime decided.'),
     }),
     history_impact: z.strictObject({
       changed_future_behavior: z.boolean(),
       impact_direction: z
         .enum(['positive', 'negative', 'neutral', 'insufficient_evidence'])
-        .meta({ description: 'Of a manual pair it is the word of the caller.' }),
+        .describe('Of a manual pair it is the word of the caller.'),
       changed_fields: strings,
       explanation: z.string(),
     }),
     efficiency: z.strictObject({
-      repeated_discovery_delta: change.meta({ description: 'Negative: fewer.' }),
+      repeated_discovery_delta: change.describe('Negative: fewer.'),
       useful_continuity_delta: change,
-      token_delta: change.meta({ description: 'Of the two prompt texts, four characters a token.' }),
+      token_delta: change.describe('Of the two prompt texts, four characters a token.'),
       context_size_delta: change,
       recovery_step_delta: change,
     }),
@@ -198,7 +198,7 @@ export const EffectReport = z
     feedback_signal_summary: FeedbackSignalSummary,
     neighborhood_drift_summary: z.strictObject(driftFields),
     confidence_decay_summary: z.strictObject({ ...driftFields, threshold_days: count }),
-    paired_outcomes: PairedOutcomes.nullable().meta({ description: 'Null: no such runs are recorded.' }),
+    paired_outcomes: PairedOutcomes.nullable().describe('Null: no such runs are recorded.'),
     training_candidates: z.array(TrainingCandidate),
     evidence: z.strictObject({
       evidence_ids: strings,
@@ -207,6 +207,4 @@ export const EffectReport = z
       promotion_quality_summary_ids: strings,
     }),
   })
-  .meta({
-    description: 'What memory changed, and whether the evidence supports the claim. Not for the agent.',
-  })
+  .describe('What memory changed, and whether the evidence supports the claim. Not for the agent.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TOOL_STATUSES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, sharedFields, text } from './fields.ts'
+import { filled, id, ids, optional, SIGNAL_REFS_MAX, sharedFields, text } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import { ForgetEffect } from './rehydrate.ts'
 import {
@@ -39,11 +39,10 @@ const isNamed = (list: readonly string[] | null | undefined): boolean => (list ?
 export const FeedbackRequest = z
   .object({
     ...sharedFields,
-    reason: required(filled, 'Outcome reason.'),
-    run_id: required(id, 'Run that produced the outcome.'),
-    outcome: required(feedbackOutcome, 'How it ended.'),
-    used_surface: required(
-      usedSurface,
+    reason: filled.describe('Outcome reason.'),
+    run_id: id.describe('Run that produced the outcome.'),
+    outcome: feedbackOutcome.describe('How it ended.'),
+    used_surface: usedSurface.describe(
       'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion; use the latter for memory that was inspected first.',
     ),
     target: optional(text, 'Target class. Default `memory`.'),
@@ -83,7 +82,7 @@ export const FeedbackRequest = z
       isNamed(body.client_ids),
     { path: ['used_memory_ids'], error: FEEDBACK_RULES.reference, params: { code: 'reference_required' } },
   )
-  .meta({ description: 'An outcome, and the memory it is attributed to.' })
+  .describe('An outcome, and the memory it is attributed to.')
 
 export const FeedbackResponse = described('What the outcome was attributed to and what it changed.', {
   ...writtenEnvelope('svc_feedback_result_v1'),
@@ -93,6 +92,6 @@ export const FeedbackResponse = described('What the outcome was attributed to an
   outcome: feedbackOutcome,
   used_surface: usedSurface,
   guide_trace_id: nullableText,
-  used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
+  used_memory_ids: strings.describe('Memory the outcome was attributed to.'),
   forget_effect: ForgetEffect,
 })

@@ -3,7 +3,7 @@ import { PROFILES } from '../core/base/closed-sets.ts'
 
 /// <reference lib="es2024.string" />
 
-// The building blocks of every request. `.meta({ description })` is the only description of a field: it travels
+// The building blocks of every request. `.describe(description)` is the only description of a field: it travels
 // into the OpenAPI document and docs/reference/api.
 
 /** Items of a list of words, paths or checks. */
@@ -53,16 +53,11 @@ export const scopeName = name
 
 /** An optional field; null counts as absent. */
 export function optional<S extends z.ZodType>(schema: S, description: string) {
-  return schema.nullish().meta({ description })
+  return schema.nullish().describe(description)
 }
 
 export function isSent(value: unknown): boolean {
   return value !== undefined && value !== null
-}
-
-/** A required field with its description. */
-export function required<S extends z.ZodType>(schema: S, description: string) {
-  return schema.meta({ description })
 }
 
 const ISO_8601 =

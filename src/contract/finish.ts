@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OUTCOMES } from '../core/base/closed-sets.ts'
 import { FEEDBACK_RULES } from './feedback.ts'
-import { filled, id, ids, optional, required, sharedFields, text, words } from './fields.ts'
+import { filled, id, ids, optional, sharedFields, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import { workspaceFields } from './observe.ts'
 import { ForgetEffect } from './rehydrate.ts'
@@ -28,12 +28,10 @@ export const FINISH_RULES = {
 export const FinishRequest = z
   .object({
     ...sharedFields,
-    guide_trace_id: required(
-      id,
+    guide_trace_id: id.describe(
       'Guide that the run worked by. Agent, team, task signature and surfaces come from it, and the run_id unless one is sent.',
     ),
-    outcome: required(
-      filled,
+    outcome: filled.describe(
       'How the run ended: succeeded, failed, blocked, interrupted or unknown; another word is kept and treated as unknown. succeeded is positive for what it used, failed negative, anything else neutral.',
     ),
     summary: optional(text, 'What was done and found. It is the text of the run.'),
@@ -51,30 +49,30 @@ export const FinishRequest = z
     owner_agent_id,
     owner_team_id,
   })
-  .meta({ description: 'How a run ended, and what it used of its guide.' })
+  .describe('How a run ended, and what it used of its guide.')
 
 export const FinishResponse = described('The run that was recorded, and what its outcome changed.', {
   ...writtenEnvelope('svc_finish_result_v1'),
   guide_trace_id: z.string(),
-  run_id: z.string().meta({ description: 'That of the request, else of the guide, else one that was made.' }),
-  run_memory_id: z.string().meta({ description: 'Execution memory that holds the run.' }),
-  outcome: z.enum(OUTCOMES).meta({ description: 'How the run ended.' }),
-  feedback_outcome: feedbackOutcome.meta({
-    description: 'What it says of the memory that was used; neutral when none was.',
-  }),
-  used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
+  run_id: z.string().describe('That of the request, else of the guide, else one that was made.'),
+  run_memory_id: z.string().describe('Execution memory that holds the run.'),
+  outcome: z.enum(OUTCOMES).describe('How the run ended.'),
+  feedback_outcome: feedbackOutcome.describe(
+    'What it says of the memory that was used; neutral when none was.',
+  ),
+  used_memory_ids: strings.describe('Memory the outcome was attributed to.'),
   evidence: z
     .array(
       z.strictObject({
         memory_id: z.string(),
-        surface: surface.meta({ description: 'Surface on which the guide showed it.' }),
+        surface: surface.describe('Surface on which the guide showed it.'),
         used_surface: usedSurface,
         attribution_strength: attributionStrength,
       }),
     )
-    .meta({ description: 'What the outcome counts for each of them.' }),
-  boundary_ignored_memory_ids: strings.meta({
-    description: 'Memory that the guide showed on do_not_use or rehydrate: it gets no evidence.',
-  }),
+    .describe('What the outcome counts for each of them.'),
+  boundary_ignored_memory_ids: strings.describe(
+    'Memory that the guide showed on do_not_use or rehydrate: it gets no evidence.',
+  ),
   forget_effect: ForgetEffect,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FACETS, LIFECYCLE_STATES } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
-import { id, instant, isSent, jsonObject, optional, required, sharedFields, words } from './fields.ts'
+import { id, instant, isSent, jsonObject, optional, sharedFields, words } from './fields.ts'
 import {
   count,
   described,
@@ -39,13 +39,13 @@ export const RECORDER_RULES = {
 export const RecorderTraceObject = z
   .strictObject({
     before_guide: optional(jsonObject, 'The guide before memory could help, as it was answered.'),
-    after_guide: required(jsonObject, 'The guide that is replayed, as it was answered.'),
+    after_guide: jsonObject.describe('The guide that is replayed, as it was answered.'),
     feedback_result: optional(jsonObject, 'The feedback answer.'),
     forget_result: optional(jsonObject, 'A forget, rehydrate or feedback answer.'),
     evidence_ids: optional(words, 'References to evidence. Not read here.'),
     sufficient_evidence: optional(z.boolean(), 'Not read here.'),
   })
-  .meta({ description: 'One loop of guides and feedback. Strict: a field that is not listed is refused.' })
+  .describe('One loop of guides and feedback. Strict: a field that is not listed is refused.')
 
 const artifactFields = {
   product_trace: optional(RecorderTraceObject, 'Guide and feedback answers of one loop.'),
@@ -94,7 +94,7 @@ export const FlightRecorderRequest = z
       isSent(body.decision_time),
     { path: ['guide_trace_id'], error: RECORDER_RULES.moment },
   )
-  .meta({ description: 'Artifacts to replay, or a moment of the journal.' })
+  .describe('Artifacts to replay, or a moment of the journal.')
 
 const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
 
@@ -120,20 +120,20 @@ const AgentView = described('What the agent could see then. Null: not known any 
   ),
   rules_by_memory_id: z
     .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
-    .meta({ description: 'In rank order. Empty: not known any more, or never supplied.' }),
+    .describe('In rank order. Empty: not known any more, or never supplied.'),
 })
 
 const HeldBack = z.strictObject({
   memory_id: z.string(),
-  title: nullableText.meta({ description: 'As the caller gave it before the guide.' }),
-  lifecycle_state: stateOrUnknown.meta({ description: 'Of that moment.' }),
+  title: nullableText.describe('As the caller gave it before the guide.'),
+  lifecycle_state: stateOrUnknown.describe('Of that moment.'),
   authority: guidanceAuthority,
   agent_surface: surface,
   rule_id: nullableText,
   reason_codes: strings,
   reason: nullableText,
   recall_sources: z.array(recallSource),
-  omitted: omittedReason.nullable().meta({ description: 'Why it had no line either; null: it had one.' }),
+  omitted: omittedReason.nullable().describe('Why it had no line either; null: it had one.'),
 })
 
 const Omitted = z.strictObject({
@@ -143,12 +143,12 @@ const Omitted = z.strictObject({
   rule_id: z.string(),
   reason_codes: strings,
   omitted: omittedReason,
-  into: nullableText.meta({ description: 'The memory whose line stands for it.' }),
+  into: nullableText.describe('The memory whose line stands for it.'),
 })
 
 const Attribution = z.strictObject({
   present: z.boolean(),
-  outcome: feedbackOutcome.nullable().meta({ description: 'Of the last outcome.' }),
+  outcome: feedbackOutcome.nullable().describe('Of the last outcome.'),
   used_memory_ids: strings,
   attributed_memory_ids: strings,
   unattributed_memory_ids: idList('Shown, and named by no outcome.'),
@@ -185,7 +185,7 @@ const Effects = described('What the guide led to, as far as records tell.', {
       verifier_status: verifierStatus.nullable(),
       direct: z.boolean(),
       strong: z.boolean(),
-      names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
+      names_guide: z.boolean().describe('False: it named the run only.'),
       at: isoTime,
       seq: count,
     }),
@@ -194,7 +194,7 @@ const Effects = described('What the guide led to, as far as records tell.', {
     z.strictObject({
       memory_id: z.string(),
       ...facetChange,
-      by_this_guide: z.boolean().meta({ description: 'False: feedback about another guide moved it.' }),
+      by_this_guide: z.boolean().describe('False: feedback about another guide moved it.'),
     }),
   ),
   unnamed_outcomes: z
@@ -203,16 +203,14 @@ const Effects = described('What the guide led to, as far as records tell.', {
         run_id: z.string(),
         outcome: feedbackOutcome,
         used_surface: usedSurface,
-        names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
+        names_guide: z.boolean().describe('False: it named the run only.'),
         at: isoTime,
         seq: count,
       }),
     )
-    .meta({ description: 'Outcomes that name no memory, of the next 256 turns.' }),
-  later_guides: z
-    .array(guideRow)
-    .meta({ description: 'Of the same run and consumer, the first ones after this guide.' }),
-  cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
+    .describe('Outcomes that name no memory, of the next 256 turns.'),
+  later_guides: z.array(guideRow).describe('Of the same run and consumer, the first ones after this guide.'),
+  cut: z.boolean().describe('True: there is or was more than is kept or listed.'),
 })
 
 const place = z
@@ -236,9 +234,10 @@ const DifferenceCause = described('An event, the clock, or the place in the list
     'expired',
     ...LIST_CAUSES,
   ]),
-  source_memory_id: z.string().optional().meta({
-    description: 'The memory that it was derived from and that this happened to.',
-  }),
+  source_memory_id: z
+    .string()
+    .optional()
+    .describe('The memory that it was derived from and that this happened to.'),
   facet: z.enum(FACETS).optional(),
   from: z.string().optional(),
   to: z.string().optional(),
@@ -253,7 +252,7 @@ const DifferenceCause = described('An event, the clock, or the place in the list
 const DifferenceRow = z.strictObject({
   memory_id: z.string(),
   change: z.enum(CHANGES),
-  order_changed: z.boolean().meta({ description: 'Also where it moved to another surface.' }),
+  order_changed: z.boolean().describe('Also where it moved to another surface.'),
   before: place,
   now: place,
   causes: z.array(DifferenceCause),
@@ -273,7 +272,7 @@ const GovernDecision = z.strictObject({
   consumer_agent_id: nullableText,
   consumer_team_id: nullableText,
   mode: nullableText,
-  guide_trace_id: nullableText.meta({ description: 'Null: it was not recorded.' }),
+  guide_trace_id: nullableText.describe('Null: it was not recorded.'),
   query_sha256: nullableText,
   candidates: z.array(
     z.strictObject({
@@ -302,47 +301,47 @@ export const FlightRecorderReport = described('A bounded replay of one guide. No
   scope: z.string(),
   intended_use: z.literal('incident_replay_audit'),
   ...readOnly,
-  record_source: z.enum(['runtime', 'supplied']).meta({
-    description: 'supplied: this actor holds no such guide, and what was supplied proves nothing.',
-  }),
-  explanation: z.enum(['recorded', 'expired', 'supplied']).meta({
-    description: 'expired: rules and reasons of that moment are kept no longer; ids and surfaces are.',
-  }),
+  record_source: z
+    .enum(['runtime', 'supplied'])
+    .describe('supplied: this actor holds no such guide, and what was supplied proves nothing.'),
+  explanation: z
+    .enum(['recorded', 'expired', 'supplied'])
+    .describe('expired: rules and reasons of that moment are kept no longer; ids and surfaces are.'),
   guide_trace_id: nullableText,
   run_id: nullableText,
   task_signature: nullableText,
   consumer_agent_id: nullableText,
   consumer_team_id: nullableText,
-  decision_time: isoTime.meta({ description: 'As asked, else of the guide, else now.' }),
+  decision_time: isoTime.describe('As asked, else of the guide, else now.'),
   guide_at: isoTime.nullable(),
-  guide_seq: count.nullable().meta({ description: 'Place of the guide in the journal of its actor.' }),
+  guide_seq: count.nullable().describe('Place of the guide in the journal of its actor.'),
   held_out: z.boolean().nullable(),
   agent_view: AgentView,
   blocked_or_suppressed: z.array(HeldBack),
-  claim_ledger_projection: ReplayedClaimLedger.optional().meta({
-    description: 'Left out when there is no claim, and for a hold-out.',
-  }),
-  omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
+  claim_ledger_projection: ReplayedClaimLedger.optional().describe(
+    'Left out when there is no claim, and for a hold-out.',
+  ),
+  omitted: z.array(Omitted).describe('Decided about, and without a line.'),
   attribution: Attribution,
   effects: Effects,
-  now: Now.nullable().meta({
-    description: 'Null when the ask is kept no longer, or with include_now false.',
-  }),
-  now_missing: z.enum(['not_asked', 'expired', 'erased', 'supplied']).nullable().meta({
-    description:
+  now: Now.nullable().describe('Null when the ask is kept no longer, or with include_now false.'),
+  now_missing: z
+    .enum(['not_asked', 'expired', 'erased', 'supplied'])
+    .nullable()
+    .describe(
       'Why there is no now. erased: the query went with memory that the guide had decided about; then differences name that memory alone.',
-  }),
-  differences: z.array(DifferenceRow).meta({
-    description: 'Every memory of either list: with `now.position` they are the list of now.',
-  }),
-  erased_memories: z.array(ErasedMemory).meta({
-    description: 'Of what the guide decided about: erased since. Ids and surfaces of then are still told.',
-  }),
-  other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
-  guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
-  govern_decisions: z.array(GovernDecision).meta({
-    description: 'Of the same consumer and the same run or, without a run, about the same time.',
-  }),
+    ),
+  differences: z
+    .array(DifferenceRow)
+    .describe('Every memory of either list: with `now.position` they are the list of now.'),
+  erased_memories: z
+    .array(ErasedMemory)
+    .describe('Of what the guide decided about: erased since. Ids and surfaces of then are still told.'),
+  other_guides: z.array(guideRow).describe('Earlier guides of the run that was named.'),
+  guides_cut: z.boolean().describe('True: there may be more guides of the run.'),
+  govern_decisions: z
+    .array(GovernDecision)
+    .describe('Of the same consumer and the same run or, without a run, about the same time.'),
   replay_sources: z.strictObject({
     has_agent_context: z.boolean(),
     has_memory_decision_trace: z.boolean(),
@@ -368,7 +367,4 @@ export const FlightRecorderResponse = z
     ...envelope('svc_agent_flight_recorder_result_v1'),
     agent_flight_recorder: FlightRecorderReport,
   })
-  .meta({
-    description:
-      'What memory the agent could see, what was held back, what was used, and why. Not for the agent.',
-  })
+  .describe('What memory the agent could see, what was held back, what was used, and why. Not for the agent.')

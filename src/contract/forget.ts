@@ -2,18 +2,7 @@ import { z } from 'zod'
 import { FACETS, LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
 import { outcomeEvidence } from './feedback.ts'
-import {
-  filled,
-  ID_ITEMS_MAX,
-  id,
-  ids,
-  instant,
-  isSent,
-  optional,
-  required,
-  sharedFields,
-  text,
-} from './fields.ts'
+import { filled, ID_ITEMS_MAX, id, ids, instant, isSent, optional, sharedFields, text } from './fields.ts'
 import { FILTER_RULE, memoryFilter } from './operator-lists.ts'
 import {
   ForgetEffect,
@@ -53,17 +42,15 @@ export const filterFields = {
 
 export const filterEffect = described('Only with filter.', {
   dry_run: z.boolean(),
-  matched_count: count.meta({ description: 'Memories found that are not yet as asked for.' }),
+  matched_count: count.describe('Memories found that are not yet as asked for.'),
   changed_count: count,
-  memory_ids: strings.meta({ description: `The newest ${FILTERED_LISTED_MAX} of them.` }),
-  more: z
-    .boolean()
-    .meta({ description: 'True: there are more. Send the request again, as another operation.' }),
+  memory_ids: strings.describe(`The newest ${FILTERED_LISTED_MAX} of them.`),
+  more: z.boolean().describe('True: there are more. Send the request again, as another operation.'),
 })
 
 /** What a request that was only tried would do. */
 export const triedFields = {
-  dry_run: z.literal(true).optional().meta({ description: 'Nothing was changed: dry_run was sent.' }),
+  dry_run: z.literal(true).optional().describe('Nothing was changed: dry_run was sent.'),
   changes: z
     .array(
       z.strictObject({
@@ -74,7 +61,7 @@ export const triedFields = {
       }),
     )
     .optional()
-    .meta({ description: 'With dry_run: what it would do to memories.' }),
+    .describe('With dry_run: what it would do to memories.'),
 }
 
 export const FILTER_RULES = {
@@ -95,12 +82,13 @@ export const FORGET_RULES = {
 export const ForgetRequest = z
   .object({
     ...sharedFields,
-    operation: required(
-      z.enum(LIFECYCLE_OPERATIONS),
-      'suppress and unsuppress are idempotent; rehydrate does what /v1/rehydrate does; activate attributes an outcome.',
-    ),
-    target: required(z.enum(LIFECYCLE_TARGETS), 'Target class. Every class takes every kind of reference.'),
-    reason: required(filled, 'Audit reason.'),
+    operation: z
+      .enum(LIFECYCLE_OPERATIONS)
+      .describe(
+        'suppress and unsuppress are idempotent; rehydrate does what /v1/rehydrate does; activate attributes an outcome.',
+      ),
+    target: z.enum(LIFECYCLE_TARGETS).describe('Target class. Every class takes every kind of reference.'),
+    reason: filled.describe('Audit reason.'),
     ...referenceFields,
     guide_trace_id: optional(id, 'Guide that exposed the memory; for activate.'),
     until: optional(instant, 'Ends a suppression: ISO 8601, without a zone UTC. It must lie in the future.'),
@@ -142,7 +130,7 @@ export const ForgetRequest = z
       params: { code: 'feedback_surface_not_attributable' },
     },
   )
-  .meta({ description: 'What to do with which memory, and why.' })
+  .describe('What to do with which memory, and why.')
 
 export const ForgetResponse = described('What the operation did.', {
   ...writtenEnvelope('svc_forget_result_v1'),
@@ -151,7 +139,7 @@ export const ForgetResponse = described('What the operation did.', {
   forget_effect: ForgetEffect,
   filter_effect: filterEffect.optional(),
   ...triedFields,
-  result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
+  result: RehydrateResult.optional().describe('Only for operation rehydrate.'),
 })
 
 const { used_memory_ids: _evidence, ...references } = referenceFields
@@ -162,14 +150,14 @@ export const EXTERNAL_RULE =
 const CONSUMER_FIELDS = ['consumer_agent_id', 'agent_id', 'consumer_team_id', 'team_id'] as const
 
 const ExternalReference = z.strictObject({
-  source_backend: required(filled, 'As govern was told.'),
-  external_memory_id: required(id, 'As govern was told.'),
+  source_backend: filled.describe('As govern was told.'),
+  external_memory_id: id.describe('As govern was told.'),
 })
 
 export const EraseRequest = z
   .object({
     ...sharedFields,
-    reason: required(filled, 'Audit reason. It stays in the tombstone: do not repeat what is erased.'),
+    reason: filled.describe('Audit reason. It stays in the tombstone: do not repeat what is erased.'),
     ...references,
     guide_trace_ids: optional(ids, 'Guides: query, explanation and exposure go, no memory does.'),
     run_ids: optional(ids, 'The same for every guide that these runs had so far.'),
@@ -192,7 +180,7 @@ export const EraseRequest = z
     path: ['external_ids'],
     error: EXTERNAL_RULE,
   })
-  .meta({ description: 'Which memory to erase, and why.' })
+  .describe('Which memory to erase, and why.')
 
 type Named = Parameters<typeof namesMemory>[0] & {
   readonly [name in 'guide_trace_ids' | 'run_ids' | 'external_ids']?: readonly unknown[] | null | undefined
@@ -217,45 +205,45 @@ export function namesGuides({ guide_trace_ids, run_ids }: Named): boolean {
 const Tombstone = z.strictObject({
   memory_id: z.string(),
   erased_at: isoTime,
-  reason: z.string().meta({ description: 'Reason of the request that erased it.' }),
-  actor: nullableText.meta({ description: 'Who asked for it.' }),
+  reason: z.string().describe('Reason of the request that erased it.'),
+  actor: nullableText.describe('Who asked for it.'),
 })
 
 const GuideEffect = described('Only with guide_trace_ids or run_ids.', {
   erased_guide_count: count,
-  erased_guide_trace_ids: strings.meta({ description: 'The newest 200 of them.' }),
+  erased_guide_trace_ids: strings.describe('The newest 200 of them.'),
   erased_run_ids: strings,
   already_erased: strings,
-  missing: strings.meta({ description: 'Guides and runs that name nothing this consumer can see.' }),
+  missing: strings.describe('Guides and runs that name nothing this consumer can see.'),
 })
 
 const ExternalEffect = z
   .strictObject({
-    erased_count: count.meta({ description: 'Named by this request for the first time.' }),
+    erased_count: count.describe('Named by this request for the first time.'),
     already_erased_count: count,
-    held_count: count.meta({ description: 'Of the erased ones those of which something was known here.' }),
-    dry_run: z.literal(true).optional().meta({ description: 'Only tried: nothing was erased.' }),
+    held_count: count.describe('Of the erased ones those of which something was known here.'),
+    dry_run: z.literal(true).optional().describe('Only tried: nothing was erased.'),
   })
-  .meta({ description: 'Only with external_ids. Their names are not repeated: they are erased too.' })
+  .describe('Only with external_ids. Their names are not repeated: they are erased too.')
 
 const Purged = described('What this request did on disk; all zero when nothing was left to do.', {
-  snapshots: count.meta({ description: 'Snapshots removed, damaged ones that were set aside included.' }),
-  journal_segments: count.meta({ description: 'Journal segments removed.' }),
-  history_files: count.meta({ description: 'History files rewritten or removed.' }),
+  snapshots: count.describe('Snapshots removed, damaged ones that were set aside included.'),
+  journal_segments: count.describe('Journal segments removed.'),
+  history_files: count.describe('History files rewritten or removed.'),
   copies_until: isoTime
     .optional()
-    .meta({ description: 'With a shared store: until then logs and backups of the database may hold it.' }),
+    .describe('With a shared store: until then logs and backups of the database may hold it.'),
 })
 
 export const EraseResponse = described('What was erased. It holds no text of it.', {
   ...writtenEnvelope('svc_erase_result_v1'),
   agent_prompt_included: z.literal(false),
-  erased_memory_ids: strings.meta({
-    description: 'Erased by this request; with filter the newest 200 of them, as tombstones.',
-  }),
-  already_erased_memory_ids: strings.meta({ description: 'Erased by an earlier one.' }),
-  missing_memory_ids: strings.meta({ description: 'References that name nothing this consumer can see.' }),
-  tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
+  erased_memory_ids: strings.describe(
+    'Erased by this request; with filter the newest 200 of them, as tombstones.',
+  ),
+  already_erased_memory_ids: strings.describe('Erased by an earlier one.'),
+  missing_memory_ids: strings.describe('References that name nothing this consumer can see.'),
+  tombstones: z.array(Tombstone).describe('What stays of each, beside its ids and counters.'),
   purged: Purged,
   filter_effect: filterEffect.optional(),
   guide_effect: GuideEffect.optional(),

@@ -8,7 +8,7 @@ import {
   SOURCE_TRUSTS,
 } from '../core/external/govern.ts'
 import { AgentContext, MemoryUseReceipt } from './agent-context.ts'
-import { filled, id, jsonObject, optional, required, sharedFields, text, words } from './fields.ts'
+import { filled, id, jsonObject, optional, sharedFields, text, words } from './fields.ts'
 import { laneFields } from './memory-input.ts'
 import {
   count,
@@ -42,17 +42,16 @@ const CandidateAuthority = z
       'What has to happen before use. Default inspect_before_use; only none allows direct use.',
     ),
   })
-  .meta({ description: 'What the source says of its own record: evidence, not authority over the gates.' })
+  .describe('What the source says of its own record: evidence, not authority over the gates.')
 
 /** One element of `candidates`: strict, a field that is not listed is refused. */
 export const CandidateObject = z
   .strictObject({
-    external_memory_id: required(id, 'Stable id from the source backend, once per request.'),
-    source_backend: required(filled, 'Backend the candidate comes from, for example `vector-db`.'),
-    text: required(
-      filled.max(CANDIDATE_TEXT_CHARS_MAX),
-      `Candidate content, at most ${CANDIDATE_TEXT_CHARS_MAX} characters.`,
-    ),
+    external_memory_id: id.describe('Stable id from the source backend, once per request.'),
+    source_backend: filled.describe('Backend the candidate comes from, for example `vector-db`.'),
+    text: filled
+      .max(CANDIDATE_TEXT_CHARS_MAX)
+      .describe(`Candidate content, at most ${CANDIDATE_TEXT_CHARS_MAX} characters.`),
     lifecycle_hint: optional(
       z.enum(LIFECYCLE_HINTS),
       'Hint of the source. Default unknown; only current and procedure allow direct use.',
@@ -64,32 +63,30 @@ export const CandidateObject = z
     ),
     evidence_refs: optional(words, 'References of the source, for example `vec://abc`.'),
   })
-  .meta({ description: 'Memory of an external backend. Strict: a field that is not listed is refused.' })
+  .describe('Memory of an external backend. Strict: a field that is not listed is refused.')
 
 export const GovernRequest = z
   .object({
-    query_text: required(filled, 'What the agent is about to do.'),
-    candidates: required(
-      z
-        .array(CandidateObject)
-        .min(1)
-        .max(CANDIDATES_MAX)
-        .check((context) => {
-          const seen = new Set<string>()
-          for (const [at, { external_memory_id }] of context.value.entries()) {
-            if (!seen.has(external_memory_id)) seen.add(external_memory_id)
-            else {
-              context.issues.push({
-                code: 'custom',
-                input: external_memory_id,
-                path: [at, 'external_memory_id'],
-                message: UNIQUE_CANDIDATES_RULE,
-              })
-            }
+    query_text: filled.describe('What the agent is about to do.'),
+    candidates: z
+      .array(CandidateObject)
+      .min(1)
+      .max(CANDIDATES_MAX)
+      .check((context) => {
+        const seen = new Set<string>()
+        for (const [at, { external_memory_id }] of context.value.entries()) {
+          if (!seen.has(external_memory_id)) seen.add(external_memory_id)
+          else {
+            context.issues.push({
+              code: 'custom',
+              input: external_memory_id,
+              path: [at, 'external_memory_id'],
+              message: UNIQUE_CANDIDATES_RULE,
+            })
           }
-        }),
-      `Memory to govern, 1 to ${CANDIDATES_MAX}. No text of it is stored.`,
-    ),
+        }
+      })
+      .describe(`Memory to govern, 1 to ${CANDIDATES_MAX}. No text of it is stored.`),
     ...sharedFields,
     mode: optional(
       z.enum([...GOVERN_MODES, 'admission']),
@@ -108,7 +105,7 @@ export const GovernRequest = z
     owner_agent_id,
     owner_team_id,
   })
-  .meta({ description: 'Candidate memory, what the agent is about to do with it, and who asks.' })
+  .describe('Candidate memory, what the agent is about to do with it, and who asks.')
 
 const ADMISSION_LIFECYCLES = [
   'active',
@@ -121,11 +118,11 @@ const ADMISSION_LIFECYCLES = [
 
 /** Why one candidate stands where it stands: ids, codes, a sentence, and the statements that it disputes. */
 export const AdmissionRecord = described('Decision about one candidate. Not for the agent.', {
-  memory_id: z.string().meta({ description: 'External id of the candidate.' }),
-  title: nullableText.meta({ description: 'Title that its metadata gave; null when blocked.' }),
+  memory_id: z.string().describe('External id of the candidate.'),
+  title: nullableText.describe('Title that its metadata gave; null when blocked.'),
   memory_origin: z
     .enum(['external', 'runtime'])
-    .meta({ description: 'runtime: the id is also that of a memory which the consumer can see.' }),
+    .describe('runtime: the id is also that of a memory which the consumer can see.'),
   source_backend: z.string(),
   domain: z.enum(MEMORY_DOMAINS),
   memory_type: z.enum([...MEMORY_TYPES, 'unknown']),
@@ -133,24 +130,22 @@ export const AdmissionRecord = described('Decision about one candidate. Not for 
   authority: guidanceAuthority,
   admission_action: surface,
   decision_kind: decisionKind,
-  actionable: z.boolean().meta({ description: 'True on use_now only.' }),
-  prompt_included: z.boolean().meta({ description: 'It has a line in prompt_text; also true of a warning.' }),
-  prompt_surface: surface.nullable().meta({ description: 'Section of its line.' }),
+  actionable: z.boolean().describe('True on use_now only.'),
+  prompt_included: z.boolean().describe('It has a line in prompt_text; also true of a warning.'),
+  prompt_surface: surface.nullable().describe('Section of its line.'),
   agent_used: z.literal(false),
   feedback_outcome: z.null(),
   attribution_strength: z.null(),
-  rule_id: z.string().meta({ description: 'The row of the table that decided.' }),
-  reason: z.string().min(1).meta({ description: 'One sentence: why.' }),
-  reason_codes: strings.meta({ description: 'Everything that was weighed.' }),
+  rule_id: z.string().describe('The row of the table that decided.'),
+  reason: z.string().min(1).describe('One sentence: why.'),
+  reason_codes: strings.describe('Everything that was weighed.'),
   evidence_ids: strings,
   recall_sources: z.array(recallSource),
   screening_findings: z
     .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
-    .meta({ description: 'What content screening found, and where: the first 32.' }),
-  runtime_memory_id: nullableText.meta({
-    description: 'Memory of this scope with the same content or id.',
-  }),
-  contradicted_memory_ids: strings.meta({ description: 'Candidates that cannot hold together with it.' }),
+    .describe('What content screening found, and where: the first 32.'),
+  runtime_memory_id: nullableText.describe('Memory of this scope with the same content or id.'),
+  contradicted_memory_ids: strings.describe('Candidates that cannot hold together with it.'),
   disputes: z
     .array(
       z.strictObject({
@@ -160,7 +155,7 @@ export const AdmissionRecord = described('Decision about one candidate. Not for 
         other_statement: z.string(),
       }),
     )
-    .meta({ description: 'What it and another candidate say that cannot both hold: the first 8.' }),
+    .describe('What it and another candidate say that cannot both hold: the first 8.'),
 })
 
 export const AdmissionRecordObject = described('The records as one object. Not for the agent.', {
@@ -177,7 +172,7 @@ export const AdmissionRecordObject = described('The records as one object. Not f
   candidate_memory_count: count,
   prompt_included_memory_count: count,
   agent_used_memory_count: count,
-  entries: z.array(AdmissionRecord).meta({ description: 'The same as memory_admission_records.' }),
+  entries: z.array(AdmissionRecord).describe('The same as memory_admission_records.'),
   summary: z.string().min(1),
 })
 
@@ -190,8 +185,8 @@ export const FirewallSummary = described('Counts and risk of one pass. Not for t
   inspect_count: count,
   blocked_count: count,
   rehydrate_count: count,
-  unsafe_candidate_count: count.meta({ description: 'Candidates that something speaks against.' }),
-  unsafe_direct_use_count: count.meta({ description: 'Of these on use_now: always 0.' }),
+  unsafe_candidate_count: count.describe('Candidates that something speaks against.'),
+  unsafe_direct_use_count: count.describe('Of these on use_now: always 0.'),
   ...readOnly,
   risk_flags: strings,
   claims: z.array(
@@ -215,21 +210,22 @@ const AdmissionSummary = described('Counts of one pass.', {
 export const GovernResponse = described('Governed candidates and their audit.', {
   ...writtenEnvelope('svc_memory_admission_result_v1'),
   run_id: nullableText,
-  guide_trace_id: z.string().optional().meta({
-    description: 'Only with record: what feedback and finish name. used_memory_ids are external ids then.',
-  }),
-  mode: z.enum(GOVERN_MODES).meta({ description: 'The mode that decided; admission is standard.' }),
+  guide_trace_id: z
+    .string()
+    .optional()
+    .describe('Only with record: what feedback and finish name. used_memory_ids are external ids then.'),
+  mode: z.enum(GOVERN_MODES).describe('The mode that decided; admission is standard.'),
   agent_context: AgentContext,
   memory_use_receipt: MemoryUseReceipt,
   memory_admission_records: z
     .array(AdmissionRecord)
     .optional()
-    .meta({ description: 'Only with include_records, in the order of the request.' }),
-  memory_admission_record: AdmissionRecordObject.optional().meta({
-    description: 'Only with include_records: the same records as `entries` of an object.',
-  }),
+    .describe('Only with include_records, in the order of the request.'),
+  memory_admission_record: AdmissionRecordObject.optional().describe(
+    'Only with include_records: the same records as `entries` of an object.',
+  ),
   memory_firewall_summary: FirewallSummary,
-  memory_firewall: FirewallSummary.meta({ description: 'The same as memory_firewall_summary.' }),
+  memory_firewall: FirewallSummary.describe('The same as memory_firewall_summary.'),
   admission_summary: AdmissionSummary,
 })
 

@@ -3,17 +3,7 @@ import { COMPACTIONS, CONTEXT_MODES, GUIDE_LINES, GUIDE_MODES } from '../core/ba
 import { EXPECTED_EFFECTS } from '../core/guide/memory-packet.ts'
 import { AgentContext, Handles, MemoryUseReceipt, promptText, RehydrateHint } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
-import {
-  anyJson,
-  filled,
-  GUIDE_LIMIT_MAX,
-  id,
-  optional,
-  required,
-  share,
-  sharedFields,
-  words,
-} from './fields.ts'
+import { anyJson, filled, GUIDE_LIMIT_MAX, id, optional, share, sharedFields, words } from './fields.ts'
 import {
   count,
   described,
@@ -59,9 +49,9 @@ export const GuidePacket = z
       actionable_history_used: z.boolean(),
       recommended_posture: recommendedPosture,
       authority: guidanceAuthority,
-      use_now: strings.meta({ description: 'Memory id and what it says, in short.' }),
-      inspect_before_use: strings.meta({ description: 'Memory id and what it says, in short.' }),
-      do_not_use: strings.meta({ description: 'Memory id and why it is blocked.' }),
+      use_now: strings.describe('Memory id and what it says, in short.'),
+      inspect_before_use: strings.describe('Memory id and what it says, in short.'),
+      do_not_use: strings.describe('Memory id and why it is blocked.'),
       rehydrate: z.array(RehydrateHint),
       expected_product_effects: z.strictObject({
         reduces_repeated_discovery: z.boolean(),
@@ -121,7 +111,7 @@ export const GuidePacket = z
       reasons: strings,
     }),
   })
-  .meta({ description: 'How the guide was compiled. Only with include_packets. Not for the agent.' })
+  .describe('How the guide was compiled. Only with include_packets. Not for the agent.')
 
 const PacketHint = z.strictObject({
   memory_id: z.string(),
@@ -244,7 +234,7 @@ export const MemoryPacket = z
       reasons: strings,
     }),
   })
-  .meta({ description: 'What recall found. Only with include_packets. Not for the agent.' })
+  .describe('What recall found. Only with include_packets. Not for the agent.')
 
 export const CHAR_BUDGET_MIN = 200
 export const CHAR_BUDGET_MAX = 1_000_000
@@ -254,7 +244,7 @@ export const GUIDE_VIEWS = ['prompt'] as const
 
 export const GuideRequest = z
   .object({
-    query_text: required(filled, 'What the agent is about to do.'),
+    query_text: filled.describe('What the agent is about to do.'),
     ...sharedFields,
     mode: optional(
       z.enum(GUIDE_MODES),
@@ -299,25 +289,25 @@ export const GuideRequest = z
     tool_candidates: optional(words, 'Tools the agent may choose from. Accepted; it does not change recall.'),
     execution_tree_v1: optional(anyJson, 'Accepted; it does not change recall.'),
   })
-  .meta({ description: 'What the agent is about to do, and who asks.' })
+  .describe('What the agent is about to do, and who asks.')
 
 const guideTraceId = z
   .string()
   .startsWith('guide_trace:')
-  .meta({ description: 'Handle for feedback attribution: keep it.' })
+  .describe('Handle for feedback attribution: keep it.')
 
 export const GuideResponse = described('Governed context and its audit.', {
   ...writtenEnvelope('svc_guide_result_v1'),
-  consumer_agent_id: z.string().meta({ description: 'Who asked; `local-agent` when nobody was named.' }),
-  consumer_team_id: z.string().optional().meta({ description: 'Left out when no team was named.' }),
+  consumer_agent_id: z.string().describe('Who asked; `local-agent` when nobody was named.'),
+  consumer_team_id: z.string().optional().describe('Left out when no team was named.'),
   guide_trace_id: guideTraceId,
   agent_context: AgentContext,
   memory_use_receipt: MemoryUseReceipt,
-  claim_ledger_projection: ClaimLedgerProjection.optional().meta({
-    description: 'Claims that the consumer can see; left out when there are none.',
-  }),
-  memory_packet: MemoryPacket.optional().meta({ description: 'Only with include_packets.' }),
-  guide_packet: GuidePacket.optional().meta({ description: 'Only with include_packets.' }),
+  claim_ledger_projection: ClaimLedgerProjection.optional().describe(
+    'Claims that the consumer can see; left out when there are none.',
+  ),
+  memory_packet: MemoryPacket.optional().describe('Only with include_packets.'),
+  guide_packet: GuidePacket.optional().describe('Only with include_packets.'),
 })
 
 const { source_map: _parts, ...promptEnvelope } = writtenEnvelope('svc_guide_prompt_v1')
@@ -328,9 +318,7 @@ export const GuidePromptResponse = described('The prompt of a guide, and what it
   guide_trace_id: guideTraceId,
   agent_context: z.strictObject({
     prompt_text: promptText,
-    handles: Handles.meta({
-      description: 'What each handle of prompt_text stands for: `{m1: {memory_id, surface}}`.',
-    }),
+    handles: Handles.describe('What each handle of prompt_text stands for: `{m1: {memory_id, surface}}`.'),
   }),
 })
 

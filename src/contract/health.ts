@@ -19,17 +19,15 @@ export type NotReadyReason = keyof typeof NOT_READY
 export const NOT_READY_REASONS = namesOf(NOT_READY)
 
 export const ReadyResponse = described('Whether writes are taken. Never waits for the disk.', {
-  ready: z
-    .boolean()
-    .meta({ description: 'True when a write sent now would be taken. Otherwise the status is 503.' }),
-  reasons: z.array(z.enum(NOT_READY_REASONS)).meta({ description: 'Why not; empty when ready.' }),
+  ready: z.boolean().describe('True when a write sent now would be taken. Otherwise the status is 503.'),
+  reasons: z.array(z.enum(NOT_READY_REASONS)).describe('Why not; empty when ready.'),
 })
 
 export const HealthResponse = z
   .strictObject({
-    ok: z.boolean().meta({ description: 'True while requests are served.' }),
+    ok: z.boolean().describe('True while requests are served.'),
     status: z.enum(['ready', 'read_only', 'shutting_down']),
-    version: z.string().meta({ description: 'Version of the service.' }),
+    version: z.string().describe('Version of the service.'),
     uptime_s: z.number().min(0),
     runtime: z.strictObject({
       edition: z.string(),
@@ -42,59 +40,60 @@ export const HealthResponse = z
       backend: z.string(),
       durability: z.enum(['sync', 'interval', 'none']),
       read_only: z.boolean(),
-      low_space: z.boolean().meta({
-        description: 'True while so little disk space is free that only forget and erase may write.',
-      }),
+      low_space: z
+        .boolean()
+        .describe('True while so little disk space is free that only forget and erase may write.'),
       last_snapshot_at: isoTime.nullable(),
-      journal_chain_head: nullableText.meta({
-        description: 'Last link of the hash chain over the journal; null when none is kept.',
-      }),
+      journal_chain_head: nullableText.describe(
+        'Last link of the hash chain over the journal; null when none is kept.',
+      ),
     }),
     cluster: z
       .strictObject({
-        node_id: z.string().meta({ description: 'Another one after a lease that lapsed.' }),
-        url: z.string().meta({ description: 'Where the other nodes reach this one.' }),
-        lease_valid: z.boolean().meta({ description: 'False: it serves nothing of what it held.' }),
-        nodes_alive: count.meta({ description: 'As of the last renewal of the lease, this one included.' }),
+        node_id: z.string().describe('Another one after a lease that lapsed.'),
+        url: z.string().describe('Where the other nodes reach this one.'),
+        lease_valid: z.boolean().describe('False: it serves nothing of what it held.'),
+        nodes_alive: count.describe('As of the last renewal of the lease, this one included.'),
         shards_held: count,
-        shards_leaving: count.meta({ description: 'Of them those that are to move to another node.' }),
+        shards_leaving: count.describe('Of them those that are to move to another node.'),
         hot_shards: z
           .array(z.strictObject({ shard: count, requests_per_second: z.number().min(0) }))
-          .meta({ description: 'The five that are asked for most.' }),
-        store_reachable: z.boolean().meta({ description: 'As of the last renewal of the lease.' }),
+          .describe('The five that are asked for most.'),
+        store_reachable: z.boolean().describe('As of the last renewal of the lease.'),
       })
       .optional()
-      .meta({ description: 'Of a node that shares its store.' }),
+      .describe('Of a node that shares its store.'),
     actors: z.strictObject({
-      resident: count.meta({ description: 'Actors in memory.' }),
-      known: count.meta({ description: 'Actors with data.' }),
+      resident: count.describe('Actors in memory.'),
+      known: count.describe('Actors with data.'),
     }),
     workers: z.strictObject({
-      threads: count.meta({ description: 'Worker threads for what requests wait for.' }),
-      waiting: count.meta({ description: 'Tasks of requests that run or wait for a thread.' }),
-      upkeep_waiting: count.meta({
-        description: 'Snapshots, archiving and redaction that run or wait for the thread of upkeep.',
-      }),
+      threads: count.describe('Worker threads for what requests wait for.'),
+      waiting: count.describe('Tasks of requests that run or wait for a thread.'),
+      upkeep_waiting: count.describe(
+        'Snapshots, archiving and redaction that run or wait for the thread of upkeep.',
+      ),
     }),
     providers: z.strictObject({
       embedding: z.strictObject({
         configured: z.boolean(),
         provider: nullableText,
         model: nullableText,
-        dimensions: count.nullable().optional().meta({
-          description: 'Numbers in a vector, once known. Only when configured, as all that follows.',
-        }),
+        dimensions: count
+          .nullable()
+          .optional()
+          .describe('Numbers in a vector, once known. Only when configured, as all that follows.'),
         last_failure: z
           .string()
           .nullable()
           .optional()
-          .meta({ description: 'Why the last request for vectors of memory gave none; null: it did.' }),
+          .describe('Why the last request for vectors of memory gave none; null: it did.'),
         memories: z
           .strictObject({ pending: count, ready: count, failed: count, skipped: count })
           .optional()
-          .meta({ description: 'Memories of the actors in memory by what became of their vectors.' }),
+          .describe('Memories of the actors in memory by what became of their vectors.'),
       }),
     }),
-    limits: z.record(z.string(), z.number()).meta({ description: 'Bounds in force, unit last in the name.' }),
+    limits: z.record(z.string(), z.number()).describe('Bounds in force, unit last in the name.'),
   })
-  .meta({ description: 'Readiness, storage, providers and bounds. Never waits for the disk.' })
+  .describe('Readiness, storage, providers and bounds. Never waits for the disk.')

@@ -12,7 +12,7 @@ import {
 import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
 import { guideArtifactFields, MemoryDecisionAudit, MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { id, isSent, jsonObject, optional, required, share, sharedFields, text, words } from './fields.ts'
+import { id, isSent, jsonObject, optional, share, sharedFields, text, words } from './fields.ts'
 import { described, envelope, namesOf, nullableText } from './vocabulary.ts'
 
 /** The rules of measure that a JSON Schema cannot carry. */
@@ -65,7 +65,7 @@ const runFields = Object.fromEntries(
 /** What one run was like. Open: what is not known is ignored and named in the warnings. */
 export const ObservationObject = z
   .looseObject({ ...runFields, ...groupFields, ...metricFields(KERNELS) })
-  .meta({ description: 'What one run was like, metrics flat or grouped by kernel, in either spelling.' })
+  .describe('What one run was like, metrics flat or grouped by kernel, in either spelling.')
 
 /** A guide response, whole or in part; numbers written beside it win over what is derived from it. */
 export const GuideSnapshotObject = z
@@ -74,7 +74,7 @@ export const GuideSnapshotObject = z
     ...groupFields,
     ...metricFields(KERNELS),
   })
-  .meta({ description: 'A guide response, whole or in part.' })
+  .describe('A guide response, whole or in part.')
 
 const ProductTraceObject = z
   .strictObject({
@@ -83,7 +83,7 @@ const ProductTraceObject = z
       'The run without memory; its numbers win over those of before_guide.',
     ),
     before_guide: optional(GuideSnapshotObject, 'The guide before memory could help.'),
-    after_guide: required(GuideSnapshotObject, 'The guide whose effect is measured.'),
+    after_guide: GuideSnapshotObject.describe('The guide whose effect is measured.'),
     feedback_result: optional(jsonObject, 'The feedback response. Outcome and ids come from the records.'),
     forget_result: optional(
       jsonObject,
@@ -95,7 +95,7 @@ const ProductTraceObject = z
       'Your own doubt counts, your confidence is echoed: the runtime decides.',
     ),
   })
-  .meta({ description: 'One loop of guides and feedback. Strict: a field that is not listed is refused.' })
+  .describe('One loop of guides and feedback. Strict: a field that is not listed is refused.')
 
 const TaskObject = described('Which work is measured. Strict: a field that is not listed is refused.', {
   task_id: optional(id, 'Task.'),
@@ -162,7 +162,7 @@ export const MeasureRequest = z
     { path: ['product_trace', 'before_guide'], error: MEASURE_RULES.comparison },
   )
   .overwrite(onlyKnown)
-  .meta({ description: 'A manual pair of observations, or a product trace.' })
+  .describe('A manual pair of observations, or a product trace.')
 
 const metricGroup = z.record(z.string(), z.union([z.number(), z.boolean()]))
 const NormalisedObservation = z.strictObject({
@@ -187,11 +187,11 @@ export const MeasureResponse = z
         baseline: NormalisedObservation,
         guided: NormalisedObservation,
       })
-      .meta({ description: 'What was scored: the metrics that were observed, under their camelCase names.' }),
+      .describe('What was scored: the metrics that were observed, under their camelCase names.'),
     effect_report: EffectReport,
     evidence_assessment: EvidenceAssessment,
     kernel_report: KernelReport,
-    memory_decision_trace: MemoryDecisionTrace.optional().meta({ description: 'Only for a product trace.' }),
-    memory_decision_audit: MemoryDecisionAudit.optional().meta({ description: 'Only for a product trace.' }),
+    memory_decision_trace: MemoryDecisionTrace.optional().describe('Only for a product trace.'),
+    memory_decision_audit: MemoryDecisionAudit.optional().describe('Only for a product trace.'),
   })
-  .meta({ description: 'What memory changed, as far as the evidence shows it. Not for the agent.' })
+  .describe('What memory changed, as far as the evidence shows it. Not for the agent.')

@@ -41,13 +41,13 @@ export const MemoryCredit = z
       do_not_use: count,
       total: count,
     }),
-    used_count: count.meta({ description: 'Outcomes that name it.' }),
-    helped_count: count.meta({ description: 'Direct positives.' }),
-    hurt_weak_count: count.meta({ description: 'Negatives without failure evidence.' }),
-    hurt_strong_count: count.meta({ description: 'Negatives with failure evidence.' }),
-    observed_count: count.meta({ description: 'Positives that were only observed.' }),
+    used_count: count.describe('Outcomes that name it.'),
+    helped_count: count.describe('Direct positives.'),
+    hurt_weak_count: count.describe('Negatives without failure evidence.'),
+    hurt_strong_count: count.describe('Negatives with failure evidence.'),
+    observed_count: count.describe('Positives that were only observed.'),
     neutral_count: count,
-    unknown_count: count.meta({ description: 'Exposures that no outcome speaks of.' }),
+    unknown_count: count.describe('Exposures that no outcome speaks of.'),
     runs: z
       .array(
         z.strictObject({
@@ -58,36 +58,32 @@ export const MemoryCredit = z
           used_surface: usedSurface,
         }),
       )
-      .meta({
-        description: 'The latest outcomes, oldest first; for a consumer only those of its own guides.',
-      }),
+      .describe('The latest outcomes, oldest first; for a consumer only those of its own guides.'),
   })
-  .meta({
-    description: 'What the memory did where it was shown. Only outcomes that name it count.',
-  })
+  .describe('What the memory did where it was shown. Only outcomes that name it count.')
 
 /** What a consumer may know of it: not how often others were shown the memory. */
-export const OutcomeCredit = MemoryCredit.omit({ exposed: true, unknown_count: true }).meta({
-  description: 'Outcomes that name the memory. Runs are those of the consumer’s own guides.',
-})
+export const OutcomeCredit = MemoryCredit.omit({ exposed: true, unknown_count: true }).describe(
+  'Outcomes that name the memory. Runs are those of the consumer’s own guides.',
+)
 
 const identity = {
   memory_id: z.string(),
-  title: nullableText.meta({
-    description: 'A title that the reader may see; of blocked memory only one that its caller gave.',
-  }),
+  title: nullableText.describe(
+    'A title that the reader may see; of blocked memory only one that its caller gave.',
+  ),
   domain: memoryDomain.nullable(),
   memory_type: memoryType.nullable(),
-  lifecycle_state: lifecycleState.nullable().meta({
-    description: 'At that moment; null when the explanation of the guide is not kept.',
-  }),
+  lifecycle_state: lifecycleState
+    .nullable()
+    .describe('At that moment; null when the explanation of the guide is not kept.'),
   lifecycle_state_now: lifecycleState.nullable(),
 }
 const why = {
-  rule_id: nullableText.meta({ description: 'Row of the surface table that decided.' }),
+  rule_id: nullableText.describe('Row of the surface table that decided.'),
   reason_codes: strings,
-  reason: nullableText.meta({ description: 'One sentence, as it was told.' }),
-  recall_sources: z.array(recallSource).meta({ description: 'What made it a candidate, with scores.' }),
+  reason: nullableText.describe('One sentence, as it was told.'),
+  recall_sources: z.array(recallSource).describe('What made it a candidate, with scores.'),
 }
 
 const FeedbackDetail = z.strictObject({
@@ -113,8 +109,8 @@ export const MemoryDecision = z
     decision_kind: decisionKind,
     ...why,
     evidence_ids: strings,
-    before_guide_surface: surface.nullable().meta({ description: 'Where the guide before had shown it.' }),
-    revised_since: z.boolean().meta({ description: 'Its content was replaced after the guide.' }),
+    before_guide_surface: surface.nullable().describe('Where the guide before had shown it.'),
+    revised_since: z.boolean().describe('Its content was replaced after the guide.'),
     used_detail: z
       .strictObject({
         authority: guidanceAuthority,
@@ -122,7 +118,7 @@ export const MemoryDecision = z
         not_superseded: z.boolean().nullable(),
       })
       .nullable()
-      .meta({ description: 'Only on use_now.' }),
+      .describe('Only on use_now.'),
     downgraded_detail: z
       .strictObject({
         by_memory_id: nullableText,
@@ -131,7 +127,7 @@ export const MemoryDecision = z
         cause: nullableText,
       })
       .nullable()
-      .meta({ description: 'What brought it down: another memory, an outcome, an operator.' }),
+      .describe('What brought it down: another memory, an outcome, an operator.'),
     blocked_detail: z
       .strictObject({
         blocked_by: z.enum(BLOCKED_BY),
@@ -140,10 +136,10 @@ export const MemoryDecision = z
         reason: nullableText,
       })
       .nullable()
-      .meta({ description: 'Only on do_not_use.' }),
-    feedback_detail: FeedbackDetail.nullable().meta({
-      description: 'The latest outcome of this guide that names it, or the latest whose threshold was met.',
-    }),
+      .describe('Only on do_not_use.'),
+    feedback_detail: FeedbackDetail.nullable().describe(
+      'The latest outcome of this guide that names it, or the latest whose threshold was met.',
+    ),
     rehydrate_detail: z
       .strictObject({
         mode: z.literal('partial'),
@@ -154,15 +150,15 @@ export const MemoryDecision = z
       .nullable(),
     credit: MemoryCredit.nullable(),
   })
-  .meta({ description: 'Why one memory stood where it stood, and what came of it.' })
+  .describe('Why one memory stood where it stood, and what came of it.')
 
 export const OmittedMemory = z.strictObject({
   ...identity,
   agent_surface: z.literal('not_agent_facing'),
   decision_kind: z.literal('not_agent_facing'),
-  withheld_surface: surface.meta({ description: 'Where it would have stood.' }),
+  withheld_surface: surface.describe('Where it would have stood.'),
   omitted_by: omittedReason,
-  into: nullableText.meta({ description: 'The memory whose line stands for it.' }),
+  into: nullableText.describe('The memory whose line stands for it.'),
   ...why,
 })
 
@@ -178,7 +174,7 @@ export const TraceAdmissionRecord = z
     actionable_history_used: z.boolean().nullable(),
     candidate_memory_count: count,
     prompt_included_memory_count: count,
-    agent_used_memory_count: count.meta({ description: 'Memories that an outcome names.' }),
+    agent_used_memory_count: count.describe('Memories that an outcome names.'),
     entries: z.array(
       z.strictObject({
         memory_id: z.string(),
@@ -202,4 +198,4 @@ export const TraceAdmissionRecord = z
     ),
     summary: z.string(),
   })
-  .meta({ description: 'The decisions of a guide as rows of a data set. Not for the agent.' })
+  .describe('The decisions of a guide as rows of a data set. Not for the agent.')

@@ -101,7 +101,7 @@ const memoryFields = {
 /** One element of `nodes`. */
 export const MemoryNode = z
   .looseObject(memoryFields)
-  .meta({ description: 'A memory. Fields that are not listed are kept as payload.' })
+  .describe('A memory. Fields that are not listed are kept as payload.')
 
 /** The `memory` object of observe. */
 export const MemoryObject = z
@@ -109,7 +109,7 @@ export const MemoryObject = z
     ...memoryFields,
     nodes: optional(z.array(MemoryNode).max(LIST_ITEMS_MAX), 'Several memories in one object.'),
   })
-  .meta({ description: 'A memory. Fields that are not listed are kept as payload.' })
+  .describe('A memory. Fields that are not listed are kept as payload.')
 
 export const MEMORY_KEYS: ReadonlySet<string> = new Set(Object.keys(MemoryObject.shape))
 

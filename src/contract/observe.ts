@@ -16,7 +16,6 @@ import {
   jsonObject,
   LIST_ITEMS_MAX,
   optional,
-  required,
   share,
   sharedFields,
   text,
@@ -37,9 +36,9 @@ export const ClaimObject = z
   .strictObject({
     contract_version: optional(text, 'Optional; `svc_claim_write_v1`.'),
     client_id: optional(id, 'Your id of the claim. A known one returns the claim that exists.'),
-    subject_key: required(filled, 'What the claim is about.'),
-    predicate: required(filled, 'What is said about it.'),
-    value: anyJson.optional().meta({ description: 'The value: any JSON, null included.' }),
+    subject_key: filled.describe('What the claim is about.'),
+    predicate: filled.describe('What is said about it.'),
+    value: anyJson.optional().describe('The value: any JSON, null included.'),
     value_text: optional(text.max(2000), 'The value as text, at most 2000 characters.'),
     slot_key: optional(text, 'Slot in which singleton_latest keeps only the latest claim.'),
     claim_kind: optional(z.enum(CLAIM_KINDS), 'Default ordinary_fact.'),
@@ -66,7 +65,7 @@ export const ClaimObject = z
     path: ['value'],
     error: CLAIM_RULES.value,
   })
-  .meta({ description: 'One claim of the ledger. Strict: a field that is not listed is refused.' })
+  .describe('One claim of the ledger. Strict: a field that is not listed is refused.')
 
 export type WireClaim = z.output<typeof ClaimObject>
 
@@ -129,9 +128,7 @@ export const HandoffObject = z
       (handoff.next_action ?? '') !== '',
     { error: HANDOFF_RULE },
   )
-  .meta({
-    description: 'Continuation for another session or agent. Fields that are not listed are kept as payload.',
-  })
+  .describe('Continuation for another session or agent. Fields that are not listed are kept as payload.')
 
 export const HANDOFF_KEYS: ReadonlySet<string> = new Set(Object.keys(HandoffObject.shape))
 
@@ -191,7 +188,7 @@ export const ExecutionObject = z
     observed_at: optional(instant, 'When it was seen: ISO 8601, without a zone UTC. Recency only.'),
     supersedes: optional(references, 'Memory or client ids that this step replaces.'),
   })
-  .meta({ description: 'Evidence of a run. Strict: a field that is not listed is refused.' })
+  .describe('Evidence of a run. Strict: a field that is not listed is refused.')
 
 export type WireExecution = z.output<typeof ExecutionObject>
 
@@ -222,12 +219,12 @@ export const workspaceFields = {
 
 export const EdgeObject = z
   .looseObject({
-    type: required(z.enum(RELATION_TYPES), 'What the source is to the target.'),
-    src: required(Reference, 'Source: {id} or {client_id}.'),
-    dst: required(Reference, 'Target: {id} or {client_id}.'),
+    type: z.enum(RELATION_TYPES).describe('What the source is to the target.'),
+    src: Reference.describe('Source: {id} or {client_id}.'),
+    dst: Reference.describe('Target: {id} or {client_id}.'),
     confidence: optional(share, 'From 0 to 1. Default 0.75.'),
   })
-  .meta({ description: 'A relation between two memories.' })
+  .describe('A relation between two memories.')
 
 /** The rule of observe that a JSON Schema cannot carry. */
 export const OBSERVE_RULE =
@@ -261,38 +258,31 @@ export const ObserveRequest = z
       'False: what is written is not sent to the provider of embeddings. Without a provider it changes nothing. Default true.',
     ),
   })
-  .meta({ description: 'What to record.' })
+  .describe('What to record.')
 
 export const ObserveResponse = z
   .strictObject({
     ...writtenEnvelope('svc_observe_result_v1'),
     observed: z.strictObject({
-      memory_written: z.boolean().meta({ description: 'A memory or a revision was written.' }),
-      handoff_stored: z.boolean().meta({ description: 'A handoff was stored.' }),
-      general_memory_count: count.meta({ description: 'Memories written that are not execution memory.' }),
-      execution_memory_count: count.meta({ description: 'Execution memories written.' }),
-      claim_count: count.meta({ description: 'Claims written.' }),
-      echo_count: count.meta({
-        description: 'Texts that only repeat a line a guide exposed and were not stored again.',
-      }),
+      memory_written: z.boolean().describe('A memory or a revision was written.'),
+      handoff_stored: z.boolean().describe('A handoff was stored.'),
+      general_memory_count: count.describe('Memories written that are not execution memory.'),
+      execution_memory_count: count.describe('Execution memories written.'),
+      claim_count: count.describe('Claims written.'),
+      echo_count: count.describe('Texts that only repeat a line a guide exposed and were not stored again.'),
     }),
-    memory_ids: strings.meta({
-      description: 'In order of writing; for an echo the id of the exposed memory.',
-    }),
-    client_id_map: z
-      .record(z.string(), z.string())
-      .meta({ description: 'Memory id for each client id of the request.' }),
-    handoff_id: nullableText.meta({ description: '`handoff:<uuid>`, or null without a handoff.' }),
-    claim_ids: strings.meta({ description: '`claim:<uuid>` for each claim of the request, in order.' }),
+    memory_ids: strings.describe('In order of writing; for an echo the id of the exposed memory.'),
+    client_id_map: z.record(z.string(), z.string()).describe('Memory id for each client id of the request.'),
+    handoff_id: nullableText.describe('`handoff:<uuid>`, or null without a handoff.'),
+    claim_ids: strings.describe('`claim:<uuid>` for each claim of the request, in order.'),
     post_commit_projections: z
       .strictObject({
         semantic_commit: z.literal('committed'),
         embedding: z.enum(['scheduled', 'not_requested']),
       })
       .optional()
-      .meta({
-        description:
-          'What follows in the background. Only with a provider of embeddings; `embedding_status` of each memory is told by resolve.',
-      }),
+      .describe(
+        'What follows in the background. Only with a provider of embeddings; `embedding_status` of each memory is told by resolve.',
+      ),
   })
-  .meta({ description: 'What was recorded.' })
+  .describe('What was recorded.')

@@ -332,7 +332,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/openapi.json',
     request: null,
-    response: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ description: 'An OpenAPI document.' }),
+    response: z.looseObject({ openapi: z.literal('3.1.0') }).describe('An OpenAPI document.'),
     writes: false,
     access: 'agent',
     summary: 'This interface as an OpenAPI 3.1 document',

@@ -3,7 +3,7 @@ import { FACETS, SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
 import { TURN_EVENTS } from '../core/report/turn-events.ts'
-import { consumerFields, id, optional, required, scopeName, share, tenantId } from './fields.ts'
+import { consumerFields, id, optional, scopeName, share, tenantId } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-lists.ts'
 import { count, described, type Frozen, isoTime, nullableText, strings } from './vocabulary.ts'
 
@@ -19,41 +19,41 @@ export const CountRulesRequest = z
       `What runs reported about memory that a rule decided, in the newest ${OUTCOME_GUIDES} guides. Default false.`,
     ),
   })
-  .meta({ description: 'Which rules to count. Query parameters; consumer fields are not read.' })
+  .describe('Which rules to count. Query parameters; consumer fields are not read.')
 
 const RuleCount = z
   .strictObject({
     rule_id: z.string(),
-    reason_code: nullableText.meta({ description: 'Null, as what follows: there is no such rule any more.' }),
+    reason_code: nullableText.describe('Null, as what follows: there is no such rule any more.'),
     surface: z.enum(SURFACES).nullable(),
     law: nullableText,
     hours: z
       .array(z.strictObject({ from: isoTime, count }))
       .max(COUNTED_HOURS)
-      .meta({ description: `The newest ${COUNTED_HOURS} hours in which it decided, the oldest first.` }),
-    count: count.meta({ description: 'In all, those hours and every one before.' }),
+      .describe(`The newest ${COUNTED_HOURS} hours in which it decided, the oldest first.`),
+    count: count.describe('In all, those hours and every one before.'),
     outcomes: z
       .strictObject({ positive: count, negative: count, neutral: count })
       .optional()
-      .meta({ description: 'Only where asked for.' }),
+      .describe('Only where asked for.'),
   })
-  .meta({ description: 'How often one surface rule decided about a memory in a guide, shown or left out.' })
+  .describe('How often one surface rule decided about a memory in a guide, shown or left out.')
 
-export const CountRulesResponse = pageOf('svc_operator_rules_v1', RuleCount).meta({
-  description: 'Surface rules in the order in which they are asked. Not for the agent.',
-})
+export const CountRulesResponse = pageOf('svc_operator_rules_v1', RuleCount).describe(
+  'Surface rules in the order in which they are asked. Not for the agent.',
+)
 
 export const CompareEffectRequest = z
   .object({ ...scopeReadFields, task_signature: optional(id, 'Only this task.') })
-  .meta({ description: 'Which tasks to compare. Query parameters.' })
+  .describe('Which tasks to compare. Query parameters.')
 
 const interval = z.strictObject({ low: z.number(), high: z.number() }).nullable()
 
 const Arm = z.strictObject({
   runs: count,
   succeeded: count,
-  share: share.nullable().meta({ description: 'Null without a run.' }),
-  interval: interval.meta({ description: '95 %, by the score of Wilson.' }),
+  share: share.nullable().describe('Null without a run.'),
+  interval: interval.describe('95 %, by the score of Wilson.'),
 })
 
 const Ends = z.strictObject({ runs: count, succeeded: count })
@@ -62,33 +62,27 @@ export const EFFECT_VERDICTS = ['positive', 'negative', 'neutral', 'not_enough_e
 
 const TaskEffect = described('What memory changed for one task, as far as finished runs show it.', {
   task_signature: z.string(),
-  with_memory: Arm.meta({ description: 'Runs whose guides gave memory for direct use.' }),
-  without_memory: Arm.meta({
-    description: 'Runs from which memory was withheld, and runs without a guide.',
-  }),
+  with_memory: Arm.describe('Runs whose guides gave memory for direct use.'),
+  without_memory: Arm.describe('Runs from which memory was withheld, and runs without a guide.'),
   pairs: z.strictObject({
-    count: count.meta({ description: 'Tasks (signature and task_id) with runs of both kinds.' }),
+    count: count.describe('Tasks (signature and task_id) with runs of both kinds.'),
     needed: z.literal(PAIRS_MIN),
-    difference: z.number().nullable().meta({ description: 'Mean over the pairs, with less without.' }),
-    interval: interval.meta({
-      description: '95 %, by resampling the pairs; null below the number needed.',
-    }),
+    difference: z.number().nullable().describe('Mean over the pairs, with less without.'),
+    interval: interval.describe('95 %, by resampling the pairs; null below the number needed.'),
   }),
-  verdict: z.enum(EFFECT_VERDICTS).meta({
-    description: `not_enough_evidence: fewer than ${PAIRS_MIN} pairs, whatever the shares say.`,
-  }),
+  verdict: z
+    .enum(EFFECT_VERDICTS)
+    .describe(`not_enough_evidence: fewer than ${PAIRS_MIN} pairs, whatever the shares say.`),
   hours: z
     .array(z.strictObject({ from: isoTime, with_memory: Ends, without_memory: Ends }))
     .max(COUNTED_HOURS)
-    .meta({
-      description: `Those of the newest ${COUNTED_HOURS} hours in which a run ended, the oldest first.`,
-    }),
-  runs_cut: z.boolean().meta({ description: 'Only the newest runs or guides were looked at.' }),
+    .describe(`Those of the newest ${COUNTED_HOURS} hours in which a run ended, the oldest first.`),
+  runs_cut: z.boolean().describe('Only the newest runs or guides were looked at.'),
 })
 
-export const CompareEffectResponse = pageOf('svc_operator_effect_v1', TaskEffect).meta({
-  description: 'Tasks with finished runs in the order of their signatures, by code unit. Not for the agent.',
-})
+export const CompareEffectResponse = pageOf('svc_operator_effect_v1', TaskEffect).describe(
+  'Tasks with finished runs in the order of their signatures, by code unit. Not for the agent.',
+)
 
 /** Streams that may be open at once. */
 export const LISTENERS_MAX = 16
@@ -111,8 +105,8 @@ export const EVENT_ID = /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,5})$/
 
 export const FollowEventsRequest = z
   .object({
-    tenant_id: required(tenantId, 'The tenant that is followed.'),
-    scope: required(scopeName, 'The scope that is followed.'),
+    tenant_id: tenantId.describe('The tenant that is followed.'),
+    scope: scopeName.describe('The scope that is followed.'),
     ...consumerFields,
     last_event_id: optional(
       z.string().regex(EVENT_ID, { error: 'Send the id of an event of this stream as it came, or none.' }),
@@ -123,7 +117,7 @@ export const FollowEventsRequest = z
       'Also the texts of its memories, 400 characters each, as they are when the event is sent. Default false.',
     ),
   })
-  .meta({ description: 'What to follow. Query parameters.' })
+  .describe('What to follow. Query parameters.')
 
 export const OperatorEvent = described('One event of a scope.', {
   contract_version: z.literal('svc_operator_events_v1'),
@@ -131,26 +125,24 @@ export const OperatorEvent = described('One event of a scope.', {
   scope: z.string(),
   event: z.enum(TURN_EVENTS),
   at: isoTime,
-  key_id: nullableText.meta({ description: 'The key by which it was asked for; null: without keys.' }),
+  key_id: nullableText.describe('The key by which it was asked for; null: without keys.'),
   memory_ids: strings,
   guide_trace_ids: strings,
   run_id: nullableText,
   consumer_agent_id: nullableText,
   consumer_team_id: nullableText,
-  what: nullableText.meta({
-    description:
-      'Outcome of a feedback, kind of a dispute, which side of it stands, verdict on a skill, operation of a forget.',
-  }),
+  what: nullableText.describe(
+    'Outcome of a feedback, kind of a dispute, which side of it stands, verdict on a skill, operation of a forget.',
+  ),
   skill_id: nullableText,
   shown: z
     .array(z.strictObject({ surface: z.enum(SURFACES), rule_id: z.string(), count: z.int().min(1) }))
-    .meta({
-      description:
-        'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
-    }),
+    .describe(
+      'Lines of a guide in rank order: the surface and rule of the first `count` of memory_ids, then of the next ones.',
+    ),
   screened: z
     .array(z.strictObject({ memory_id: z.string(), findings: strings }))
-    .meta({ description: 'What screening found in what was written.' }),
+    .describe('What screening found in what was written.'),
   changes: z
     .array(
       z.strictObject({
@@ -160,10 +152,10 @@ export const OperatorEvent = described('One event of a scope.', {
         cause: z.string(),
       }),
     )
-    .meta({ description: 'What it did to memories, in the words of their facets.' }),
+    .describe('What it did to memories, in the words of their facets.'),
   texts: z
     .array(z.strictObject({ memory_id: z.string(), text: nullableText }))
     .optional()
-    .meta({ description: 'With include_text; null: it is erased.' }),
+    .describe('With include_text; null: it is erased.'),
 })
 export type OperatorEvent = Frozen<z.output<typeof OperatorEvent>>

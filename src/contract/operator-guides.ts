@@ -41,30 +41,28 @@ export const ListGuidesRequest = z
     made_from: optional(instant, 'Made at this time or later.'),
     made_to: optional(instant, 'Made before this time.'),
   })
-  .meta({ description: 'Which guides to list. Query parameters.' })
+  .describe('Which guides to list. Query parameters.')
 
 const DecidedMemory = z.strictObject({
   memory_id: z.string(),
-  handle: nullableText.meta({ description: 'What its line opens with. Null: its id, or it has no line.' }),
+  handle: nullableText.describe('What its line opens with. Null: its id, or it has no line.'),
   surface,
-  rule_id: nullableText.meta({
-    description: 'Null, as what follows, where the explanation is kept no longer.',
-  }),
+  rule_id: nullableText.describe('Null, as what follows, where the explanation is kept no longer.'),
   reason_codes: strings,
   reason: nullableText,
-  lifecycle_state: lifecycleState.nullable().meta({ description: 'At that moment.' }),
+  lifecycle_state: lifecycleState.nullable().describe('At that moment.'),
   recall_sources: z.array(recallSource),
-  omitted: omittedReason.nullable().meta({ description: 'Why it has no line. Null: it was shown.' }),
-  into: nullableText.meta({ description: 'The memory whose line stands for it.' }),
-  erased: ErasedMemory.nullable().meta({ description: 'What is left where the memory was erased since.' }),
+  omitted: omittedReason.nullable().describe('Why it has no line. Null: it was shown.'),
+  into: nullableText.describe('The memory whose line stands for it.'),
+  erased: ErasedMemory.nullable().describe('What is left where the memory was erased since.'),
 })
 
 const GuideDetail = z
   .strictObject({
-    is_explained: z.boolean().meta({ description: 'False: the explanation is kept no longer.' }),
+    is_explained: z.boolean().describe('False: the explanation is kept no longer.'),
     asked: z
       .strictObject({
-        query_text: nullableText.meta({ description: 'Null: it went with an erased memory.' }),
+        query_text: nullableText.describe('Null: it went with an erased memory.'),
         mode: z.enum(GUIDE_MODES),
         context_mode: z.enum(CONTEXT_MODES),
         profile: z.enum(PROFILES),
@@ -78,15 +76,13 @@ const GuideDetail = z
       .nullable(),
     recommended_posture: recommendedPosture.nullable(),
     prompt: z.strictObject({
-      reproduced: z.boolean().meta({ description: 'The text below has the hash that the guide recorded.' }),
-      text: nullableText.meta({
-        description: 'Rendered again from what was decided; no answer is kept for it.',
-      }),
-      gap: z.enum(PROMPT_GAPS).nullable().meta({ description: 'Why it is not reproduced. Null: it is.' }),
+      reproduced: z.boolean().describe('The text below has the hash that the guide recorded.'),
+      text: nullableText.describe('Rendered again from what was decided; no answer is kept for it.'),
+      gap: z.enum(PROMPT_GAPS).nullable().describe('Why it is not reproduced. Null: it is.'),
       hash: nullableText,
       char_count: count.nullable(),
     }),
-    memories: z.array(DecidedMemory).meta({ description: 'In rank order: shown ones, then omitted ones.' }),
+    memories: z.array(DecidedMemory).describe('In rank order: shown ones, then omitted ones.'),
     now: z
       .strictObject({
         text: z.string(),
@@ -103,7 +99,7 @@ const GuideDetail = z
       })
       .nullable()
       .optional()
-      .meta({ description: 'With as_now, the lines in rank order. Null: what was asked is gone.' }),
+      .describe('With as_now, the lines in rank order. Null: what was asked is gone.'),
     outcomes: z.array(
       z.strictObject({
         at: isoTime,
@@ -115,12 +111,12 @@ const GuideDetail = z
       }),
     ),
   })
-  .meta({ description: 'Only where one guide is asked for.' })
+  .describe('Only where one guide is asked for.')
 
 export const ListedGuide = described('One guide, for an operator.', {
   guide_trace_id: z.string(),
   at: isoTime,
-  seq: count.meta({ description: 'Its turn in the journal of the scope.' }),
+  seq: count.describe('Its turn in the journal of the scope.'),
   consumer_agent_id: z.string(),
   consumer_team_id: nullableText,
   run_id: nullableText,
@@ -133,14 +129,14 @@ export const ListedGuide = described('One guide, for an operator.', {
         source_backend: z.string(),
         external_memory_id: z.string(),
         surface,
-        standing: z.enum(STANDINGS).meta({ description: 'What runs say of it now.' }),
+        standing: z.enum(STANDINGS).describe('What runs say of it now.'),
       }),
     )
     .optional()
-    .meta({ description: 'Only of a govern request that was recorded: its candidates.' }),
+    .describe('Only of a govern request that was recorded: its candidates.'),
   detail: GuideDetail.optional(),
 })
 
-export const ListGuidesResponse = pageOf('svc_operator_guides_v1', ListedGuide).meta({
-  description: 'Guides of a scope, the newest first. Not for the agent.',
-})
+export const ListGuidesResponse = pageOf('svc_operator_guides_v1', ListedGuide).describe(
+  'Guides of a scope, the newest first. Not for the agent.',
+)

@@ -20,7 +20,6 @@ import {
   instant,
   isSent,
   optional,
-  required,
   scopeName,
   share,
   sharedFields,
@@ -67,7 +66,7 @@ export const pageFields = {
 export const scopeReadFields = {
   ...sharedFields,
   tenant_id: actorFields.tenant_id,
-  scope: required(scopeName, 'The scope that is read.'),
+  scope: scopeName.describe('The scope that is read.'),
   consumer_agent_id: optional(id, 'Only what this agent sees. Without consumer fields every lane is shown.'),
   agent_id: consumerFields.agent_id,
   consumer_team_id: optional(id, 'Only what this team sees.'),
@@ -80,9 +79,7 @@ export function pageOf<Version extends string, Item extends z.ZodType>(version: 
   return z.strictObject({
     ...envelope(version),
     items: z.array(item).max(PAGE_LIMIT_MAX),
-    next_cursor: nullableText.meta({
-      description: 'Send it as `cursor` for the next page. Null: there is none.',
-    }),
+    next_cursor: nullableText.describe('Send it as `cursor` for the next page. Null: there is none.'),
   })
 }
 
@@ -142,7 +139,7 @@ export const memoryFilter = z
       error: FILTER_RULE,
     },
   )
-  .meta({ description: 'Which memory, by the filters of POST /v1/operator/memories.' })
+  .describe('Which memory, by the filters of POST /v1/operator/memories.')
 
 export const ListMemoriesRequest = z
   .object({
@@ -155,7 +152,7 @@ export const ListMemoriesRequest = z
     path: ['text'],
     error: MEMORIES_RULES.text,
   })
-  .meta({ description: 'Which memories to list. Query parameters.' })
+  .describe('Which memories to list. Query parameters.')
 
 export const SearchMemoriesRequest = z
   .object({
@@ -164,17 +161,17 @@ export const SearchMemoriesRequest = z
     ...filters,
     ...texts,
   })
-  .meta({ description: 'Which memories to list.' })
+  .describe('Which memories to list.')
 
 const ErasedTombstone = z
   .strictObject({ at: isoTime, reason: z.string(), by: nullableText })
   .nullable()
-  .meta({ description: 'What is left of an erased memory beside its ids and counters.' })
+  .describe('What is left of an erased memory beside its ids and counters.')
 
 const ListedDispute = z.strictObject({
   memory_id: z.string(),
   kind: z.string(),
-  yields: z.boolean().meta({ description: 'Whether this memory yields to the other.' }),
+  yields: z.boolean().describe('Whether this memory yields to the other.'),
 })
 
 const Revision = z.strictObject({
@@ -225,11 +222,11 @@ const MemoryDetail = described('Only where one memory is asked for.', {
   tools: strings,
   evidence_refs: strings,
   next_action: nullableText,
-  revisions: z.array(Revision).meta({ description: 'Earlier contents, oldest first.' }),
-  changes: z.array(Change).meta({ description: 'Changes of its facets, oldest first; 64 are kept.' }),
-  outcomes: z.array(OutcomeMark).meta({ description: 'Reports about it, oldest first; 256 are kept.' }),
-  guides: z.array(ShowingGuide).meta({ description: 'Guides that showed it, the newest first.' }),
-  guides_cut: z.boolean().meta({ description: 'There are more guides than were looked at or are listed.' }),
+  revisions: z.array(Revision).describe('Earlier contents, oldest first.'),
+  changes: z.array(Change).describe('Changes of its facets, oldest first; 64 are kept.'),
+  outcomes: z.array(OutcomeMark).describe('Reports about it, oldest first; 256 are kept.'),
+  guides: z.array(ShowingGuide).describe('Guides that showed it, the newest first.'),
+  guides_cut: z.boolean().describe('There are more guides than were looked at or are listed.'),
 })
 
 export const ListedMemory = described('One memory, for an operator.', {
@@ -242,8 +239,8 @@ export const ListedMemory = described('One memory, for an operator.', {
   kind: nullableText,
   source: z.enum(MEMORY_SOURCES),
   lifecycle_state: lifecycleState,
-  surface: surface.meta({ description: 'Of now, by the surface rules without a query.' }),
-  rule_id: z.string().meta({ description: 'The rule that decided the surface.' }),
+  surface: surface.describe('Of now, by the surface rules without a query.'),
+  rule_id: z.string().describe('The rule that decided the surface.'),
   reason_codes: strings,
   reason: z.string(),
   origin: z.enum(ORIGINS),
@@ -259,11 +256,11 @@ export const ListedMemory = described('One memory, for an operator.', {
   target_files: strings,
   confidence: share,
   title: nullableText,
-  text: nullableText.meta({
-    description: `At most ${LISTED_TEXT_CHARS} characters, whole where one memory is asked for; secrets are masked. Null: it was erased.`,
-  }),
+  text: nullableText.describe(
+    `At most ${LISTED_TEXT_CHARS} characters, whole where one memory is asked for; secrets are masked. Null: it was erased.`,
+  ),
   text_chars: count,
-  findings: strings.meta({ description: 'What content screening found.' }),
+  findings: strings.describe('What content screening found.'),
   counters: counters,
   shown: shownCounts,
   disputes: z.array(ListedDispute),
@@ -275,9 +272,9 @@ export const ListedMemory = described('One memory, for an operator.', {
   detail: MemoryDetail.optional(),
 })
 
-export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMemory).meta({
-  description: 'Memories in the order of writing, the newest first. Not for the agent.',
-})
+export const ListMemoriesResponse = pageOf('svc_operator_memories_v1', ListedMemory).describe(
+  'Memories in the order of writing, the newest first. Not for the agent.',
+)
 
 export type MemoryFilterFields = z.output<typeof memoryFilter>
 
@@ -288,7 +285,7 @@ export const ListExternalRequest = z
     external_memory_id: optional(id, 'Only with this id.'),
     standing: optional(z.enum(STANDINGS), 'Only what govern judges so.'),
   })
-  .meta({ description: 'Which memory of other stores to list. Query parameters.' })
+  .describe('Which memory of other stores to list. Query parameters.')
 
 const Opinion = described('What the runs of one lane said.', {
   memory_lane: z.enum(LANES),
@@ -304,21 +301,19 @@ export const ExternalMemoryItem = z
   .strictObject({
     source_backend: z.string(),
     external_memory_id: z.string(),
-    text_hash: z
-      .string()
-      .meta({ description: 'Of the text that was governed last, under a key of the scope.' }),
+    text_hash: z.string().describe('Of the text that was governed last, under a key of the scope.'),
     domain: z.enum(MEMORY_DOMAINS),
-    standing: z.enum(STANDINGS).meta({ description: 'The least usable of its opinions.' }),
-    surface: surface.meta({ description: 'Where it stood last.' }),
+    standing: z.enum(STANDINGS).describe('The least usable of its opinions.'),
+    surface: surface.describe('Where it stood last.'),
     governed_count: count,
     governed_at: isoTime,
     opinions: z.array(Opinion),
   })
-  .meta({ description: 'What is known of a memory of another store. Its text is not kept.' })
+  .describe('What is known of a memory of another store. Its text is not kept.')
 
-export const ListExternalResponse = pageOf('svc_operator_external_v1', ExternalMemoryItem).meta({
-  description: 'Memory of other stores in the order of its names. Not for the agent.',
-})
+export const ListExternalResponse = pageOf('svc_operator_external_v1', ExternalMemoryItem).describe(
+  'Memory of other stores in the order of its names. Not for the agent.',
+)
 
 export const ListReviewRequest = z
   .object({
@@ -326,56 +321,55 @@ export const ListReviewRequest = z
     kind: optional(z.enum(REVIEW_KINDS), 'Only what waits for this reason.'),
     order: optional(z.enum(REVIEW_ORDERS), 'Default `newest`.'),
   })
-  .meta({ description: 'What of a scope waits for a person. Query parameters.' })
+  .describe('What of a scope waits for a person. Query parameters.')
 
 export const ReviewItem = z
   .strictObject({
-    kind: z.enum(REVIEW_KINDS).meta({
-      description:
+    kind: z
+      .enum(REVIEW_KINDS)
+      .describe(
         'dispute: two memories that cannot both hold; contested: evidence speaks against it; incident: verified failures took it out of use; demoted: reported failures lowered it; candidate: it is not trusted yet, or screening found something; skill: a procedure that nobody has judged.',
-    }),
+      ),
     memories: z
       .array(ListedMemory)
       .max(2)
-      .meta({ description: 'Of a dispute both, the one that was written later first; of a skill none.' }),
+      .describe('Of a dispute both, the one that was written later first; of a skill none.'),
     dispute: z
       .strictObject({
-        kind: z.string().meta({ description: 'What they disagree about.' }),
-        yields_memory_id: z.string().meta({ description: 'The one that is held back meanwhile.' }),
-        seq: count.meta({ description: 'The turn that found it.' }),
+        kind: z.string().describe('What they disagree about.'),
+        yields_memory_id: z.string().describe('The one that is held back meanwhile.'),
+        seq: count.describe('The turn that found it.'),
       })
       .nullable(),
     skill: SkillCandidateItem.nullable(),
   })
-  .meta({ description: 'One thing that waits for a person.' })
+  .describe('One thing that waits for a person.')
 
-export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).meta({
-  description: 'Memory in the order asked for, then skills in the same. Not for the agent.',
-})
+export const ListReviewResponse = pageOf('svc_operator_review_v1', ReviewItem).describe(
+  'Memory in the order asked for, then skills in the same. Not for the agent.',
+)
 
 export const ListActorsRequest = z
   .object({ ...sharedFields, ...pageFields })
-  .meta({ description: 'Which tenant to list. Query parameters; the scope is not read.' })
+  .describe('Which tenant to list. Query parameters; the scope is not read.')
 
 const nullableCount = count.nullable()
 
 export const ListedActor = described('One scope of a tenant.', {
   scope: z.string(),
-  resident: z.boolean().meta({ description: 'Whether it is in memory. Listing loads none.' }),
-  turn_count: count.meta({ description: 'Turns that are on disk: writes and guides.' }),
-  snapshot_turn_count: count.meta({
-    description: 'Turns that the newest snapshot covers; 0: there is none.',
-  }),
+  resident: z.boolean().describe('Whether it is in memory. Listing loads none.'),
+  turn_count: count.describe('Turns that are on disk: writes and guides.'),
+  snapshot_turn_count: count.describe('Turns that the newest snapshot covers; 0: there is none.'),
   snapshot_bytes: count,
-  memory_count: nullableCount.meta({
-    description: 'Without erased ones. Null, as what follows: not known of an actor that is not in memory.',
-  }),
+  memory_count: nullableCount.describe(
+    'Without erased ones. Null, as what follows: not known of an actor that is not in memory.',
+  ),
   erased_memory_count: nullableCount,
   guide_count: nullableCount,
-  dispute_count: nullableCount.meta({ description: 'Disputes on record, also those that are over.' }),
-  last_memory_at: isoTime.nullable().meta({ description: 'Null also where there is no memory.' }),
+  dispute_count: nullableCount.describe('Disputes on record, also those that are over.'),
+  last_memory_at: isoTime.nullable().describe('Null also where there is no memory.'),
 })
 
-export const ListActorsResponse = pageOf('svc_operator_actors_v1', ListedActor).meta({
-  description: 'The scopes of a tenant in the order of their names, by code unit. Not for the agent.',
-})
+export const ListActorsResponse = pageOf('svc_operator_actors_v1', ListedActor).describe(
+  'The scopes of a tenant in the order of their names, by code unit. Not for the agent.',
+)

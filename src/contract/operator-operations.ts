@@ -9,7 +9,7 @@ import {
   DecisionTraceResponse,
   TRACE_RULE,
 } from './decision-trace.ts'
-import { filled, id, isSent, optional, required, sharedFields } from './fields.ts'
+import { filled, id, isSent, optional, sharedFields } from './fields.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { triedFields } from './forget.ts'
 import {
@@ -75,11 +75,10 @@ export const SettleRequest = z
       'The two memories of a dispute, a and b.',
     ),
     skill_id: optional(id, 'A skill candidate, in place of memory_ids.'),
-    verdict: required(
-      ANY_VERDICT,
+    verdict: ANY_VERDICT.describe(
       'a or b: that one stands, the other is superseded. both: they do not contradict each other, for good. neither: both are suppressed. Of a skill: promote writes it as a procedure, reject hides it until runs change its steps. reopen takes back what was decided.',
     ),
-    reason: required(filled, 'Audit reason.'),
+    reason: filled.describe('Audit reason.'),
     dry_run: optional(z.boolean(), 'Tell what it would do, and change nothing. Default false.'),
   })
   .refine((body) => isSent(body.memory_ids) !== isSent(body.skill_id), {
@@ -90,15 +89,15 @@ export const SettleRequest = z
     path: ['verdict'],
     error: SETTLE_RULES.verdict,
   })
-  .meta({ description: 'Which side of a dispute stands, or what becomes of a skill candidate.' })
+  .describe('Which side of a dispute stands, or what becomes of a skill candidate.')
 
 export const SettleResponse = described('What was decided, and what it changed.', {
   ...writtenEnvelope('svc_settle_result_v1'),
-  memory_ids: strings.optional().meta({ description: 'a and b.' }),
+  memory_ids: strings.optional().describe('a and b.'),
   skill: SkillCandidateItem.optional(),
   verdict: ANY_VERDICT,
-  previous_verdict: ANY_VERDICT.nullable().meta({ description: 'What it replaces; null: nothing.' }),
-  changed_memory_ids: strings.meta({ description: 'Memories whose state changed.' }),
+  previous_verdict: ANY_VERDICT.nullable().describe('What it replaces; null: nothing.'),
+  changed_memory_ids: strings.describe('Memories whose state changed.'),
   ...triedFields,
 })
 

@@ -58,17 +58,16 @@ export const OperatorSnapshotRequest = z
     include_markdown: optional(z.boolean(), 'Add the snapshot as a page of Markdown. Default false.'),
     source_map: optional(jsonObject, 'Accepted and not used.'),
   })
-  .meta({
-    description:
-      'Which work or guide to show. Nothing is required: without consumer fields the whole actor is shown.',
-  })
+  .describe(
+    'Which work or guide to show. Nothing is required: without consumer fields the whole actor is shown.',
+  )
 
 const nullableNumber = z.number().nullable()
 const counts = <Word extends string>(words: readonly [Word, ...Word[]]) => z.record(z.enum(words), count)
 
 const MemoryCounts = described('Memories that are seen. Every group adds up to `total`.', {
   total: count,
-  erased: count.meta({ description: 'Of all: erased, and counted in the groups as they were.' }),
+  erased: count.describe('Of all: erased, and counted in the groups as they were.'),
   by_domain: counts(MEMORY_DOMAINS),
   by_type: counts(MEMORY_TYPES),
   by_lane: counts(LANES),
@@ -85,7 +84,7 @@ const MemoryCounts = described('Memories that are seen. Every group adds up to `
 const PathEntry = z.strictObject({
   entry_id: z.string(),
   title: nullableText,
-  summary: z.string().meta({ description: 'A sentence of ours; of a supplied entry its own.' }),
+  summary: z.string().describe('A sentence of ours; of a supplied entry its own.'),
   source: z.enum(['runtime_record', 'execution_context']),
   memory_ids: strings,
   evidence_refs: strings,
@@ -101,7 +100,7 @@ const ExecutionState = z.strictObject({
   actionable_history_used: z.boolean(),
   recommended_posture: recommendedPosture.nullable(),
   authority: guidanceAuthority.nullable(),
-  active_path: PathList.meta({ description: 'Handoffs in force and the latest run, if that did not fail.' }),
+  active_path: PathList.describe('Handoffs in force and the latest run, if that did not fail.'),
   passed_solutions: PathList,
   failed_branches: PathList,
   branch_isolation: z.strictObject({
@@ -145,13 +144,13 @@ const GuideTrace = z.strictObject({
   task_signature: nullableText,
   at: isoTime.nullable(),
   held_out: z.boolean(),
-  query_hash: nullableText.meta({ description: 'SHA-256, hex; the query itself is not shown.' }),
+  query_hash: nullableText.describe('SHA-256, hex; the query itself is not shown.'),
   query_chars: count.nullable(),
   prompt_hash: nullableText,
   prompt_char_count: count.nullable(),
   exposed_memory_ids: strings,
   ...idsBySurface,
-  erased_memories: z.array(ErasedMemory).meta({ description: 'Of what it decided about: erased since.' }),
+  erased_memories: z.array(ErasedMemory).describe('Of what it decided about: erased since.'),
   attributed_memory_ids: strings,
   unattributed_memory_ids: strings,
   feedback_attribution_present: z.boolean(),
@@ -160,13 +159,13 @@ const GuideTrace = z.strictObject({
 })
 
 const Lifecycle = z.strictObject({
-  used_count: count.meta({ description: 'On this surface of the guide above, as the next three.' }),
+  used_count: count.describe('On this surface of the guide above, as the next three.'),
   inspect_before_use_count: count,
   do_not_use_count: count,
   rehydrate_count: count,
-  controlled_memory_count: count.meta({ description: 'Memories that an operator has acted on.' }),
+  controlled_memory_count: count.describe('Memories that an operator has acted on.'),
   blocked_or_suppressed_count: count,
-  stale_memory_count: count.meta({ description: 'Superseded or expired.' }),
+  stale_memory_count: count.describe('Superseded or expired.'),
   outcomes: counters,
   change_count: count,
   recent_changes: z
@@ -183,7 +182,7 @@ const Lifecycle = z.strictObject({
       }),
     )
     .max(50)
-    .meta({ description: 'The latest first.' }),
+    .describe('The latest first.'),
   learning_control_visible: z.boolean(),
 })
 
@@ -219,10 +218,7 @@ const Incidents = z.strictObject({
       }),
     )
     .max(12)
-    .meta({
-      description:
-        'Credit is one for a positive outcome, minus one for a negative, minus two for a strong one.',
-    }),
+    .describe('Credit is one for a positive outcome, minus one for a negative, minus two for a strong one.'),
 })
 
 const SNAPSHOT_CLAIMS = [
@@ -256,9 +252,7 @@ export const OperatorSnapshot = z
     execution_state: ExecutionState,
     trace_to_procedure: TraceToProcedure,
     guide_trace: GuideTrace,
-    judgment_calibration: CalibrationSummary.nullable().meta({
-      description: 'Null without a recorded guide.',
-    }),
+    judgment_calibration: CalibrationSummary.nullable().describe('Null without a recorded guide.'),
     memory_use_receipt: MemoryUseReceipt.nullable(),
     claim_ledger_projection: ClaimLedgerProjection.optional(),
     memory_lifecycle: Lifecycle,
@@ -266,10 +260,7 @@ export const OperatorSnapshot = z
     learning_control: z.strictObject({
       visible: z.boolean(),
       runtime_mutation: z.literal(false),
-      stable_promotion_allowed: z
-        .literal(false)
-        .nullable()
-        .meta({ description: 'Null: nothing waits for it.' }),
+      stable_promotion_allowed: z.literal(false).nullable().describe('Null: nothing waits for it.'),
       candidate_count: count,
       blocked_authority_count: count,
       promotion_denied_reasons: strings,
@@ -306,16 +297,14 @@ export const OperatorSnapshot = z
         memory_ids: strings.max(200),
       }),
     ),
-    artifact_mismatch: mismatches
-      .max(200)
-      .meta({ description: 'Where a supplied object differs from the record.' }),
+    artifact_mismatch: mismatches.max(200).describe('Where a supplied object differs from the record.'),
   })
-  .meta({ description: 'The state of an actor for an operator: ids, codes and titles. Not for the agent.' })
+  .describe('The state of an actor for an operator: ids, codes and titles. Not for the agent.')
 
 export const OperatorSnapshotResponse = z
   .strictObject({
     ...envelope('svc_operator_snapshot_result_v1'),
     operator_snapshot: OperatorSnapshot,
-    markdown: z.string().min(1).optional().meta({ description: 'Only with include_markdown.' }),
+    markdown: z.string().min(1).optional().describe('Only with include_markdown.'),
   })
-  .meta({ description: 'The state of an actor for an operator. Not for the agent.' })
+  .describe('The state of an actor for an operator. Not for the agent.')

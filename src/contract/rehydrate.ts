@@ -13,7 +13,7 @@ import {
   TRUSTS,
   VALIDITIES,
 } from '../core/base/closed-sets.ts'
-import { filled, id, ids, optional, required, share, sharedFields, text } from './fields.ts'
+import { filled, id, ids, optional, share, sharedFields, text } from './fields.ts'
 import {
   attributionStrength,
   count,
@@ -118,9 +118,9 @@ const RehydratedMemory = z.strictObject({
   lifecycle: Lifecycle,
   provenance: Provenance,
   disputes,
-  text: z.string().optional().meta({ description: 'partial and full.' }),
-  linked_decisions: z.array(LinkedDecision).optional().meta({ description: 'partial and full.' }),
-  payload: z.unknown().optional().meta({ description: 'full.' }),
+  text: z.string().optional().describe('partial and full.'),
+  linked_decisions: z.array(LinkedDecision).optional().describe('partial and full.'),
+  payload: z.unknown().optional().describe('full.'),
   revisions: z
     .array(
       z.strictObject({
@@ -134,9 +134,9 @@ const RehydratedMemory = z.strictObject({
       }),
     )
     .optional()
-    .meta({ description: 'full: earlier contents, oldest first.' }),
-  evidence: Evidence.optional().meta({ description: 'full.' }),
-  counters: counters.optional().meta({ description: 'full.' }),
+    .describe('full: earlier contents, oldest first.'),
+  evidence: Evidence.optional().describe('full.'),
+  counters: counters.optional().describe('full.'),
   differential: z
     .strictObject({
       compared_with: z.enum(['revision', 'guide', 'nothing']),
@@ -145,7 +145,7 @@ const RehydratedMemory = z.strictObject({
       changes: z.array(FieldChange),
     })
     .optional()
-    .meta({ description: 'differential: what changed, field by field.' }),
+    .describe('differential: what changed, field by field.'),
 })
 
 export const RehydrateResult = described('Expanded evidence in the order of the references.', {
@@ -154,7 +154,7 @@ export const RehydrateResult = described('Expanded evidence in the order of the 
   missing_memory_ids: strings,
   missing_client_ids: strings,
   rehydrated: z.strictObject({
-    moved_ids: strings.meta({ description: 'Archived memory that is resident now.' }),
+    moved_ids: strings.describe('Archived memory that is resident now.'),
     unchanged_ids: strings,
   }),
 })
@@ -183,29 +183,29 @@ const GuideTraceEffect = z.strictObject({
   unattributed_inspect_before_use_memory_ids: strings,
   unattributed_do_not_use_memory_ids: strings,
   unattributed_rehydrate_memory_ids: strings,
-  boundary_ignored_memory_ids: strings.meta({
-    description: 'Memory that was used on another surface than the one that exposed it.',
-  }),
+  boundary_ignored_memory_ids: strings.describe(
+    'Memory that was used on another surface than the one that exposed it.',
+  ),
 })
 
 export const ForgetEffect = described('Audit record and effect of the operation. Not for the agent.', {
   agent_prompt_included: z.literal(false),
   action: z.enum(LIFECYCLE_OPERATIONS),
   target: z.enum(LIFECYCLE_TARGETS),
-  reason: z.string().meta({ description: 'Echo of the reason.' }),
-  changed_count: count.meta({ description: 'Memories whose state changed.' }),
-  reversible: z.boolean().meta({ description: 'False for activate.' }),
+  reason: z.string().describe('Echo of the reason.'),
+  changed_count: count.describe('Memories whose state changed.'),
+  reversible: z.boolean().describe('False for activate.'),
   affected_memory_ids: strings,
   affected_client_ids: strings,
-  missing_memory_ids: strings.meta({ description: 'Ids that name nothing this consumer can see.' }),
+  missing_memory_ids: strings.describe('Ids that name nothing this consumer can see.'),
   missing_client_ids: strings,
   anchor_id: nullableText,
   anchor_uri: nullableText,
-  until: nullableText.optional().meta({ description: 'End of a temporary suppression.' }),
+  until: nullableText.optional().describe('End of a temporary suppression.'),
   memory_states: z
     .array(z.strictObject({ memory_id: z.string(), before: lifecycleState, after: lifecycleState }))
     .optional()
-    .meta({ description: 'Reported lifecycle state before and after.' }),
+    .describe('Reported lifecycle state before and after.'),
   external_states: z
     .array(
       z.strictObject({
@@ -216,11 +216,9 @@ export const ForgetEffect = described('Audit record and effect of the operation.
       }),
     )
     .optional()
-    .meta({ description: 'Only with the trace of a govern request: memory_ids are external ids then.' }),
-  attribution: Attribution.optional().meta({ description: 'Only for activate.' }),
-  guide_trace: GuideTraceEffect.optional().meta({
-    description: 'Only for activate with a guide_trace_id.',
-  }),
+    .describe('Only with the trace of a govern request: memory_ids are external ids then.'),
+  attribution: Attribution.optional().describe('Only for activate.'),
+  guide_trace: GuideTraceEffect.optional().describe('Only for activate with a guide_trace_id.'),
 })
 
 /** How a lifecycle request names memory. */
@@ -258,7 +256,7 @@ export function namesMemory(body: References): boolean {
 export const RehydrateRequest = z
   .object({
     ...sharedFields,
-    reason: required(filled, 'Why the evidence is needed.'),
+    reason: filled.describe('Why the evidence is needed.'),
     ...referenceFields,
     mode: optional(
       z.enum(REHYDRATE_MODES),
@@ -273,7 +271,7 @@ export const RehydrateRequest = z
     guide_trace_id: optional(id, 'Guide that exposed the memory; differential compares with it.'),
   })
   .refine(namesMemory, REFERENCE_REFUSAL)
-  .meta({ description: 'Which evidence to expand, and how far.' })
+  .describe('Which evidence to expand, and how far.')
 
 export const RehydrateResponse = described('Expanded evidence.', {
   ...writtenEnvelope('svc_rehydrate_result_v1'),

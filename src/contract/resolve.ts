@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { filled, optional, required, SCOPE, share, sharedFields, TENANT_ID } from './fields.ts'
+import { filled, optional, SCOPE, share, sharedFields, TENANT_ID } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
 import {
   count,
@@ -72,8 +72,7 @@ export const URI_RULES = {
 export const ResolveRequest = z
   .object({
     ...sharedFields,
-    uri: required(
-      filled,
+    uri: filled.describe(
       'svc://tenant/scope/type/id, parts percent-encoded. The scheme is not compared. Without tenant_id and scope in the body those of the URI count.',
     ),
     include_meta: optional(z.boolean(), 'Include lanes, owners, times and confidence. Default false.'),
@@ -81,7 +80,7 @@ export const ResolveRequest = z
     include_slots_preview: optional(z.boolean(), 'Include the first slots as slots_preview. Default false.'),
     slots_preview_keys: optional(z.int().min(1).max(50), 'Slots in the preview, 1 to 50. Default 10.'),
   })
-  .meta({ description: 'The memory URI to resolve.' })
+  .describe('The memory URI to resolve.')
 
 const slots = z.record(z.string(), z.unknown())
 
@@ -92,10 +91,10 @@ const ResolvedNode = z.strictObject({
   client_id: nullableText,
   title: nullableText,
   text_summary: nullableText,
-  disputes: disputes.optional().meta({ description: 'Of a memory, claim or handoff.' }),
+  disputes: disputes.optional().describe('Of a memory, claim or handoff.'),
   slots: slots.optional(),
   slots_preview: slots.optional(),
-  memory_type: memoryType.optional().meta({ description: 'With include_meta, as all that follows.' }),
+  memory_type: memoryType.optional().describe('With include_meta, as all that follows.'),
   domain: memoryDomain.optional(),
   lifecycle_state: lifecycleState.optional(),
   origin: z.enum(ORIGINS).optional(),
@@ -112,10 +111,10 @@ const ResolvedNode = z.strictObject({
   embedding_status: z
     .enum(['pending', 'ready', 'failed', 'skipped'])
     .optional()
-    .meta({ description: 'Only with a provider of embeddings, as the two that follow.' }),
+    .describe('Only with a provider of embeddings, as the two that follow.'),
   embedding_reason: nullableText
     .optional()
-    .meta({ description: 'Why it failed or was skipped (`secret`, `auto_embed_false`, `no_text`).' }),
+    .describe('Why it failed or was skipped (`secret`, `auto_embed_false`, `no_text`).'),
   embedding_model: nullableText.optional(),
 })
 

@@ -3,7 +3,7 @@ import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { SKILL_DECISIONS, SKILL_STATUSES } from '../core/model/skill-candidate.ts'
 import { SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { TraceDerivedSkill } from './effect-report.ts'
-import { filled, id, isSent, jsonObject, optional, required, sharedFields } from './fields.ts'
+import { filled, id, isSent, jsonObject, optional, sharedFields } from './fields.ts'
 import {
   count,
   described,
@@ -51,7 +51,7 @@ export const ProposeSkillsRequest = z
       [body.context?.task_signature, body.context?.workflow_signature].some(isSent),
     { path: ['task_signature'], error: SKILL_RULES.origin },
   )
-  .meta({ description: 'Where candidates come from.' })
+  .describe('Where candidates come from.')
 
 export const ListSkillsRequest = z
   .object({
@@ -60,17 +60,17 @@ export const ListSkillsRequest = z
     limit: optional(limit, `Candidates, the newest first, 1 to ${LIMIT_MAX}. Default ${LIMIT_DEFAULT}.`),
     include_markdown: optional(flag, 'Each candidate as a markdown file as well. Default false.'),
   })
-  .meta({ description: 'Which candidates to list. Query parameters.' })
+  .describe('Which candidates to list. Query parameters.')
 
 export const ReviewSkillRequest = z
   .object({
     ...sharedFields,
-    candidate_id: required(id, 'The candidate; over HTTP the id in the path.'),
-    reviewer_id: required(filled.max(REVIEWER_CHARS_MAX), 'Who reviewed it.'),
-    reason: required(filled.max(REASON_CHARS_MAX), `Why, at most ${REASON_CHARS_MAX} characters.`),
+    candidate_id: id.describe('The candidate; over HTTP the id in the path.'),
+    reviewer_id: filled.max(REVIEWER_CHARS_MAX).describe('Who reviewed it.'),
+    reason: filled.max(REASON_CHARS_MAX).describe(`Why, at most ${REASON_CHARS_MAX} characters.`),
     include_markdown: optional(flag, 'The candidate as a markdown file as well. Default false.'),
   })
-  .meta({ description: 'A review of one candidate.' })
+  .describe('A review of one candidate.')
 
 export const SkillCandidateItem = z
   .strictObject({
@@ -79,7 +79,7 @@ export const SkillCandidateItem = z
     status: z.enum(SKILL_STATUSES),
     task_signature: nullableText,
     workflow_signature: nullableText,
-    source_memory_ids: strings.meta({ description: 'Memory whose text stands in the skill.' }),
+    source_memory_ids: strings.describe('Memory whose text stands in the skill.'),
     proposed_at: isoTime,
     review: z
       .strictObject({
@@ -89,24 +89,19 @@ export const SkillCandidateItem = z
         reviewed_at: isoTime,
       })
       .nullable()
-      .meta({ description: 'Null: nobody reviewed it.' }),
-    procedure_id: z
-      .string()
-      .optional()
-      .meta({ description: 'The memory that settling it as promoted wrote.' }),
-    trace_derived_skill: TraceDerivedSkill.nullable().meta({
-      description: 'Null: its text is withheld, see text_withheld.',
-    }),
-    text_withheld: z.boolean().meta({
-      description:
+      .describe('Null: nobody reviewed it.'),
+    procedure_id: z.string().optional().describe('The memory that settling it as promoted wrote.'),
+    trace_derived_skill: TraceDerivedSkill.nullable().describe(
+      'Null: its text is withheld, see text_withheld.',
+    ),
+    text_withheld: z
+      .boolean()
+      .describe(
         'True: a source is private to somebody else, or suppressed. Send the consumer fields of somebody who sees it.',
-    }),
-    markdown: z
-      .string()
-      .optional()
-      .meta({ description: 'With include_markdown, unless the text is withheld.' }),
+      ),
+    markdown: z.string().optional().describe('With include_markdown, unless the text is withheld.'),
   })
-  .meta({ description: 'A skill for review. It is no memory, and no agent sees it.' })
+  .describe('A skill for review. It is no memory, and no agent sees it.')
 
 const Safety = described('What a candidate never does. To have agents use one, settle it with promote.', {
   ...readOnly,
@@ -120,7 +115,7 @@ export const ProposeSkillsResponse = described('The candidates that the records 
   ...writtenEnvelope(CONTRACT),
   ...answer,
   inserted_count: count,
-  updated_count: count.meta({ description: 'Pending candidates that were replaced.' }),
+  updated_count: count.describe('Pending candidates that were replaced.'),
   refused: z
     .array(
       z.strictObject({
@@ -131,16 +126,16 @@ export const ProposeSkillsResponse = described('The candidates that the records 
         differing_fields: strings,
       }),
     )
-    .meta({ description: 'What was asked for and is not stored.' }),
+    .describe('What was asked for and is not stored.'),
 })
 
 export const ListSkillsResponse = z
   .strictObject({ ...envelope(CONTRACT), ...answer })
-  .meta({ description: 'Skill candidates, the newest first.' })
+  .describe('Skill candidates, the newest first.')
 
 const reviewed = z.strictObject({ ...writtenEnvelope(CONTRACT), ...answer })
-export const PromoteSkillResponse = reviewed.meta({ description: 'The promoted candidate.' })
-export const RejectSkillResponse = reviewed.meta({ description: 'The rejected candidate.' })
+export const PromoteSkillResponse = reviewed.describe('The promoted candidate.')
+export const RejectSkillResponse = reviewed.describe('The rejected candidate.')
 
 /** Candidates of a list that names no limit. */
 export const SKILLS_LISTED = LIMIT_DEFAULT

@@ -15,7 +15,7 @@ import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
 
 /** An object that has these fields and no others. */
 export function described<Shape extends z.core.$ZodShape>(description: string, shape: Shape) {
-  return z.strictObject(shape).meta({ description })
+  return z.strictObject(shape).describe(description)
 }
 
 export const strings = z.array(z.string())
@@ -39,9 +39,9 @@ export type Frozen<Value> = Value extends readonly (infer Item)[]
 export type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>
 
 export const SourceMap = described('Which parts of the runtime made the answer.', {
-  routes_used: strings.meta({ description: 'Routes that took part.' }),
-  internal_surfaces_used: strings.meta({ description: 'Parts of the runtime that took part.' }),
-  omitted_internal_surfaces: strings.meta({ description: 'What was left out of this answer.' }),
+  routes_used: strings.describe('Routes that took part.'),
+  internal_surfaces_used: strings.describe('Parts of the runtime that took part.'),
+  omitted_internal_surfaces: strings.describe('What was left out of this answer.'),
 })
 
 /** What is left of an erased memory in a report about a guide. */
@@ -50,14 +50,14 @@ export const ErasedMemory = z.strictObject({ memory_id: z.string(), erased_at: i
 /** Fields of every 200 under /v1. */
 export function envelope<Version extends string>(version: Version) {
   return {
-    contract_version: z.literal(version).meta({ description: 'Shape of this answer.' }),
-    tenant_id: z.string().meta({ description: 'Tenant the answer belongs to.' }),
-    scope: z.string().meta({ description: 'Scope the answer belongs to.' }),
+    contract_version: z.literal(version).describe('Shape of this answer.'),
+    tenant_id: z.string().describe('Tenant the answer belongs to.'),
+    scope: z.string().describe('Scope the answer belongs to.'),
     source_map: SourceMap,
     warnings: strings
       .min(1)
       .optional()
-      .meta({ description: 'What was ignored or read differently. Left out when there is nothing to say.' }),
+      .describe('What was ignored or read differently. Left out when there is nothing to say.'),
   }
 }
 
@@ -68,11 +68,8 @@ export function writtenEnvelope<Version extends string>(version: Version) {
     durable: z
       .literal(false)
       .optional()
-      .meta({ description: 'Present and false when the answer left before the write was flushed.' }),
-    operation_id: z
-      .string()
-      .optional()
-      .meta({ description: 'Echo of the operation id that the request carried.' }),
+      .describe('Present and false when the answer left before the write was flushed.'),
+    operation_id: z.string().optional().describe('Echo of the operation id that the request carried.'),
   }
 }
 
@@ -80,7 +77,7 @@ export function writtenEnvelope<Version extends string>(version: Version) {
 
 export const nullableText = z.string().nullable()
 export const nullableCount = count.nullable()
-export const idList = (description: string) => strings.meta({ description })
+export const idList = (description: string) => strings.describe(description)
 
 /** An object that is not for the agent, and that nothing follows from. */
 export const readOnly = {
@@ -108,14 +105,12 @@ export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
 export const disputes = z
   .array(
     z.strictObject({
-      memory_id: z.string().meta({ description: 'The other memory.' }),
-      kind: z.string().meta({ description: 'What they disagree about, or the relation that was claimed.' }),
-      yields: z
-        .boolean()
-        .meta({ description: 'True: this memory yields and is to be inspected; false: it stands.' }),
+      memory_id: z.string().describe('The other memory.'),
+      kind: z.string().describe('What they disagree about, or the relation that was claimed.'),
+      yields: z.boolean().describe('True: this memory yields and is to be inspected; false: it stands.'),
     }),
   )
-  .meta({ description: 'Memories in force that say otherwise, as far as the consumer sees them.' })
+  .describe('Memories in force that say otherwise, as far as the consumer sees them.')
 
 /** What runs reported about a memory. */
 export const counters = z.strictObject({

@@ -48,7 +48,7 @@ export const Options = z.strictObject({
         'Address to listen on; localhost means 127.0.0.1. Any but a loopback address needs keys (memgov keys create), and tlsCert with tlsKey or insecure.',
       allowed: 'an address or a name',
     }),
-  port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
+  port: integer(0, 65_535).default(3001).describe('TCP port; 0 takes a free one.'),
   allowedHosts: listOf(
     z.string().regex(HOST_NAME),
     'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
@@ -120,10 +120,12 @@ export const Options = z.strictObject({
     allowed: 'a path, or :memory:',
   }),
   ...STORE_OPTIONS,
-  durability: z.enum(DURABILITIES).default('sync').meta({
-    description:
+  durability: z
+    .enum(DURABILITIES)
+    .default('sync')
+    .describe(
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
-  }),
+    ),
   intervalMs: integer(1, 60_000)
     .default(50)
     .meta({ unit: 'ms', description: 'Time between two flushes with durability interval.' }),
@@ -137,10 +139,12 @@ export const Options = z.strictObject({
       unit: 'bytes',
       description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
     }),
-  journalChain: z.enum(['off', 'sha256']).default('off').meta({
-    description:
+  journalChain: z
+    .enum(['off', 'sha256'])
+    .default('off')
+    .describe(
       'Keep a SHA-256 chain over the journal, so that memgov verify finds a store that was rewritten with right checksums.',
-  }),
+    ),
   lowSpaceBytes: integer(0, 1024 * GIB)
     .default(GIB)
     .meta({
@@ -148,25 +152,22 @@ export const Options = z.strictObject({
       description:
         'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
     }),
-  scopesPerTenantMax: integer(1, 10_000_000).default(100_000).meta({
-    description:
+  scopesPerTenantMax: integer(1, 10_000_000)
+    .default(100_000)
+    .describe(
       'Scopes that a tenant may have; the first write to one more is answered 403 too_many_scopes. memgov scopes prune removes unused ones.',
-  }),
-  scopesMax: integer(1, 10_000_000)
-    .default(1_000_000)
-    .meta({ description: 'Scopes that all tenants together may have.' }),
-  residentActorsMax: integer(1, 1_000_000).default(1024).meta({
-    description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
-  }),
+    ),
+  scopesMax: integer(1, 10_000_000).default(1_000_000).describe('Scopes that all tenants together may have.'),
+  residentActorsMax: integer(1, 1_000_000)
+    .default(1024)
+    .describe('Actors (tenant and scope) held in memory; above it the least recently used leave.'),
   residentBytesMax: integer(MIB, 64 * GIB)
     .default(512 * MIB)
     .meta({ unit: 'bytes', description: 'Estimated size of all actors held in memory.' }),
   mailboxDepthMax: integer(1, 100_000)
     .default(256)
-    .meta({ description: 'Requests that may wait for one actor; above it 503 overloaded.' }),
-  concurrentLoadsMax: integer(1, 256)
-    .default(8)
-    .meta({ description: 'Actors that are read from disk at the same time.' }),
+    .describe('Requests that may wait for one actor; above it 503 overloaded.'),
+  concurrentLoadsMax: integer(1, 256).default(8).describe('Actors that are read from disk at the same time.'),
   snapshotMinBytes: integer(4 * KIB, GIB)
     .default(MIB)
     .meta({
@@ -178,20 +179,22 @@ export const Options = z.strictObject({
     unit: 'memories',
     description: 'A scope with more memories is snapshotted in a worker thread.',
   }),
-  workers: integer(1, 64).default(1).meta({
-    description:
+  workers: integer(1, 64)
+    .default(1)
+    .describe(
       'Worker threads for what requests wait for: ranking, screening, scoring. One more makes snapshots and history; threads without work end.',
-  }),
+    ),
   inlineRankMaxNs: integer(0, 1_000_000_000)
     .default(300_000)
     .meta({ unit: 'ns', description: 'Estimated ranking time above which a worker does the ranking.' }),
   bodyLimitBytes: integer(KIB, 8 * MIB)
     .default(5 * MIB)
     .meta({ unit: 'bytes', description: 'Largest request body; above it 413 body_too_large.' }),
-  connectionsMax: integer(1, 65_535).default(1024).meta({
-    description:
+  connectionsMax: integer(1, 65_535)
+    .default(1024)
+    .describe(
       'Open connections; a request on one more is answered 503 overloaded. Fewer when the limit of open files (ulimit -n) leaves no room; health says how many.',
-  }),
+    ),
   transitBytesMax: integer(MIB, 64 * GIB)
     .default(64 * MIB)
     .meta({
@@ -216,7 +219,7 @@ export const Options = z.strictObject({
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .meta({ description: 'Least severe level that is logged.' }),
+    .describe('Least severe level that is logged.'),
   metrics: switchOf(
     'Count what the service does, and answer GET /metrics on the main address with the numbers, in the text format of Prometheus.',
   ),

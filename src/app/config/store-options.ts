@@ -92,10 +92,12 @@ export const STORE_OPTIONS = {
   insecureStore: switchOf(
     'Reach a database on another machine without TLS: memory can then be read on the way. For networks of which every part is trusted.',
   ),
-  storeSync: z.enum(STORE_SYNCS).default('local').meta({
-    description:
+  storeSync: z
+    .enum(STORE_SYNCS)
+    .default('local')
+    .describe(
       'What the database has to promise: local, that a commit is on its disk; replicated, that it is on a standby too. A weaker one is refused at the start.',
-  }),
+    ),
   storeCopiesDays: integer(0, 3650).default(7).meta({
     unit: 'days',
     description:

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filled, id, ids, optional, required, text, words } from '../../contract/fields.ts'
+import { filled, id, ids, optional, text, words } from '../../contract/fields.ts'
 import { FinishRequest } from '../../contract/finish.ts'
 import { CANDIDATES_MAX, CandidateObject } from '../../contract/govern.ts'
 import { GuideRequest } from '../../contract/guide.ts'
@@ -29,7 +29,7 @@ const guide = tool({
   hints: { ...READS, idempotentHint: false },
   operation: 'guide',
   arguments: {
-    task: required(filled, 'What you are about to do, in a sentence or two.'),
+    task: filled.describe('What you are about to do, in a sentence or two.'),
     task_signature: optional(text, SIGNATURE),
     run_id: optional(id, 'Id of this run, if you have one.'),
     profile: optional(
@@ -82,8 +82,8 @@ const recordStep = tool({
   hints: ADDS,
   operation: 'observe',
   arguments: {
-    summary: required(filled, 'What was done and what came of it, so that a stranger understands it.'),
-    outcome: required(filled, 'succeeded, failed, blocked, interrupted or unknown.'),
+    summary: filled.describe('What was done and what came of it, so that a stranger understands it.'),
+    outcome: filled.describe('succeeded, failed, blocked, interrupted or unknown.'),
     run_id: optional(id, 'Id of this run, the same as in guide.'),
     task_signature: optional(text, SIGNATURE),
     steps: optional(words, 'What was done, in order.'),
@@ -103,7 +103,7 @@ const remember = tool({
   hints: ADDS,
   operation: 'observe',
   arguments: {
-    text: required(filled, 'One thing, in a sentence that is true without its context.'),
+    text: filled.describe('One thing, in a sentence that is true without its context.'),
     kind: optional(
       text,
       'fact, preference, project_context, procedure, event, evidence or rule. Default fact.',
@@ -123,8 +123,8 @@ const handoff = tool({
   hints: ADDS,
   operation: 'observe',
   arguments: {
-    summary: required(filled, 'Where the work stands.'),
-    next_action: required(filled, 'What to do next.'),
+    summary: filled.describe('Where the work stands.'),
+    next_action: filled.describe('What to do next.'),
     risk: optional(text, 'What may go wrong.'),
     run_id: optional(id, 'Id of this run, the same as in guide.'),
     task_signature: optional(text, SIGNATURE),
@@ -143,11 +143,10 @@ const finish = tool({
   hints: ADDS_ONCE,
   operation: 'finish',
   arguments: {
-    guide_trace_id: required(id, TRACE),
-    outcome: required(filled, 'succeeded, failed, blocked, interrupted or unknown.'),
-    summary: required(filled, 'What was done and found.'),
-    used: required(
-      ids,
+    guide_trace_id: id.describe(TRACE),
+    outcome: filled.describe('succeeded, failed, blocked, interrupted or unknown.'),
+    summary: filled.describe('What was done and found.'),
+    used: ids.describe(
       'Lines of guide that you used, by handle (m1, m2 …): of a failure only those that misled you. Empty when none.',
     ),
     run_id: optional(id, 'Id of this run, if guide was given none.'),
@@ -188,7 +187,7 @@ const rehydrate = tool({
   hints: READS,
   operation: 'rehydrate',
   arguments: {
-    ids: required(ids.min(1), 'Handles (m1, m2 …) of a guide, or memory ids.'),
+    ids: ids.min(1).describe('Handles (m1, m2 …) of a guide, or memory ids.'),
     guide_trace_id: optional(id, `${TRACE} Handles need it.`),
   },
   body: ({ ids: memory_ids, guide_trace_id }) => ({
@@ -225,9 +224,9 @@ const suppress = tool({
   hints: TAKES_AWAY,
   operation: 'forget',
   arguments: {
-    id: required(id, 'Handle (m1, m2 …) of a guide, or memory id.'),
+    id: id.describe('Handle (m1, m2 …) of a guide, or memory id.'),
     guide_trace_id: optional(id, `${TRACE} A handle needs it.`),
-    reason: required(filled, 'What is wrong with it.'),
+    reason: filled.describe('What is wrong with it.'),
     until: optional(text, 'When it may guide again: ISO 8601, in the future. Default never.'),
   },
   body: ({ id: memory_id, ...same }) => ({
@@ -253,14 +252,12 @@ const checkCandidates = tool({
   hints: READS,
   operation: 'govern',
   arguments: {
-    query: required(filled, 'What you are about to do with them.'),
-    candidates: required(
-      z
-        .array(CandidateObject.pick({ external_memory_id: true, source_backend: true, text: true }))
-        .min(1)
-        .max(CANDIDATES_MAX),
-      `The notes, 1 to ${CANDIDATES_MAX}.`,
-    ),
+    query: filled.describe('What you are about to do with them.'),
+    candidates: z
+      .array(CandidateObject.pick({ external_memory_id: true, source_backend: true, text: true }))
+      .min(1)
+      .max(CANDIDATES_MAX)
+      .describe(`The notes, 1 to ${CANDIDATES_MAX}.`),
   },
   body: ({ query, candidates }) => ({ query_text: query, candidates, mode: 'firewall' }),
   answer: z.object({ ...warnings, agent_context: z.object({ prompt_text: z.string() }) }),
