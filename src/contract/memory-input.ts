@@ -36,6 +36,20 @@ export const laneFields = {
   producer_agent_id: optional(id, 'Agent that wrote it; never its owner.'),
 }
 
+/** The task that a memory, a handoff or a step belongs to, beside its id. */
+export const taskFields = {
+  task_family: optional(text, 'Family of the task.'),
+  task_signature: optional(text, 'Task identity. Never derived.'),
+  workflow_signature: optional(text, 'Workflow identity. Never derived.'),
+}
+
+/** How much whoever writes makes of it. */
+export const weightFields = {
+  confidence: optional(share, 'From 0 to 1. Default 0.75.'),
+  salience: optional(z.number(), 'Kept as payload.'),
+  importance: optional(z.number(), 'Kept as payload.'),
+}
+
 const memoryFields = {
   client_id: optional(id, 'Your id of the memory, unique per scope, lane and owner. Never derived.'),
   kind: optional(
@@ -61,9 +75,7 @@ const memoryFields = {
   lifecycle_hint: optional(text, 'Hint with the same words, and current, stale, procedure or unknown.'),
   lifecycle_state: optional(text, 'Older name of `lifecycle`.'),
   tier: optional(text, 'hot, warm, cold or archive; archive declares it archived.'),
-  confidence: optional(share, 'From 0 to 1. Default 0.75.'),
-  salience: optional(z.number(), 'Kept as payload.'),
-  importance: optional(z.number(), 'Kept as payload.'),
+  ...weightFields,
   target_files: optional(words, 'Paths it is about.'),
   acceptance_checks: optional(words, 'Checks that belong to it.'),
   workflow_steps: optional(words, 'Steps in order.'),
@@ -72,9 +84,7 @@ const memoryFields = {
   next_action: optional(text, 'What to do next.'),
   run_id: optional(id, 'Run it comes from. Default: the run_id of the request.'),
   task_id: optional(id, 'Task it comes from.'),
-  task_family: optional(text, 'Family of the task.'),
-  task_signature: optional(text, 'Task identity. Never derived.'),
-  workflow_signature: optional(text, 'Workflow identity. Never derived.'),
+  ...taskFields,
   outcome: optional(
     text,
     'Outcome, for execution memory: succeeded, failed, blocked, interrupted or unknown.',

@@ -21,7 +21,15 @@ import {
   text,
   words,
 } from './fields.ts'
-import { laneFields, MemoryNode, MemoryObject, Reference, references } from './memory-input.ts'
+import {
+  laneFields,
+  MemoryNode,
+  MemoryObject,
+  Reference,
+  references,
+  taskFields,
+  weightFields,
+} from './memory-input.ts'
 import { count, nullableText, strings, writtenEnvelope } from './vocabulary.ts'
 
 /** The rules of a claim that a JSON Schema cannot carry. */
@@ -72,6 +80,31 @@ export type WireClaim = z.output<typeof ClaimObject>
 /** The rule of a handoff that a JSON Schema cannot carry. */
 export const HANDOFF_RULE = 'A handoff needs one of summary, handoff_text or next_action.'
 
+/** Fields of a handoff that are kept as payload, as they stand in it. */
+const keptOfWork = {
+  repo_root: optional(text, 'Kept as payload.'),
+  symbol: optional(text, 'Kept as payload.'),
+  tags: optional(words, 'Kept as payload.'),
+  must_change: optional(words, 'Kept as payload.'),
+  must_remove: optional(words, 'Kept as payload.'),
+  must_keep: optional(words, 'Kept as payload.'),
+}
+const keptOfRun = {
+  execution_result_summary: optional(anyJson, 'Kept as payload.'),
+  execution_artifacts: optional(anyJson, 'Kept as payload.'),
+  execution_evidence: optional(anyJson, 'Kept as payload.'),
+  execution_state_v1: optional(anyJson, 'Kept as payload.'),
+  execution_packet_v1: optional(anyJson, 'Kept as payload.'),
+  control_profile_v1: optional(anyJson, 'Kept as payload.'),
+  execution_transitions_v1: optional(anyJson, 'Kept as payload.'),
+  execution_tree_v1: optional(anyJson, 'Kept as payload.'),
+  execution_tree_operations_v1: optional(anyJson, 'Kept as payload.'),
+  execution_tree_disabled: optional(anyJson, 'Kept as payload.'),
+  execution_tree_default_disabled: optional(anyJson, 'Kept as payload.'),
+  trajectory: optional(anyJson, 'Kept as payload.'),
+  trajectory_hints: optional(anyJson, 'Kept as payload.'),
+}
+
 /** The `handoff` object of observe. */
 export const HandoffObject = z
   .looseObject({
@@ -92,34 +125,13 @@ export const HandoffObject = z
     target_role: optional(text, 'Role it is addressed to.'),
     run_id: optional(id, 'Run it comes from. Default: the run_id of the request.'),
     task_id: optional(id, 'Task it belongs to.'),
-    task_family: optional(text, 'Family of the task.'),
-    task_signature: optional(text, 'Task identity. Never derived.'),
-    workflow_signature: optional(text, 'Workflow identity. Never derived.'),
-    confidence: optional(share, 'From 0 to 1. Default 0.75.'),
-    salience: optional(z.number(), 'Kept as payload.'),
-    importance: optional(z.number(), 'Kept as payload.'),
+    ...taskFields,
+    ...weightFields,
     acceptance_checks: optional(words, 'Checks that the work must pass.'),
     target_files: optional(words, 'Files it is about.'),
     file_path: optional(text, 'File it is about; counted among the target files.'),
-    repo_root: optional(text, 'Kept as payload.'),
-    symbol: optional(text, 'Kept as payload.'),
-    tags: optional(words, 'Kept as payload.'),
-    must_change: optional(words, 'Kept as payload.'),
-    must_remove: optional(words, 'Kept as payload.'),
-    must_keep: optional(words, 'Kept as payload.'),
-    execution_result_summary: optional(anyJson, 'Kept as payload.'),
-    execution_artifacts: optional(anyJson, 'Kept as payload.'),
-    execution_evidence: optional(anyJson, 'Kept as payload.'),
-    execution_state_v1: optional(anyJson, 'Kept as payload.'),
-    execution_packet_v1: optional(anyJson, 'Kept as payload.'),
-    control_profile_v1: optional(anyJson, 'Kept as payload.'),
-    execution_transitions_v1: optional(anyJson, 'Kept as payload.'),
-    execution_tree_v1: optional(anyJson, 'Kept as payload.'),
-    execution_tree_operations_v1: optional(anyJson, 'Kept as payload.'),
-    execution_tree_disabled: optional(anyJson, 'Kept as payload.'),
-    execution_tree_default_disabled: optional(anyJson, 'Kept as payload.'),
-    trajectory: optional(anyJson, 'Kept as payload.'),
-    trajectory_hints: optional(anyJson, 'Kept as payload.'),
+    ...keptOfWork,
+    ...keptOfRun,
   })
   .refine(
     (handoff) =>
@@ -133,6 +145,15 @@ export const HandoffObject = z
 export const HANDOFF_KEYS: ReadonlySet<string> = new Set(Object.keys(HandoffObject.shape))
 
 export type WireHandoff = z.output<typeof HandoffObject>
+
+/** What of a handoff becomes payload, in the order of the payload. */
+export const HANDOFF_PAYLOAD: readonly string[] = [
+  'file_path',
+  ...Object.keys(keptOfWork),
+  'salience',
+  'importance',
+  ...Object.keys(keptOfRun),
+]
 
 const verifierObject = z.looseObject({
   name: optional(text, 'Name of the verifier.'),
@@ -152,9 +173,7 @@ export const ExecutionObject = z
     agent_id: optional(id, 'Agent that acted; never the owner.'),
     team_id: optional(id, 'Team of the agent that acted; never the owner.'),
     task_id: optional(id, 'Task it belongs to.'),
-    task_family: optional(text, 'Family of the task.'),
-    task_signature: optional(text, 'Task identity. Never derived.'),
-    workflow_signature: optional(text, 'Workflow identity. Never derived.'),
+    ...taskFields,
     title: optional(text, 'Short title.'),
     summary: optional(text, 'Summary of the step.'),
     outcome: optional(
@@ -182,9 +201,7 @@ export const ExecutionObject = z
     continuation_hint: optional(text, 'What to do next.'),
     resume_hint: optional(text, 'Alias of `continuation_hint`.'),
     reuse_hint: optional(text, 'Alias of `continuation_hint`.'),
-    confidence: optional(share, 'From 0 to 1. Default 0.75.'),
-    salience: optional(z.number(), 'Kept as payload.'),
-    importance: optional(z.number(), 'Kept as payload.'),
+    ...weightFields,
     observed_at: optional(instant, 'When it was seen: ISO 8601, without a zone UTC. Recency only.'),
     supersedes: optional(references, 'Memory or client ids that this step replaces.'),
   })

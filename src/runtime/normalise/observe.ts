@@ -1,5 +1,5 @@
 import type { WireMemory } from '../../contract/memory-input.ts'
-import { HANDOFF_KEYS, type WireClaim, type WireHandoff } from '../../contract/observe.ts'
+import { HANDOFF_KEYS, HANDOFF_PAYLOAD, type WireClaim, type WireHandoff } from '../../contract/observe.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type {
@@ -103,39 +103,10 @@ function handoffContent(handoff: WireHandoff, warnings: string[]): Omit<Content,
     rawRef: null,
     nextAction: firstOf(handoff.next_action),
     payload: coldPayload(null, {
-      ...coldFields(handoff),
+      ...Object.fromEntries(HANDOFF_PAYLOAD.map((key) => [key, handoff[key]])),
       ...unlistedFields(handoff, HANDOFF_KEYS, PLACE, warnings),
     }),
   }
-}
-
-const COLD = [
-  'file_path',
-  'repo_root',
-  'symbol',
-  'tags',
-  'must_change',
-  'must_remove',
-  'must_keep',
-  'salience',
-  'importance',
-  'execution_result_summary',
-  'execution_artifacts',
-  'execution_evidence',
-  'execution_state_v1',
-  'execution_packet_v1',
-  'control_profile_v1',
-  'execution_transitions_v1',
-  'execution_tree_v1',
-  'execution_tree_operations_v1',
-  'execution_tree_disabled',
-  'execution_tree_default_disabled',
-  'trajectory',
-  'trajectory_hints',
-] as const satisfies readonly (keyof WireHandoff)[]
-
-function coldFields(handoff: WireHandoff): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(COLD.map((key) => [key, handoff[key]]))
 }
 
 const WARNINGS_MAX = 32
