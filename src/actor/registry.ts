@@ -30,9 +30,8 @@ import {
   type RegistryVitals,
   residentVitals,
 } from './resident-numbers.ts'
-import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
-import { ActorSnapshots, closeActors, type SnapshotParts } from './snapshotting.ts'
+import { ActorSnapshots, closeActors, SegmentReclaimer, type SnapshotParts } from './snapshotting.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
 
 /**

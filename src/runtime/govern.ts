@@ -25,13 +25,13 @@ import type { AuditNote } from '../ports/history.ts'
 import { roleOf } from './guide.ts'
 import {
   consumerOf,
+  declaredTypeOf,
   firstOf,
   identityOf,
   outcomeAudience,
   type Reading,
   taskOf,
 } from './normalise/identity.ts'
-import { declaredTypeOf } from './normalise/words.ts'
 import {
   type Call,
   envelopeOf,

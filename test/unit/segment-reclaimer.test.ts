@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { SegmentReclaimer } from '../../src/actor/segment-reclaimer.ts'
+import { SegmentReclaimer } from '../../src/actor/snapshotting.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'

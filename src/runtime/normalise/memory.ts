@@ -15,14 +15,17 @@ import { isLog } from '../../core/text/log-line.ts'
 import {
   audienceOf,
   CONFIDENCE_DEFAULT,
+  declaredLifecycles,
   distinct,
   filledItems,
   firstOf,
   type Lanes,
+  memoryTypeOf,
+  outcomeOf,
   ownTask,
+  verifiersOf,
   type WriteContext,
 } from './identity.ts'
-import { declaredLifecycles, memoryTypeOf, outcomeOf, verifiersOf } from './words.ts'
 
 /// <reference lib="es2024.string" />
 
