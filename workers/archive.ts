@@ -26,7 +26,6 @@ export interface ExplanationBound {
 
 export interface ArchiveJob {
   readonly segmentPath: string
-  /** Where the last batch of the segment ends. */
   readonly flushedEnd: number
   readonly place: ArchivePlace
   readonly bounds: readonly ExplanationBound[]

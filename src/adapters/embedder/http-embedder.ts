@@ -106,7 +106,6 @@ export interface EmbedderOptions {
   readonly clock: Clock
 }
 
-/** An OpenAI-compatible provider over HTTP. */
 export class HttpEmbedder implements Embedder {
   readonly provider: string
   readonly model: string

@@ -64,7 +64,6 @@ class LocalEmbedder implements Embedder {
   }
 }
 
-/** Places of the rows by their length. */
 function grouped(rows: readonly (readonly number[])[]): ReadonlyMap<number, readonly number[]> {
   const places = new Map<number, number[]>()
   for (const [place, { length }] of rows.entries()) {

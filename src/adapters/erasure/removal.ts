@@ -21,7 +21,6 @@ interface ErasableSnapshots extends Pick<SnapshotStore, 'coveredSeqOf'> {
   dropBefore(actorKey: string, seq: number): Promise<number>
 }
 
-/** Takes out of history what an actor has erased. */
 export interface HistoryRedaction {
   /**
    * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones

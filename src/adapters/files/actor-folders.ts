@@ -16,7 +16,6 @@ export function actorKeyHashOf(actorKey: string): string {
   return hash('sha256', actorKey, 'hex').slice(0, ACTOR_KEY_HASH_CHARS)
 }
 
-/** The folder of an actor's files, inside that of the part. */
 export function shardOf(actorKeyHash: string): string {
   return actorKeyHash.slice(0, SHARD_CHARS)
 }
@@ -67,9 +66,7 @@ export class ActorFolders {
 
 export interface OpenedFolders {
   readonly folders: ActorFolders
-  /** Names of all files in the folders of actors, in no order. */
   readonly fileNames: readonly string[]
-  /** Other names beside the folders. */
   readonly otherNames: readonly string[]
 }
 
@@ -94,7 +91,6 @@ export async function openActorFolders(files: Files, root: string): Promise<Open
 /** What lies in a folder, in the order of its names. */
 export interface ListedFiles<Named> {
   readonly found: readonly FoundFile<Named>[]
-  /** Paths of drafts of a crash, which the next start removes. */
   readonly drafts: readonly string[]
   /** Paths of what is nothing of ours. */
   readonly others: readonly string[]
@@ -103,7 +99,6 @@ export interface ListedFiles<Named> {
 export interface FoundFile<Named> {
   readonly path: string
   readonly name: string
-  /** What the name says. */
   readonly named: Named
 }
 
@@ -124,7 +119,6 @@ export async function listFiles<Named>(
   return { found, ...rest }
 }
 
-/** The same of the files in the folders of actors. */
 export async function listActorFolders<Named>(
   files: Files,
   root: string,

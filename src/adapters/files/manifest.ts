@@ -75,7 +75,6 @@ export function writeManifest(files: Files, dir: string, manifest: Manifest): Pr
 
 export interface KeeperOptions extends DataFolder {
   readonly storeId: string
-  /** What is durable now. */
   readonly positionNow: () => StorePosition
 }
 

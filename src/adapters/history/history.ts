@@ -10,10 +10,8 @@ import { Archive, type RecentRecords, readThrough, recordThrough } from './archi
 import { historyNameOf, segmentSeqOfName } from './format.ts'
 import { NoteLog } from './note-log.ts'
 
-/** History lies in `hist/`, damaged files in `quarantine/`. */
 export interface HistoryOptions extends DataFolder {
   readonly clock: Clock
-  /** Files that are older are removed. */
   readonly retentionMs: number
   /** Of the whole node; over it the oldest files are removed. */
   readonly budgetBytes: number
@@ -21,7 +19,6 @@ export interface HistoryOptions extends DataFolder {
   readonly schedule?: Schedule
 }
 
-/** Where a history file is to be written. */
 export interface ArchivePlace {
   readonly folder: string
   readonly segmentSeq: number
@@ -38,7 +35,6 @@ export type ArchiveOutcome =
   | { readonly kind: 'archived' }
   | { readonly kind: 'file_damaged' | 'segment_damaged'; readonly damage: string }
 
-/** A history file that may have to be rewritten. */
 export interface RedactPlace {
   readonly folder: string
   readonly name: string
@@ -72,7 +68,6 @@ export async function openHistory(options: HistoryOptions): Promise<FileHistory>
   return history
 }
 
-/** The history of a data folder. */
 export class FileHistory {
   readonly #options: HistoryOptions
   readonly #folder: string
@@ -139,7 +134,6 @@ export class FileHistory {
     return changed + (await removeFromQuarantine(this.#options, isOurs))
   }
 
-  /** The same for audit notes of the actor. */
   redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
     return this.#notes.redact(actorKey, leftOf)
   }

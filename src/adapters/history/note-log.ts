@@ -187,14 +187,12 @@ export class NoteLog {
     return changed
   }
 
-  /** Writes and flushes what is queued. A failure is told in the log. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.settled()
     await this.#endFile()
   }
 
-  /** Resolves when no note waits. */
   async settled(): Promise<void> {
     while (this.#running !== null) await this.#running
   }

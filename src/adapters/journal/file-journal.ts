@@ -50,7 +50,6 @@ import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
 import { prepareSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
-/** All but the data folder and its log has a default. */
 export interface JournalOptions extends Partial<WriterSettings> {
   /** The data folder; created when missing. Hold its lock (`acquireLock`) first. */
   readonly dir: string
@@ -278,7 +277,6 @@ export class FileJournal implements Journal, Segments {
     return this.#index.keys()
   }
 
-  /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
   positionsOf(actorKey: string, fromSeq: number): ActorPositions {
     const entry = this.#index.get(actorKey)
     return entry === null ? [] : durablePositions(entry, fromSeq)

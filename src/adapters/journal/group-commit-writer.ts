@@ -22,7 +22,6 @@ import type { JournalIo } from './journal-io.ts'
 import { createSegment, noteWritten, type Segment } from './record-index.ts'
 import type { PreparedSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
-/** Where the journal writes: the active segment and the place after its last batch. */
 export interface WriteHead {
   readonly segment: Segment
   readonly fd: number
@@ -38,7 +37,6 @@ export interface DurablePosition {
   readonly turns: number
 }
 
-/** What the next batch continues. */
 export interface Chain extends Expected {
   readonly durableSeq: number
   /** The last link of the hash chain; null when none is kept. */
@@ -100,7 +98,6 @@ export class GroupCommitWriter {
   #isDirty = false
   #flushDue = false
   #sealDue = false
-  /** Those who wait for the next segment to be started. */
   #rotations: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   /** The header of a fresh segment proves what lies before it, as a seal does. */
   #isSealed = true
@@ -124,7 +121,6 @@ export class GroupCommitWriter {
     return this.#state
   }
 
-  /** The failure that poisoned the writer. */
   get cause(): JournalFailureError | null {
     return this.#cause
   }
@@ -242,7 +238,6 @@ export class GroupCommitWriter {
     return this.#options.preallocator.isPreparing && end + bytes <= size + this.#options.growthBytes
   }
 
-  /** Writes the batch whose body lies in the staging area. */
   async #writeBatch(head: WriteHead, bodyLen: number, recordCount: number, flush: boolean): Promise<void> {
     const { io, padTo } = this.#options
     const { durableSeq, link } = this.#chain

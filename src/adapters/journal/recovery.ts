@@ -12,7 +12,6 @@ import type { SurveyedSegment } from './scan-past-corruption.ts'
 import { endOf, wholeJournal } from './survey.ts'
 
 export interface Recovered {
-  /** Where the records of each actor lie. */
   readonly index: ActorIndex
   /** Oldest first, as far as their batches are whole. All of it is durable. */
   readonly segments: readonly Segment[]
@@ -26,7 +25,6 @@ export interface Recovered {
 /** A segment file with more in it than whole batches. */
 export interface SegmentTornEnd {
   readonly path: string
-  /** End of the last whole batch. */
   readonly end: number
 }
 

@@ -27,7 +27,6 @@ import {
   scanBatches,
 } from './scan.ts'
 
-/** A place in the journal that is not as it was written. */
 export interface JournalDamage extends FileDamage {
   readonly segmentSeq: number
   /** Records that are gone there; null when nobody can tell. */
@@ -36,7 +35,6 @@ export interface JournalDamage extends FileDamage {
   readonly actorKeys: readonly string[]
 }
 
-/** One segment file, with the places of every record in it that is whole. */
 export interface SurveyedSegment {
   readonly seq: number
   readonly path: string
@@ -51,7 +49,6 @@ export interface SurveyedSegment {
   readonly isSealed: boolean
   /** What a torn write left behind the last whole batch; the next start cuts it off. */
   readonly tornBytes: number
-  /** What the next segment must continue. */
   readonly end: ScanEnd | null
   readonly places: Segment
 }
@@ -61,7 +58,6 @@ export type OnSegmentBatch = (segment: SegmentHeader | null, bytes: Uint8Array, 
 
 export interface SurveyOptions {
   readonly onBatch?: OnSegmentBatch | undefined
-  /** Told of each file before it is read. */
   readonly onFile?: ((path: string) => void) | undefined
   /** Rejects with the error of a read that failed; else that is a damage too. */
   readonly isReadable?: boolean
@@ -127,13 +123,11 @@ interface SegmentScanParts {
   readonly segment: Segment
   /** Whether it is the last one in use: only its end may be torn. */
   readonly isLast: boolean
-  /** Is told of every whole record. */
   readonly index: ActorIndex
   readonly damages: DamageList
   readonly onBatch: SurveyOptions['onBatch']
 }
 
-/** A segment whose batches were walked. */
 export interface ScannedSegment extends SurveyedSegment {
   readonly end: ScanEnd
 }
@@ -149,7 +143,6 @@ export class ScanPastCorruption {
     this.#parts = parts
   }
 
-  /** From what `start` expects. */
   async run(start: Expected): Promise<ScannedSegment> {
     const { window, header, salt, segment, isLast } = this.#parts
     let from = SEGMENT_HEADER_BYTES

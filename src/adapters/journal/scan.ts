@@ -19,7 +19,6 @@ import { ActorIndex, createSegment, noteWritten, type Run } from './record-index
 
 const WINDOW_BYTES = 4 * 1024 * 1024
 
-/** Reads a file from front to back in large pieces. */
 export class FileWindow {
   readonly path: string
   readonly size: number
@@ -87,19 +86,16 @@ export interface ScanEnd {
   readonly unprovenFrom: number
 }
 
-/** Where a record lies, as the scan meets it. */
 export type OnRecord = (place: RecordPlace, offset: number) => void
 
 /** A whole batch, before its records are met: where it starts, and header and body without the padding. */
 export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) => void
 
-/** The header of a segment; null when its first block holds no whole one. */
 export async function readSegmentHeader(window: FileWindow): Promise<SegmentHeader | null> {
   const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
   return at === null ? null : decodeSegmentHeader(window.loaded.bytes)
 }
 
-/** The header of the batch that begins there; null when there is no whole one. */
 export async function batchHeaderAt(window: FileWindow, offset: number): Promise<BatchHeader | null> {
   const at = await window.load(offset, BATCH_HEADER_BYTES)
   return at === null ? null : decodeBatchHeader(window.loaded, at)
@@ -139,7 +135,6 @@ export async function scanBatches(
   return end(null)
 }
 
-/** Why a batch is not the one that is expected; null when it is. */
 export function mismatchOf(header: BatchHeader, salt: number, expected: Expected): string | null {
   if (header.salt !== salt) return 'a batch of another segment'
   if (header.batchSeq !== expected.batchSeq) {
@@ -175,7 +170,6 @@ function placeRecords(window: FileWindow, bodyAt: number, header: BatchHeader, o
   }
 }
 
-/** What lies behind a place of a segment. */
 export interface Remainder {
   /** Where a whole batch header is that was looked for; null: there is none. */
   readonly proofAt: number | null
@@ -208,7 +202,6 @@ export async function inspectRemainder(
   return { proofAt: null, usedEnd }
 }
 
-/** Whether there is a whole batch header anywhere in the file. */
 export async function holdsBatch(window: FileWindow): Promise<boolean> {
   return (await inspectRemainder(window, 0, () => true)).proofAt !== null
 }

@@ -3,7 +3,6 @@ import { ORIGINS } from '../../core/base/closed-sets.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import { KEY_ID, type SecretHash } from './token.ts'
 
-/** One key as it is kept. */
 export interface StoredKey extends Principal {
   /** For people. */
   readonly name: string
@@ -41,7 +40,6 @@ const FILE = z.object({
   expires_at: TIME.nullable(),
 })
 
-/** The content of its file: one JSON object. */
 export function keyText(key: StoredKey): string {
   const { keyId, name, secretHash, tenantId, scopes, agentId, teamId, origins } = key
   const file = {

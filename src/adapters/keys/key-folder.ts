@@ -22,7 +22,6 @@ export interface ListedKey extends StoredKey {
   readonly isRevoked: boolean
 }
 
-/** What the folder says. */
 export interface FoundKeys {
   readonly keys: readonly ListedKey[]
   /** Files that cannot be read: their keys do not exist. */
@@ -33,7 +32,6 @@ export interface FoundKeys {
 export interface KeyPlace {
   /** A word that changes with whatever is written. */
   state(): Promise<string>
-  /** Everything that is there. */
   read(): Promise<FoundKeys>
   /** Writes a key, or writes it anew. Resolves when that is durable. */
   write(key: StoredKey): Promise<void>
@@ -62,7 +60,6 @@ export function keyFolderOf(dataDir: string): string {
 /** By id: keys as they were read, each with what the file system said of its file then. */
 type ReadKeys = Map<string, { readonly stamp: string; readonly key: StoredKey }>
 
-/** Files that are looked at together. */
 const AT_ONCE = 32
 
 /**

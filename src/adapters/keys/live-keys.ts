@@ -8,7 +8,6 @@ import { keyNamedBy } from './token.ts'
 const LOOK_MS = 500
 
 export interface LiveKeys extends Keys {
-  /** Looks now instead of at the next look. */
   look(): Promise<void>
   close(): void
 }

@@ -15,7 +15,6 @@ export async function noteArrival(client: Client, { sourceId, source }: Arrival)
   await client.query('insert into memgov.arrival (source_id, source) values ($1, $2)', [sourceId, source])
 }
 
-/** All of it is here. */
 export async function endArrival(client: Client): Promise<void> {
   await client.query('delete from memgov.arrival')
 }
@@ -30,7 +29,6 @@ export async function requireArrived(client: Client): Promise<void> {
   )
 }
 
-/** Whether nothing was ever written into the store, keys included. */
 export async function isEmptyStore(client: Client): Promise<boolean> {
   const tables = ['actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
   const any = tables.map((table) => `exists (select from memgov.${table})`).join(' or ')

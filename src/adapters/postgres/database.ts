@@ -70,12 +70,10 @@ export class Database {
     return new Database(await loadDriver(), options)
   }
 
-  /** Whether the last statement that was sent was answered. */
   get isReachable(): boolean {
     return this.#isReachable
   }
 
-  /** One statement on any connection. Rejects with what the driver rejects with. */
   query(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
     return this.#told(this.#others.query<Row>({ ...statement, values: [...values] }))
   }

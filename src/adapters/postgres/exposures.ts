@@ -32,7 +32,6 @@ const NEWEST: Statement = {
     order by at_ms desc, trace desc limit 200`,
 }
 
-/** Sets that are written with one statement. */
 const PIECE_SETS = 500
 
 /** Exposure sets that are no longer in memory. What is older than retention is not answered, and goes with it. */

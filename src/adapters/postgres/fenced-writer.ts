@@ -18,7 +18,6 @@ export function fencedStatement(name: string, body: string): Statement {
   }
 }
 
-/** Every write of an actor but its turns. */
 export class FencedWriter {
   readonly #database: Database
   readonly #onLost: (grant: Grant) => void

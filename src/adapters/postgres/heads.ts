@@ -14,7 +14,6 @@ export interface Head {
   /** Bytes of turns above it, one by one. */
   sizes: number[]
   uncoveredBytes: number
-  /** Resolves when the last turn is stored, or is not. */
   stored: Promise<void> | null
   /** Why the last turn was not stored: what was decided on top of it is not taken. Only who reads the actor anew goes on. */
   failed: Error | null
@@ -27,7 +26,6 @@ const PRIME: Statement = {
     from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`,
 }
 
-/** The actors that this node holds. */
 export class Heads {
   readonly #heads = new Map<string, Head>()
 
@@ -54,7 +52,6 @@ export class Heads {
     return head
   }
 
-  /** The head under this grant; null: the actor is not held by it. */
   under({ shard, epoch }: Grant, actorKey: string): Head | null {
     const head = this.#heads.get(actorKey)
     return head?.grant.shard === shard && head.grant.epoch === epoch ? head : null
@@ -65,14 +62,12 @@ export class Heads {
   }
 }
 
-/** A turn was read or written. */
 export function count(head: Head, seq: number, bytes: number): void {
   if (seq !== head.countedFrom + head.sizes.length + 1) return
   head.sizes.push(bytes)
   head.uncoveredBytes += bytes
 }
 
-/** A snapshot covers what was counted up to a turn. */
 export function cover(head: Head, seq: number): void {
   if (seq > head.seq) {
     // Older turns are kept nowhere: what comes is counted from here on.

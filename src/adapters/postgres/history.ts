@@ -84,7 +84,6 @@ export class PostgresHistory implements History {
     }
   }
 
-  /** Resolves when no note waits. */
   async settled(): Promise<void> {
     await this.#last
   }

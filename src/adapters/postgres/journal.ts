@@ -54,7 +54,6 @@ export class ShardQueue {
     return stored
   }
 
-  /** Resolves when nothing waits. */
   async idle(): Promise<void> {
     await this.#running
   }
@@ -173,7 +172,6 @@ export class PostgresJournal implements Journal {
     }
   }
 
-  /** Turns that are stored, from one to another, whoever has the actor. */
   async *pages(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
     const { database, shardOf } = this.#tables
     const shard = shardOf(actorKey)
@@ -192,7 +190,6 @@ export class PostgresJournal implements Journal {
     }
   }
 
-  /** Resolves when what was queued of the actor is stored, or is not. */
   async settled(actorKey: string): Promise<void> {
     await this.#tables.heads.get(actorKey)?.stored
   }

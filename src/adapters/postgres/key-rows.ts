@@ -28,7 +28,6 @@ const REVOKE: Statement = {
     on conflict (id) do update set is_revoked = true`,
 }
 
-/** The keys that all nodes of a store share. */
 export class KeyRows {
   readonly #database: Database
 

@@ -112,7 +112,6 @@ export class Lease {
     if (this.#options.monotonicMs() - this.#lookedAtMs > ageMaxMs) await this.renew().catch(() => undefined)
   }
 
-  /** Renews again and again until it is closed. */
   keep(): void {
     if (this.#isClosed) return
     this.#cancel = this.#options.schedule(() => {

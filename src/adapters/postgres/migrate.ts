@@ -12,7 +12,6 @@ const LOCK = 'select pg_advisory_xact_lock(1835887479, 1)'
 /** One whose lease has just lapsed, as in a moment without the database, comes back: so long it counts as alive. */
 const COMES_BACK = "interval '1 minute'"
 
-/** A node that lives, by a build that does not know the newest step. */
 interface OlderNode {
   readonly url: string
   readonly version: string
@@ -20,7 +19,6 @@ interface OlderNode {
 }
 
 export interface Migrated {
-  /** Names of the steps that were made. */
   readonly made: readonly string[]
   /** Nodes that have to be replaced before what is new is written; none: the upgrade is finished. */
   readonly older: readonly OlderNode[]
@@ -88,7 +86,6 @@ export async function requireMigrated(client: Client, known: readonly Step[] | n
   }
 }
 
-/** The names of the steps that were missing, now made and pending. */
 async function makeMissing(client: Client, steps: readonly Step[]): Promise<readonly string[]> {
   const applied = [...(await appliedIn(client, 'migration')), ...(await appliedIn(client, 'pending'))]
   const missing = steps.filter((step) => !isApplied(applied, step))
@@ -149,14 +146,12 @@ function refuseBeside(older: readonly OlderNode[]): void {
   )
 }
 
-/** Where they are reached, with their versions. */
 export function namesOf(nodes: readonly OlderNode[]): string {
   return nodes
     .map(({ url, version }) => `${url === '' ? 'one without an address' : url} (${version})`)
     .join(', ')
 }
 
-/** In the order of their numbers. */
 async function appliedIn(client: Client, table: 'migration' | 'pending'): Promise<readonly AppliedStep[]> {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     `memgov.${table}`,

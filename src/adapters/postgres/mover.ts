@@ -13,7 +13,6 @@ const MOVES_MAX = 10
 const LOOKS_A_SECOND = 1000 / LOOK_MS
 /** A shard that could not move is left alone for so long. */
 const STAYS_MS = 20_000
-/** Shards that are told of. */
 const HOT_MAX = 5
 
 export interface MoverOptions {
@@ -29,7 +28,6 @@ export interface MoverOptions {
 export class Mover {
   readonly #options: MoverOptions
   readonly #underWay = new Set<number>()
-  /** Until when shards that could not move are left alone. */
   readonly #stay = new Map<number, number>()
   #cancel: (() => void) | null = null
   #looks = 0
@@ -40,19 +38,16 @@ export class Mover {
     this.#options = options
   }
 
-  /** Shards that belong to another node and are still here. */
   get leaving(): number {
     return this.#leaving
   }
 
-  /** Those that are asked for most, the hottest first. */
   hottest(): readonly HotShard[] {
     const asked = [...this.#options.shards.owned()].filter(({ rate }) => rate > 0)
     const hot = asked.toSorted((a, b) => b.rate - a.rate).slice(0, HOT_MAX)
     return hot.map(({ shard, rate }) => ({ shard, perSecond: Math.round(rate * 10) / 10 }))
   }
 
-  /** Looks again and again until it is closed. */
   keep(): void {
     if (this.#isClosed) return
     this.#cancel = this.#options.schedule(() => {

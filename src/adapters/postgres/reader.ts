@@ -15,7 +15,6 @@ import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { bundle, partsOver } from './store.ts'
 import { PostgresVectors } from './vectors.ts'
 
-/** Tables by what they hold. */
 const TABLES: Readonly<Record<StoredKind, string>> = {
   turns: 'turn',
   snapshots: 'snapshot',
@@ -35,7 +34,6 @@ const NO_EPOCH = -1
 /** What looks takes of the options of a store: nothing by which it would be a node. */
 export type PostgresReaderOptions = Omit<PostgresStoreOptions, 'exposureRetentionMs' | 'historyRetentionMs'>
 
-/** A database as whoever only looks sees it. */
 export interface PostgresReader extends StoreReader {
   /** The bundle, without a right to write: every turn is refused, and nothing else leaves the process. */
   readonly store: Store
@@ -125,7 +123,6 @@ async function identified({ address, isArriving = false }: PostgresReaderOptions
   }
 }
 
-/** Grants that open reads and no write. */
 function lookingOwnership({ database, heads, shardOf }: PostgresTables): Ownership & { lose(): void } {
   const listeners: ((grant: Grant) => void)[] = []
   const held = new Map<string, Grant>()

@@ -40,7 +40,6 @@ export class ReadyConnections {
     this.#idle.push({ client, sinceMs: this.#monotonicMs() })
   }
 
-  /** Resolves when every connection is closed. */
   async close(): Promise<void> {
     this.#isClosed = true
     const ended = this.#pool.end()

@@ -58,7 +58,6 @@ const REWRITE_PAGES: Statement = {
   text: 'select memgov.rewrite_partition($1, $2)',
 }
 
-/** Tables with text of memories in them. */
 const PARTS = ['vector', 'exposure', 'snapshot', 'turn', 'note'] as const
 /** Turns that are written anew with one statement, by their bytes. */
 const PIECE_BYTES = 4 * 1024 * 1024
@@ -137,7 +136,6 @@ export class PostgresRemoval implements Removal {
     return this.#tables.writer.write(REWRITE, grant, [actorKey, [...turns.keys()], bytes, places, sizes])
   }
 
-  /** Writes the pages anew, unless that was done for this erasure. */
   async #sweep(grant: Grant, actorKey: string, untilSeq: number): Promise<void> {
     const { database, writer, shardOf } = this.#tables
     const shard = shardOf(actorKey)

@@ -44,7 +44,6 @@ const LIST_AGE_MS = 100
 
 interface HeldShard {
   readonly grant: Grant
-  /** Actors of it that are in memory, or on their way there. */
   readonly actors: Set<string>
   cancelRelease: (() => void) | null
   /** Resolves when it has moved, or has stayed; null: nobody who comes has to wait. */
@@ -65,7 +64,6 @@ export interface ShardsOptions {
   readonly lingerMs?: number
   readonly elsewhereMs?: number
   readonly monotonicMs: () => number
-  /** Reads of an actor what writers have to know, once its shard is held. */
   readonly prime: (grant: Grant, actorKey: string) => Promise<void>
   readonly forget: (actorKey: string) => void
 }
@@ -193,7 +191,6 @@ export class Shards implements Ownership {
     for (const listener of this.#listeners) listener(held.grant)
   }
 
-  /** The lease is over. */
   loseAll(): void {
     this.#unreleased.clear()
     for (const { grant } of this.#held.values()) this.lost(grant)
@@ -236,7 +233,6 @@ export class Shards implements Ownership {
     return [this.#held, this.#acquiring, this.#releasing, this.#unreleased].some((each) => each.has(shard))
   }
 
-  /** Tries again to give back what could not be given back. */
   releaseAgain(): void {
     for (const [shard, epoch] of this.#unreleased) {
       if (!this.#releasing.has(shard)) void this.#released(shard, epoch)

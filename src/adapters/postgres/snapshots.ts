@@ -8,7 +8,6 @@ import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'
 
 const PART_BYTES = 1024 * 1024
-/** Parts in one answer of the database. */
 const PAGE_PARTS = 4
 
 // Part by part, each behind the fence: a transaction over all of them would hold the shard for as long as its node stands

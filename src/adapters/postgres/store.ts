@@ -89,7 +89,6 @@ export function directoryOf(database: Database): Directory {
   }
 }
 
-/** Actors page by page, in the order of their shards. */
 async function* walk(
   database: Database,
   statement: Statement,
@@ -126,7 +125,6 @@ type Retained = Pick<
   'clock' | 'log' | 'schedule' | 'historyRetentionMs' | 'exposureRetentionMs'
 >
 
-/** Removes what is older than retention, again and again, until it is stopped. */
 export function keepRetention(options: Retained, database: Database): () => void {
   const { schedule, log } = options
   let isStopped = false
@@ -163,7 +161,6 @@ async function retain(
   await until(EXPOSURES, nowMs - exposureRetentionMs)
 }
 
-/** The bundle over a database, as one node of those that share it. */
 export interface PostgresStore extends Store {
   readonly database: Database
   readonly lease: Lease
@@ -193,7 +190,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** The number of shards of a database that fits. */
 async function requireFit(options: PostgresStoreOptions, steps: readonly Step[]): Promise<number> {
   const { address, sync, shared, log, isArriving = false } = options
   const client = await connected(address)
@@ -247,7 +243,6 @@ export function partsOver(
   return { lease, neighbours, shards, mover, tables, journal, snapshots, exposures, history, removal }
 }
 
-/** The parts as one store. `stopRetention`: called when it is closed. */
 export function bundle(
   parts: ReturnType<typeof partsOver>,
   isEmbedded: boolean,

@@ -33,7 +33,6 @@ const KEYS: Statement = {
     where shard = $1 and actor = $2 and memory_id > $3 order by memory_id limit 5000`,
 }
 const ANY: Statement = { name: 'vectors_any', text: 'select exists (select from memgov.vector) as there' }
-/** Rows that are written with one statement. */
 const PIECE_ROWS = 200
 
 export async function hasVectors(database: Database): Promise<boolean> {
@@ -41,7 +40,6 @@ export async function hasVectors(database: Database): Promise<boolean> {
   return row?.['there'] === true
 }
 
-/** The newest row of each memory. */
 export class PostgresVectors implements VectorStore {
   readonly #tables: PostgresTables
   /** Empty: rows are only taken away, and those that want no vector written. */

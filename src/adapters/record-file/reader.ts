@@ -43,7 +43,6 @@ export class ForwardReader {
     this.#position = position
   }
 
-  /** Bytes of the file before the next one that is taken. */
   get position(): number {
     return this.#position
   }
@@ -91,7 +90,6 @@ const PIECE_BYTES = 1024 * 1024
 /** Bytes checked at a time: under half a millisecond. */
 const STEP_BYTES = 1 << 20
 
-/** Entries from a place of the directory on. */
 interface Window {
   readonly from: number
   readonly bytes: Buffer
@@ -107,7 +105,6 @@ export class RecordFile {
   readonly #path: string
   readonly #pages: DirectoryPages | null
   #fd: number | null
-  /** Entries that were read last. */
   #window: Window = { from: 0, bytes: Buffer.alloc(0) }
 
   /** Over a layout that is known: the file is opened when a byte is needed that no page holds. */
@@ -182,7 +179,6 @@ export class RecordFile {
     }
   }
 
-  /** Number of entries in the directory. */
   get entries(): number {
     return this.layout.end?.entries ?? 0
   }
@@ -313,7 +309,6 @@ export async function withRecordFile<T>(
   })
 }
 
-/** Reads a file once; what is read of it then comes from memory. */
 async function inMemory(files: Files, fd: number, fileBytes: number): Promise<Files> {
   const content = Buffer.alloc(fileBytes)
   return new MemoryFile(content.subarray(0, await readAll(files, fd, content, 0))).files
@@ -342,7 +337,6 @@ async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promi
   return { ...layout, end: { ...footer, bytes: FOOTER_BYTES, seed } }
 }
 
-/** Whether only zeros follow. */
 async function isBlank(forward: ForwardReader, fileBytes: number): Promise<boolean> {
   while (forward.position < fileBytes) {
     const piece = await forward.take(Math.min(STEP_BYTES, fileBytes - forward.position))

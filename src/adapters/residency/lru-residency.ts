@@ -25,7 +25,6 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
 
   const entryOf = (key: string): Entry<Value> | undefined => cold.get(key) ?? entries.peek(key)
 
-  /** The entry as the most recently used one. */
   function used(key: string): Entry<Value> | undefined {
     const entry = cold.get(key)
     if (entry === undefined) return entries.get(key)

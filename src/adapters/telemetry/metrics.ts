@@ -30,7 +30,6 @@ export function cellsOf(row: MetricRow): readonly Labels[] {
 
 /** The cells of a metric by the words of its labels. */
 class LabelWords {
-  /** Of each label, the places of its words. */
   readonly #places: readonly ReadonlyMap<string, number>[]
 
   constructor({ labels }: MetricRow) {
@@ -48,7 +47,6 @@ class LabelWords {
   }
 }
 
-/** Counts of one metric by cell. */
 export class CounterCells {
   readonly #words: LabelWords
   readonly #counts: Float64Array
@@ -87,7 +85,6 @@ interface Sample {
   readonly value: number
 }
 
-/** Values of one metric by cell, counted in buckets. */
 export class HistogramCells {
   readonly #name: string
   readonly #words: LabelWords
@@ -250,17 +247,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Of `text`. */
   get contentType(): string {
     return this.#registry.contentType
   }
 
-  /** Every number in the text format of Prometheus. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }
 
-  /** A gauge that is read when somebody asks. */
   #gauge(row: MetricRow, read: (gauge: Gauge) => void): void {
     new Gauge({
       ...headOf(row),

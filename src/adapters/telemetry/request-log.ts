@@ -41,10 +41,8 @@ export class RequestRecord {
   }
 }
 
-/** How a request ended. */
 export interface RequestEnd {
   readonly outcome: OutcomeClass
-  /** HTTP status. */
   readonly status: number
   /** Null: it was answered. */
   readonly code: string | null
@@ -121,7 +119,6 @@ export class RequestLog {
   }
 }
 
-/** To the microsecond. */
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

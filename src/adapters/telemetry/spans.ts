@@ -88,7 +88,6 @@ interface Begun {
   readonly isMemoryOperation: boolean
 }
 
-/** The span of one request. */
 export class RequestSpan {
   readonly #tracing: Tracing
   readonly #begun: Begun

@@ -99,7 +99,6 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
   }
 }
 
-/** Whether a part of a store is there, and nothing else. */
 async function partThere(client: Client, storeId: string, place: string): Promise<boolean> {
   await requireMigrated(client)
   if (hasCome(await arrivalIn(client), storeId, place, 'another database')) return true

@@ -52,7 +52,6 @@ export interface MoveSource {
   release(): Promise<void>
 }
 
-/** A store that is moved to. */
 export interface MoveTarget {
   readonly place: string
   readonly keys: KeyPlace
@@ -64,16 +63,13 @@ export interface MoveTarget {
   begin(source: Pick<StoreReader, 'storeId' | 'place'>): Promise<boolean>
   /** Whether a store was made here: a move may have been cut off before. */
   hasStore(): boolean
-  /** What has come so far. */
   reader(): Promise<StoreReader>
-  /** Opens it for writing. */
   open(hasVectors: boolean): Promise<Store>
   /** All of it is here: from now on nodes may serve. */
   finish(): Promise<void>
   release(): Promise<void>
 }
 
-/** How far a move has come. */
 export interface MoveStep {
   readonly phase: 'copied' | 'compared'
   readonly done: number
@@ -87,7 +83,6 @@ export interface MoveOptions {
 
 export type MoveReport = Awaited<ReturnType<typeof moveStore>>
 
-/** Actors on their way at the same time. */
 const AT_ONCE = 8
 
 /**
@@ -201,7 +196,6 @@ async function compareAll({ source, target, actors, beforeStep, onStep }: Move):
   }
 }
 
-/** Actors that are tried. */
 const SAMPLE = 64
 
 /** What a move would bring, and how long it would take here. */
@@ -237,7 +231,6 @@ export async function estimateMove(
     ...(await reader.sizes()),
     actors: actors.length,
     keys: (await keys.read()).keys.length,
-    /** A part of it is there already. */
     isResumed,
     /** Actors that were read for it, written into memory and, by size, to where they would go. */
     sampled: sample.length,

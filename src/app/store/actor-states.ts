@@ -242,7 +242,6 @@ function actorGaps(actor: StoredActor, isFromTheFirst: boolean): readonly Gap[] 
   return gaps
 }
 
-/** Sequence of the newest whole snapshot, 0 without one. */
 export function coveredSeqOf(actor: StoredActor): number {
   return actor.snapshots.findLast(({ damage }) => damage === null)?.seq ?? 0
 }

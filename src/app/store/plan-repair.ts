@@ -8,7 +8,6 @@ import { coveredSeqOf, gapsOf, rebuildActor, stateFromHistory } from './actor-st
 import type { Store, StoredActor } from './read-store.ts'
 import { type DeepCheckOptions, isBeyondRetention, type Verification } from './verify-store.ts'
 
-/** What a repair can keep of one actor. */
 export interface ActorRepair {
   readonly key: string
   readonly keyHash: string
@@ -72,19 +71,16 @@ export function headSeqOf({ held, snapshots, archived, ledger }: StoredActor): n
   )
 }
 
-/** A ledger file, and what of it stays. */
 export interface LedgerRepair {
   readonly ledger: SurveyedLedger
   readonly kept: readonly ExposureRecord[]
 }
 
-/** Exposure sets to write again. */
 export interface ExposureRepair {
   readonly key: string
   readonly records: readonly ExposureRecord[]
 }
 
-/** Something that is gone for good. */
 export interface Loss {
   readonly what: string
   /** True for turns that were answered: they are given up only when the operator agrees. */
@@ -96,7 +92,6 @@ export type RepairPlan = Awaited<ReturnType<typeof planRepair>>
 
 type ActorRepairs = ReadonlyMap<string, ActorRepair>
 
-/** True when the plan changes anything. */
 export function isNeeded(plan: RepairPlan): boolean {
   const { snapshots, packs, ledger, exposures, historyAside, historyTrimmed, notes } = plan
   const lists = [snapshots, packs, ledger, exposures, historyAside, historyTrimmed, notes]
@@ -140,7 +135,6 @@ async function stepsOf({ store, problems }: Verification, options: DeepCheckOpti
     snapshots: [...new Set([...[...actors.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
     /** Damaged packs. */
     packs: store.packs.damages.map(({ path }) => path),
-    /** Files that cannot stay as they are. */
     ledger: ledger.filter(
       ({ ledger: found, kept }) => found.damage !== null || kept.length < found.records.length,
     ),

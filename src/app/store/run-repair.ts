@@ -23,7 +23,6 @@ import type { Store } from './read-store.ts'
 export interface RepairOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Told of each thing that was done. */
   readonly onDone: (what: string) => void
 }
 

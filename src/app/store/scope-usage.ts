@@ -22,7 +22,6 @@ export interface ScopeUsage {
   readonly lastUsedMs: number | null
 }
 
-/** Moments of the last turns in history, by actor. */
 type LastTurns = Map<string, { readonly seq: number; readonly atMs: number }>
 
 const codec = createCodec()
@@ -113,7 +112,6 @@ async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTur
   return Math.max(guided, written, turn?.atMs ?? 0)
 }
 
-/** Bytes of recall indexes and vectors, by the hash of the actor's key. */
 async function derivedBytes(files: Files, dir: string): Promise<ReadonlyMap<string, number>> {
   const bytes = new Map<string, number>()
   for (const part of ['idx', 'vec']) {

@@ -43,7 +43,6 @@ export interface FileStoreParts {
   readonly isArriving?: boolean
 }
 
-/** The bundle over one data folder. */
 export interface FileStore extends Store {
   readonly manifest: Pick<ManifestKeeper, 'look'>
   /** Has every turn of those that are gone go out of the journal. `snapshot` makes one of another actor. */
@@ -147,7 +146,6 @@ function tellCovered(
   }
 }
 
-/** Every actor of the folder: the journal was told of all snapshots. */
 export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Directory {
   return {
     async known() {

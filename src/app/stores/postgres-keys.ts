@@ -18,7 +18,6 @@ export function storeKeys(database: Database): KeyPlace {
   }
 }
 
-/** For a command: connects, and closes behind `work`. */
 export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) => Promise<T>): Promise<T> {
   const address = parseAddress(storeUrlOf(config) ?? '', config.insecureStore)
   const { leaseMs } = config
