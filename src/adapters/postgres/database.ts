@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { DatabaseAddress } from './address.ts'
 import { readFailure } from './failure.ts'
-import { ReadyConnections } from './ready-connections.ts'
+import { readyConnections } from './ready-connections.ts'
 
 /** A statement with a name, which a connection prepares once. Values never stand in its text. */
 export interface Statement {
@@ -36,7 +36,7 @@ const LEASES = 3
 /** The connections of one node: those of leases never wait behind those of writes, nor these behind reads. */
 export class Database {
   readonly #appends: Pool
-  readonly #ready: ReadyConnections
+  readonly #ready: ReturnType<typeof readyConnections>
   readonly #others: Pool
   readonly #leases: Pool
   #isReachable = true
@@ -61,7 +61,7 @@ export class Database {
     }
     const commit = durability === 'sync' ? [] : ['synchronous_commit=off']
     this.#appends = pool(APPENDS, STATEMENT_MS, commit)
-    this.#ready = new ReadyConnections(this.#appends, () => performance.now())
+    this.#ready = readyConnections(this.#appends, () => performance.now())
     this.#others = pool(OTHERS, STATEMENT_MS, commit)
     this.#leases = pool(LEASES, leaseMs, [`lock_timeout=${leaseMs}`])
   }

@@ -18,26 +18,22 @@ export function fencedStatement(name: string, body: string): Statement {
   }
 }
 
-export class FencedWriter {
-  readonly #database: Database
-  readonly #onLost: (grant: Grant) => void
+export type FencedWriter = ReturnType<typeof fencedWriter>
 
-  constructor(database: Database, onLost: (grant: Grant) => void) {
-    this.#database = database
-    this.#onLost = onLost
-  }
-
-  /** Resolves with the number of rows that were changed. Rejects with a StoreFailure. */
-  async write(statement: Statement, grant: Grant, values: readonly unknown[]): Promise<number> {
-    try {
-      const { rows } = await this.#database.write(statement, [grant.shard, grant.epoch, ...values])
-      const [row] = rows
-      if (row === undefined) throw new Error('the database answered without a row')
-      if (row['owned'] === 1) return Number(row['done'])
-      this.#onLost(grant)
-      throw fenced(grant.shard)
-    } catch (error) {
-      throw writeFailure(error)
-    }
+export function fencedWriter(database: Database, onLost: (grant: Grant) => void) {
+  return {
+    /** Resolves with the number of rows that were changed. Rejects with a StoreFailure. */
+    async write(statement: Statement, grant: Grant, values: readonly unknown[]): Promise<number> {
+      try {
+        const { rows } = await database.write(statement, [grant.shard, grant.epoch, ...values])
+        const [row] = rows
+        if (row === undefined) throw new Error('the database answered without a row')
+        if (row['owned'] === 1) return Number(row['done'])
+        onLost(grant)
+        throw fenced(grant.shard)
+      } catch (error) {
+        throw writeFailure(error)
+      }
+    },
   }
 }

@@ -26,39 +26,35 @@ const PRIME: Statement = {
     from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`,
 }
 
-export class Heads {
-  readonly #heads = new Map<string, Head>()
+export type Heads = ReturnType<typeof createHeads>
 
-  get(actorKey: string): Head | null {
-    return this.#heads.get(actorKey) ?? null
-  }
-
-  /** Reads of an actor what writers have to know, now that its shard is held. Rejects with what a failed read means. */
-  async prime(database: Database, grant: Grant, actorKey: string): Promise<Head> {
-    const [row = {}] = await rowsOf(database, PRIME, [grant.shard, actorKey])
-    const covered = Number(row['covered'] ?? 0)
-    const head = {
-      grant,
-      seq: Math.max(Number(row['head'] ?? 0), covered),
-      covered,
-      snapshotBytes: Number(row['snapshot_bytes'] ?? 0),
-      countedFrom: covered,
-      sizes: [],
-      uncoveredBytes: 0,
-      stored: null,
-      failed: null,
-    }
-    this.#heads.set(actorKey, head)
-    return head
-  }
-
-  under({ shard, epoch }: Grant, actorKey: string): Head | null {
-    const head = this.#heads.get(actorKey)
-    return head?.grant.shard === shard && head.grant.epoch === epoch ? head : null
-  }
-
-  forget(actorKey: string): void {
-    this.#heads.delete(actorKey)
+export function createHeads(database: Database) {
+  const heads = new Map<string, Head>()
+  return {
+    get: (actorKey: string): Head | null => heads.get(actorKey) ?? null,
+    /** Reads of an actor what writers have to know, now that its shard is held. Rejects with what a failed read means. */
+    async prime(grant: Grant, actorKey: string): Promise<Head> {
+      const [row = {}] = await rowsOf(database, PRIME, [grant.shard, actorKey])
+      const covered = Number(row['covered'] ?? 0)
+      const head = {
+        grant,
+        seq: Math.max(Number(row['head'] ?? 0), covered),
+        covered,
+        snapshotBytes: Number(row['snapshot_bytes'] ?? 0),
+        countedFrom: covered,
+        sizes: [],
+        uncoveredBytes: 0,
+        stored: null,
+        failed: null,
+      }
+      heads.set(actorKey, head)
+      return head
+    },
+    under({ shard, epoch }: Grant, actorKey: string): Head | null {
+      const head = heads.get(actorKey)
+      return head?.grant.shard === shard && head.grant.epoch === epoch ? head : null
+    },
+    forget: (actorKey: string): void => void heads.delete(actorKey),
   }
 }
 

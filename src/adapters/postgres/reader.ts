@@ -9,11 +9,11 @@ import { placeOf } from './address.ts'
 import { requireArrived } from './arrival.ts'
 import { connected, Database, rowsOf, type Statement } from './database.ts'
 import { refuseRead } from './failure.ts'
-import { Heads } from './heads.ts'
+import { createHeads } from './heads.ts'
 import { requireMigrated } from './migrate.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { bundle, partsOver } from './store.ts'
-import { PostgresVectors } from './vectors.ts'
+import { vectorsIn } from './vectors.ts'
 
 const TABLES: Readonly<Record<StoredKind, string>> = {
   turns: 'turn',
@@ -58,7 +58,7 @@ export async function openPostgresReader(
     () => database.close(),
   )
   const { history, exposures, snapshots, journal } = parts
-  const vectors = new PostgresVectors(parts.tables)
+  const vectors = vectorsIn(parts.tables)
   return {
     place: placeOf(options.address),
     storeId,
@@ -67,7 +67,7 @@ export async function openPostgresReader(
     actors: () => store.directory.actors(),
     async headOf(actorKey) {
       const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
-      return (await new Heads().prime(database, grant, actorKey)).seq
+      return (await createHeads(database).prime(grant, actorKey)).seq
     },
     snapshot: (actorKey) => snapshots.get(actorKey),
     turns: (actorKey, fromSeq) => journal.pages(actorKey, fromSeq, Number.MAX_SAFE_INTEGER),
@@ -123,13 +123,13 @@ async function identified({ address, isArriving = false }: PostgresReaderOptions
   }
 }
 
-function lookingOwnership({ database, heads, shardOf }: PostgresTables): Ownership & { lose(): void } {
+function lookingOwnership({ heads, shardOf }: PostgresTables): Ownership & { lose(): void } {
   const listeners: ((grant: Grant) => void)[] = []
   const held = new Map<string, Grant>()
   return {
     async acquire(actorKey) {
       const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
-      await heads.prime(database, grant, actorKey)
+      await heads.prime(grant, actorKey)
       held.set(actorKey, grant)
       return grant
     },

@@ -2,14 +2,14 @@ import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
 import { type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
+import type { SnapshotStore } from '../../ports/snapshots.ts'
 import { packed, rowsOf, type Statement } from './database.ts'
-import type { PostgresExposures } from './exposures.ts'
+import type { exposuresIn } from './exposures.ts'
 import { refuseRead } from './failure.ts'
 import { fencedStatement } from './fenced-writer.ts'
-import type { PostgresHistory } from './history.ts'
+import type { historyIn } from './history.ts'
 import type { PostgresJournal } from './journal.ts'
 import type { PostgresTables } from './options.ts'
-import type { PostgresSnapshots } from './snapshots.ts'
 
 const DROP_SNAPSHOTS = fencedStatement(
   'erase_snapshots',
@@ -67,9 +67,9 @@ const LOOK_MS = 100
 
 interface PostgresRemovalParts {
   readonly journal: PostgresJournal
-  readonly snapshots: PostgresSnapshots
-  readonly exposures: PostgresExposures
-  readonly history: PostgresHistory
+  readonly snapshots: Pick<SnapshotStore, 'coveredSeqOf'>
+  readonly exposures: ReturnType<typeof exposuresIn>
+  readonly history: ReturnType<typeof historyIn>
 }
 
 /**

@@ -6,23 +6,23 @@ import type { Directory, ErasureMarks, Store } from '../../ports/store.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { requireArrived } from './arrival.ts'
 import { connected, Database, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
-import { PostgresExposures } from './exposures.ts'
+import { exposuresIn } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
-import { FencedWriter, fencedStatement } from './fenced-writer.ts'
-import { Heads } from './heads.ts'
-import { PostgresHistory } from './history.ts'
+import { type FencedWriter, fencedStatement, fencedWriter } from './fenced-writer.ts'
+import { createHeads } from './heads.ts'
+import { historyIn } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
 import { requireMigrated } from './migrate.ts'
 import { Mover } from './mover.ts'
-import { Neighbours } from './neighbours.ts'
+import { neighboursOf } from './neighbours.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { PostgresRemoval } from './removal.ts'
 import { requireSettings } from './settings.ts'
 import { Shards } from './shards.ts'
-import { PostgresSnapshots } from './snapshots.ts'
+import { snapshotsIn } from './snapshots.ts'
 import { knownSteps, newestOf, type Step } from './steps.ts'
-import { hasVectors, PostgresVectors } from './vectors.ts'
+import { hasVectors, vectorsIn } from './vectors.ts'
 
 const PUT = fencedStatement(
   'mark_put',
@@ -212,7 +212,7 @@ export function partsOver(
   shardCount: number,
   reads: number,
 ) {
-  const heads = new Heads()
+  const heads = createHeads(database)
   const lease = new Lease({
     ...options,
     database,
@@ -220,24 +220,24 @@ export function partsOver(
     reads,
     onLapsed: () => shards.loseAll(),
   })
-  const neighbours = new Neighbours({ ...options, lease })
+  const neighbours = neighboursOf({ ...options, lease })
   const shards: Shards = new Shards({
     ...options,
     database,
     lease,
     neighbours,
     shards: shardCount,
-    prime: async (grant, actorKey) => void (await heads.prime(database, grant, actorKey)),
+    prime: async (grant, actorKey) => void (await heads.prime(grant, actorKey)),
     forget: (actorKey) => heads.forget(actorKey),
   })
   const shardOf = (actorKey: string): number => shards.shardOf(actorKey)
   const onLost = (grant: Grant): void => shards.lost(grant)
-  const writer = new FencedWriter(database, onLost)
+  const writer = fencedWriter(database, onLost)
   const tables: PostgresTables = { ...options, database, heads, writer, shardOf, onLost }
   const journal = new PostgresJournal(tables)
-  const snapshots = new PostgresSnapshots(tables)
-  const exposures = new PostgresExposures(tables)
-  const history = new PostgresHistory(tables, journal)
+  const snapshots = snapshotsIn(tables)
+  const exposures = exposuresIn(tables)
+  const history = historyIn(tables, journal)
   const removal = new PostgresRemoval(tables, { journal, snapshots, exposures, history })
   const mover = new Mover({ ...options, lease, neighbours, shards })
   return { lease, neighbours, shards, mover, tables, journal, snapshots, exposures, history, removal }
@@ -271,7 +271,7 @@ export function bundle(
     history,
     erasureMarks: marksOf(tables, lease),
     removal,
-    vectorStore: isEmbedded ? new PostgresVectors(tables) : null,
+    vectorStore: isEmbedded ? vectorsIn(tables) : null,
     compaction: null,
     segments: null,
     cluster: clusterOf(parts),

@@ -1,5 +1,4 @@
-import type { Grant } from '../../ports/ownership.ts'
-import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
+import type { VectorKey, VectorStore } from '../../ports/vectors.ts'
 import { type Database, packed, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'
@@ -40,55 +39,47 @@ export async function hasVectors(database: Database): Promise<boolean> {
   return row?.['there'] === true
 }
 
-export class PostgresVectors implements VectorStore {
-  readonly #tables: PostgresTables
+export function vectorsIn({ database, writer, shardOf, ...tables }: PostgresTables): VectorStore {
   /** Empty: rows are only taken away, and those that want no vector written. */
-  readonly #model: string
-
-  constructor(tables: PostgresTables) {
-    this.#tables = tables
-    this.#model = tables.model ?? ''
-  }
-
-  async load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
-    for await (const row of this.#rows(LOAD, actorKey, [this.#model])) {
-      const { vector } = row
-      take({ ...keyIn(row), vector: Buffer.isBuffer(vector) ? floatsIn(vector) : null })
-    }
-  }
-
-  async append(grant: Grant, actorKey: string, rows: readonly VectorRow[]): Promise<void> {
-    const newest = [...new Map(rows.map((row) => [row.memoryId, row])).values()]
-    for (let from = 0; from < newest.length; from += PIECE_ROWS) {
-      const piece = newest.slice(from, from + PIECE_ROWS)
-      const { bytes, places, sizes } = packed(piece.map(({ vector }) => bytesOf(vector)))
-      await this.#tables.writer.write(APPEND, grant, [
-        actorKey,
-        this.#model,
-        piece.map(({ memoryId }) => memoryId),
-        piece.map(({ ordinal }) => ordinal),
-        piece.map(({ updatedAtMs }) => updatedAtMs),
-        bytes,
-        places,
-        sizes,
-      ])
-    }
-  }
-
-  async keepOnly(grant: Grant, actorKey: string, keeps: (key: VectorKey) => boolean): Promise<number> {
-    const gone: string[] = []
-    for await (const row of this.#rows(KEYS, actorKey, [])) {
-      const key = keyIn(row)
-      if (!keeps(key)) gone.push(key.memoryId)
-    }
-    // Without a row to take out the grant is still looked at: a write is refused to whoever is not the owner.
-    return (await this.#tables.writer.write(DROP, grant, [actorKey, gone])) > 0 ? 1 : 0
-  }
-
-  #rows(statement: Statement, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> {
-    const { database, shardOf } = this.#tables
+  const model = tables.model ?? ''
+  const stored = (statement: Statement, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> => {
     const shard = shardOf(actorKey)
     return pagedRows(database, statement, (last) => [shard, actorKey, last?.['memory_id'] ?? '', ...more])
+  }
+
+  return {
+    async load(actorKey, take) {
+      for await (const row of stored(LOAD, actorKey, [model])) {
+        const { vector } = row
+        take({ ...keyIn(row), vector: Buffer.isBuffer(vector) ? floatsIn(vector) : null })
+      }
+    },
+    async append(grant, actorKey, rows) {
+      const newest = [...new Map(rows.map((row) => [row.memoryId, row])).values()]
+      for (let from = 0; from < newest.length; from += PIECE_ROWS) {
+        const piece = newest.slice(from, from + PIECE_ROWS)
+        const { bytes, places, sizes } = packed(piece.map(({ vector }) => bytesOf(vector)))
+        await writer.write(APPEND, grant, [
+          actorKey,
+          model,
+          piece.map(({ memoryId }) => memoryId),
+          piece.map(({ ordinal }) => ordinal),
+          piece.map(({ updatedAtMs }) => updatedAtMs),
+          bytes,
+          places,
+          sizes,
+        ])
+      }
+    },
+    async keepOnly(grant, actorKey, keeps) {
+      const gone: string[] = []
+      for await (const row of stored(KEYS, actorKey, [])) {
+        const key = keyIn(row)
+        if (!keeps(key)) gone.push(key.memoryId)
+      }
+      // Without a row to take out the grant is still looked at: a write is refused to whoever is not the owner.
+      return (await writer.write(DROP, grant, [actorKey, gone])) > 0 ? 1 : 0
+    },
   }
 }
 

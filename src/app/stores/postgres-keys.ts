@@ -3,18 +3,17 @@ import { KeyFormatError, keyIn, keyText } from '../../adapters/keys/key-file.ts'
 import type { FoundKeys, KeyPlace, ListedKey } from '../../adapters/keys/key-folder.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { Database } from '../../adapters/postgres/database.ts'
-import { type KeyRow, KeyRows } from '../../adapters/postgres/key-rows.ts'
+import { keyRows } from '../../adapters/postgres/key-rows.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 
 /** The keys of a shared store, as every node of it sees them. */
 export function storeKeys(database: Database): KeyPlace {
-  const rows = new KeyRows(database)
+  const rows = keyRows(database)
   return {
-    state: () => rows.state(),
+    ...rows,
     read: async () => found(await rows.read()),
     write: (key) => rows.write(key.keyId, keyText(key)),
-    revoke: (keyId) => rows.revoke(keyId),
   }
 }
 
@@ -29,7 +28,7 @@ export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) =
   }
 }
 
-function found(rows: readonly KeyRow[]): FoundKeys {
+function found(rows: Awaited<ReturnType<ReturnType<typeof keyRows>['read']>>): FoundKeys {
   const keys: ListedKey[] = []
   const damaged: { file: string; cause: string }[] = []
   for (const { id, body, isRevoked } of rows) {
