@@ -2,34 +2,22 @@ import { GUIDE_TRACE_PREFIX, guideTimeOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
-import { packed, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { packed, pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'
 
-const APPEND = fencedStatement(
-  'exposures_append',
-  `done as (
+const APPEND = fencedStatement(`done as (
       insert into memgov.exposure (shard, actor, trace, at_ms, body)
       select $1, $3, r.trace, r.at_ms, substring($6::bytea from r.at for r.bytes)
         from owned, unnest($4::uuid[], $5::bigint[], $7::int[], $8::int[]) as r (trace, at_ms, at, bytes)
-      on conflict (shard, actor, trace) do update set body = excluded.body returning 1)`,
-)
-const DROP = fencedStatement(
-  'exposures_drop',
-  `done as (
+      on conflict (shard, actor, trace) do update set body = excluded.body returning 1)`)
+const DROP = fencedStatement(`done as (
       delete from memgov.exposure e using owned
-       where e.shard = $1 and e.actor = $3 and e.trace = any ($4::uuid[]) returning 1)`,
-)
-const FIND: Statement = {
-  name: 'exposure_find',
-  text: 'select trace, body from memgov.exposure where shard = $1 and actor = $2 and trace = $3',
-}
-const NEWEST: Statement = {
-  name: 'exposures_newest',
-  text: `select trace, at_ms, body from memgov.exposure
+       where e.shard = $1 and e.actor = $3 and e.trace = any ($4::uuid[]) returning 1)`)
+const FIND = 'select trace, body from memgov.exposure where shard = $1 and actor = $2 and trace = $3'
+const NEWEST = `select trace, at_ms, body from memgov.exposure
     where shard = $1 and actor = $2 and (at_ms, trace) < ($3, $4) and at_ms >= $5
-    order by at_ms desc, trace desc limit 200`,
-}
+    order by at_ms desc, trace desc limit 200`
 
 const PIECE_SETS = 500
 

@@ -1,5 +1,5 @@
 import type { Grant } from '../../ports/ownership.ts'
-import { type Database, rowsOf, type Statement } from './database.ts'
+import { type Database, rowsOf } from './database.ts'
 
 /** What this node knows of an actor that it holds. */
 export interface Head {
@@ -19,12 +19,9 @@ export interface Head {
   failed: Error | null
 }
 
-const PRIME: Statement = {
-  name: 'prime',
-  text: `select a.covered, a.snapshot_bytes,
+const PRIME = `select a.covered, a.snapshot_bytes,
       (select max(seq) from memgov.turn where shard = $1 and actor = $2) as head
-    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`,
-}
+    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`
 
 export type Heads = ReturnType<typeof createHeads>
 

@@ -3,31 +3,20 @@ import type { AuditNote } from '../../ports/history.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
-import { pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresJournal } from './journal.ts'
 import type { PostgresTables } from './options.ts'
 
-const NOTE = fencedStatement(
-  'note',
-  `done as (
+const NOTE = fencedStatement(`done as (
       insert into memgov.note (shard, actor, at_ms, body)
-      select $1, $3, $4, $5 from owned returning 1)`,
-)
-const NOTES: Statement = {
-  name: 'notes',
-  text: 'select body from memgov.note where shard = $1 and actor = $2 order by id desc limit $3',
-}
-const NOTES_FROM: Statement = {
-  name: 'notes_from',
-  text: 'select id, body from memgov.note where shard = $1 and actor = $2 and id > $3 order by id limit 500',
-}
-const REWRITE_NOTE = fencedStatement(
-  'rewrite_note',
-  `done as (
+      select $1, $3, $4, $5 from owned returning 1)`)
+const NOTES = 'select body from memgov.note where shard = $1 and actor = $2 order by id desc limit $3'
+const NOTES_FROM =
+  'select id, body from memgov.note where shard = $1 and actor = $2 and id > $3 order by id limit 500'
+const REWRITE_NOTE = fencedStatement(`done as (
       update memgov.note n set body = $5 from owned
-       where n.shard = $1 and n.actor = $3 and n.id = $4 returning 1)`,
-)
+       where n.shard = $1 and n.actor = $3 and n.id = $4 returning 1)`)
 /** Notes that may wait; more are lost. */
 const WAITING_MAX = 10_000
 

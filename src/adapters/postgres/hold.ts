@@ -2,18 +2,12 @@ import type { Log } from '../../ports/log.ts'
 import { systemSchedule } from '../files/schedule.ts'
 import type { DatabaseAddress } from './address.ts'
 import { liveNodes } from './arrival.ts'
-import { connected, Database, type Statement } from './database.ts'
+import { connected, Database } from './database.ts'
 import { Lease } from './lease.ts'
 import { knownSteps, newestOf } from './steps.ts'
 
-const TAKE_ALL: Statement = {
-  name: 'hold_all',
-  text: 'update memgov.shard set owner = $1, epoch = epoch + 1',
-}
-const GIVE_BACK: Statement = {
-  name: 'hold_end',
-  text: 'update memgov.shard set owner = null where owner = $1',
-}
+const TAKE_ALL = 'update memgov.shard set owner = $1, epoch = epoch + 1'
+const GIVE_BACK = 'update memgov.shard set owner = null where owner = $1'
 
 /** Every shard of a store, held so that no node serves from it meanwhile. */
 export interface HeldStore {

@@ -6,7 +6,7 @@ import {
 } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import { packed, type Row, rowsOf, type Statement } from './database.ts'
+import { packed, type Row, rowsOf } from './database.ts'
 import { fenced, isDiskFull, writeFailure } from './failure.ts'
 import { OWNED } from './fenced-writer.ts'
 import { count, cover, type Head } from './heads.ts'
@@ -96,31 +96,22 @@ export class ShardQueue {
 // turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch.
 const FENCED = `with ${OWNED}`
 /** One turn, as most batches are: lists would be taken apart and planned for nothing. */
-const APPEND: Statement = {
-  name: 'append',
-  text: `${FENCED}
+const APPEND = `${FENCED}
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
-    select $1, $3::text, $4::bigint, $2, $5::bigint, $6::bytea from owned`,
-}
+    select $1, $3::text, $4::bigint, $2, $5::bigint, $6::bytea from owned`
 const INSERT_MANY = `
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
     select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
       from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`
-const APPEND_MANY: Statement = { name: 'append_many', text: `${FENCED}${INSERT_MANY}` }
+const APPEND_MANY = `${FENCED}${INSERT_MANY}`
 /** The same for a batch in which actors write for the first time: they get into the directory in the same step. */
-const APPEND_FIRST: Statement = {
-  name: 'append_first',
-  text: `${FENCED},
+const APPEND_FIRST = `${FENCED},
     begun as (
       insert into memgov.actor (shard, actor, is_written)
       select $1, r.actor, true from owned, unnest($3::text[], $4::bigint[]) as r (actor, seq) where r.seq = 1
-      on conflict (shard, actor) do update set is_written = true)${INSERT_MANY}`,
-}
-const READ: Statement = {
-  name: 'read',
-  text: `select seq, payload from memgov.turn
-    where shard = $1 and actor = $2 and seq >= $3 and seq <= $4 order by seq limit $5`,
-}
+      on conflict (shard, actor) do update set is_written = true)${INSERT_MANY}`
+const READ = `select seq, payload from memgov.turn
+    where shard = $1 and actor = $2 and seq >= $3 and seq <= $4 order by seq limit $5`
 
 /** Turns in one answer of the database, at first; pages of large turns become smaller. */
 const PAGE_TURNS = 64
@@ -274,7 +265,7 @@ export class PostgresJournal implements Journal {
   }
 }
 
-function statementOf(batch: Batch, nowMs: number): [Statement, readonly unknown[]] {
+function statementOf(batch: Batch, nowMs: number): [string, readonly unknown[]] {
   const { grant, turns } = batch
   if (turns.some(({ seq }) => seq === 1)) return [APPEND_FIRST, listsOf(batch, nowMs)]
   const [{ actorKey, seq, atMs, payload }, ...more] = turns

@@ -7,7 +7,7 @@ import { NO_IMAGES } from '../files/no-images.ts'
 import { over } from '../files/port-over.ts'
 import { placeOf } from './address.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, rowsOf, type Statement } from './database.ts'
+import { connected, Database, rowsOf } from './database.ts'
 import { refuseRead } from './failure.ts'
 import { createHeads } from './heads.ts'
 import { requireMigrated } from './migrate.ts'
@@ -22,12 +22,9 @@ const TABLES: Readonly<Record<StoredKind, string>> = {
   notes: 'note',
   vectors: 'vector',
 }
-const BYTES: Statement = {
-  name: 'reader_bytes',
-  text: `select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint as bytes
-    from pg_inherits where inhparent = ('memgov.' || $1)::regclass`,
-}
-const TURNS: Statement = { name: 'reader_turns', text: 'select count(*) as turns from memgov.turn' }
+const BYTES = `select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint as bytes
+    from pg_inherits where inhparent = ('memgov.' || $1)::regclass`
+const TURNS = 'select count(*) as turns from memgov.turn'
 /** No shard ever has it: a write by it finds nothing. */
 const NO_EPOCH = -1
 

@@ -5,28 +5,16 @@ import type { Log } from '../../ports/log.ts'
 import type { Grant, Holder, Ownership } from '../../ports/ownership.ts'
 import type { Schedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { Database, Statement } from './database.ts'
+import type { Database } from './database.ts'
 import { fenced, readFailure } from './failure.ts'
 import type { Lease } from './lease.ts'
 import type { OwnedShard } from './moves.ts'
 import type { Neighbours } from './neighbours.ts'
 
-const ACQUIRE: Statement = {
-  name: 'acquire',
-  text: 'select granted, owner_url from memgov.acquire_shard($1, $2)',
-}
-const RELEASE: Statement = {
-  name: 'release',
-  text: 'update memgov.shard set owner = null where shard = $1 and epoch = $2',
-}
-const RELEASE_ALL: Statement = {
-  name: 'release_all',
-  text: 'update memgov.shard set owner = null where owner = $1',
-}
-const OWN_EPOCH: Statement = {
-  name: 'own_epoch',
-  text: 'select epoch from memgov.shard where shard = $1 and owner = $2',
-}
+const ACQUIRE = 'select granted, owner_url from memgov.acquire_shard($1, $2)'
+const RELEASE = 'update memgov.shard set owner = null where shard = $1 and epoch = $2'
+const RELEASE_ALL = 'update memgov.shard set owner = null where owner = $1'
+const OWN_EPOCH = 'select epoch from memgov.shard where shard = $1 and owner = $2'
 
 /** For so long nobody asks again who has a shard that another node has. */
 const ELSEWHERE_MS = 1_000

@@ -1,7 +1,7 @@
 import { assert } from '../../core/base/assert.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { SnapshotStore } from '../../ports/snapshots.ts'
-import { rowsOf, type Statement } from './database.ts'
+import { rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'
 
@@ -10,16 +10,11 @@ const PAGE_PARTS = 4
 
 // Part by part, each behind the fence: a transaction over all of them would hold the shard for as long as its node stands
 // still. What counts is the row of the actor, which changes last.
-const PART = fencedStatement(
-  'snapshot_part',
-  `done as (
+const PART = fencedStatement(`done as (
       insert into memgov.snapshot (shard, actor, seq, part, bytes)
       select $1, $3, $4, $5, $6 from owned
-      on conflict (shard, actor, seq, part) do update set bytes = excluded.bytes returning 1)`,
-)
-const COVER = fencedStatement(
-  'snapshot_cover',
-  `done as (
+      on conflict (shard, actor, seq, part) do update set bytes = excluded.bytes returning 1)`)
+const COVER = fencedStatement(`done as (
       insert into memgov.actor as a (shard, actor, is_written, covered, snapshot_bytes)
       select $1, $3, true, $4, $5 from owned
       on conflict (shard, actor) do update set is_written = true, covered = $4, snapshot_bytes = $5,
@@ -27,17 +22,10 @@ const COVER = fencedStatement(
       returning covered, covered_before),
     gone as (
       delete from memgov.snapshot s using done
-       where s.shard = $1 and s.actor = $3 and s.seq not in (done.covered, done.covered_before))`,
-)
-const KNOWN: Statement = {
-  name: 'snapshot_known',
-  text: 'select covered, covered_before from memgov.actor where shard = $1 and actor = $2',
-}
-const PARTS: Statement = {
-  name: 'snapshot_parts',
-  text: `select part, bytes from memgov.snapshot
-    where shard = $1 and actor = $2 and seq = $3 and part >= $4 order by part limit $5`,
-}
+       where s.shard = $1 and s.actor = $3 and s.seq not in (done.covered, done.covered_before))`)
+const KNOWN = 'select covered, covered_before from memgov.actor where shard = $1 and actor = $2'
+const PARTS = `select part, bytes from memgov.snapshot
+    where shard = $1 and actor = $2 and seq = $3 and part >= $4 order by part limit $5`
 
 /** The newest snapshot of each actor and the one before it. */
 export function snapshotsIn(tables: PostgresTables): SnapshotStore {

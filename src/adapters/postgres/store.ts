@@ -5,7 +5,7 @@ import type { RecallImages } from '../../ports/recall-images.ts'
 import type { Directory, ErasureMarks, Store } from '../../ports/store.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { connected, Database, pagedRows, type Row, rowsOf } from './database.ts'
 import { exposuresIn } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
 import { type FencedWriter, fencedStatement, fencedWriter } from './fenced-writer.ts'
@@ -24,42 +24,24 @@ import { snapshotsIn } from './snapshots.ts'
 import { knownSteps, newestOf, type Step } from './steps.ts'
 import { hasVectors, vectorsIn } from './vectors.ts'
 
-const PUT = fencedStatement(
-  'mark_put',
-  `done as (
+const PUT = fencedStatement(`done as (
       insert into memgov.actor as a (shard, actor, erasing_since)
       select $1, $3, clock_timestamp() from owned
       on conflict (shard, actor) do update set erasing_since = coalesce(a.erasing_since, clock_timestamp())
-      returning 1)`,
-)
-const REMOVE = fencedStatement(
-  'mark_remove',
-  `done as (
+      returning 1)`)
+const REMOVE = fencedStatement(`done as (
       update memgov.actor a set erasing_since = null from owned
-       where a.shard = $1 and a.actor = $3 and a.erasing_since is not null returning 1)`,
-)
-const HAS: Statement = {
-  name: 'mark_has',
-  text: 'select from memgov.actor where shard = $1 and actor = $2 and erasing_since is not null',
-}
+       where a.shard = $1 and a.actor = $3 and a.erasing_since is not null returning 1)`)
+const HAS = 'select from memgov.actor where shard = $1 and actor = $2 and erasing_since is not null'
 /** What another node holds is its own affair. */
-const MARKED: Statement = {
-  name: 'marked',
-  text: `select a.shard, a.actor from memgov.actor a join memgov.shard s using (shard)
+const MARKED = `select a.shard, a.actor from memgov.actor a join memgov.shard s using (shard)
     where a.erasing_since is not null and (a.shard, a.actor) > ($1, $2)
       and not exists (select from memgov.node n
         where n.id = s.owner and n.expires > clock_timestamp() and n.id <> $3)
-    order by a.shard, a.actor limit 500`,
-}
-const ACTORS: Statement = {
-  name: 'actors',
-  text: `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
-    order by shard, actor limit 5000`,
-}
-const KNOWN: Statement = {
-  name: 'actors_known',
-  text: 'select count(*)::int as actors from memgov.actor where is_written',
-}
+    order by a.shard, a.actor limit 500`
+const ACTORS = `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
+    order by shard, actor limit 5000`
+const KNOWN = 'select count(*)::int as actors from memgov.actor where is_written'
 
 export function marksOf(
   { database, writer, shardOf }: PostgresTables,
@@ -91,7 +73,7 @@ export function directoryOf(database: Database): Directory {
 
 async function* walk(
   database: Database,
-  statement: Statement,
+  statement: string,
   more: () => readonly unknown[],
 ): AsyncGenerator<string> {
   const behind = ({ shard, actor }: Row = { shard: -1, actor: '' }) => [shard, actor, ...more()]
@@ -100,23 +82,14 @@ async function* walk(
 
 // Whoever has an actor may go on meanwhile: what is too old, and covered twice, nobody reads to make a state of. One node
 // at a time in the whole database; some rows with one statement.
-const TURNS: Statement = {
-  name: 'retain_turns',
-  text: `with mine as materialized (select pg_try_advisory_xact_lock(1835887479, 3) as is_mine)
+const TURNS = `with mine as materialized (select pg_try_advisory_xact_lock(1835887479, 3) as is_mine)
     delete from memgov.turn where (shard, actor, seq) in (
       select t.shard, t.actor, t.seq from mine, memgov.turn t join memgov.actor a using (shard, actor)
-       where mine.is_mine and t.at_ms < $1 and t.seq <= a.covered_before limit 5000)`,
-}
-const NOTES: Statement = {
-  name: 'retain_notes',
-  text: `delete from memgov.note where (shard, actor, id) in (
-      select shard, actor, id from memgov.note where at_ms < $1 limit 5000)`,
-}
-const EXPOSURES: Statement = {
-  name: 'retain_exposures',
-  text: `delete from memgov.exposure where (shard, actor, trace) in (
-      select shard, actor, trace from memgov.exposure where at_ms < $1 limit 5000)`,
-}
+       where mine.is_mine and t.at_ms < $1 and t.seq <= a.covered_before limit 5000)`
+const NOTES = `delete from memgov.note where (shard, actor, id) in (
+      select shard, actor, id from memgov.note where at_ms < $1 limit 5000)`
+const EXPOSURES = `delete from memgov.exposure where (shard, actor, trace) in (
+      select shard, actor, trace from memgov.exposure where at_ms < $1 limit 5000)`
 
 const EVERY_MS = 600_000
 
@@ -151,7 +124,7 @@ async function retain(
   database: Database,
 ): Promise<void> {
   const nowMs = clock.nowMs()
-  const until = async (statement: Statement, beforeMs: number): Promise<void> => {
+  const until = async (statement: string, beforeMs: number): Promise<void> => {
     let gone: number
     do gone = (await database.longQuery(statement, [beforeMs])).rowCount ?? 0
     while (gone > 0)
@@ -166,7 +139,7 @@ export interface PostgresStore extends Store {
   readonly lease: Lease
 }
 
-const LOOK = fencedStatement('look', 'done as (select from owned)')
+const LOOK = fencedStatement('done as (select from owned)')
 
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {

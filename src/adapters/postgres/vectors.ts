@@ -1,37 +1,25 @@
 import type { VectorKey, VectorStore } from '../../ports/vectors.ts'
-import { type Database, packed, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { type Database, packed, pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'
 
-const APPEND = fencedStatement(
-  'vectors_append',
-  `done as (
+const APPEND = fencedStatement(`done as (
       insert into memgov.vector (shard, actor, memory_id, ordinal, updated_at_ms, model, vector)
       select $1, $3, r.memory_id, r.ordinal, r.updated_at_ms, $4,
              case when r.bytes > 0 then substring($8::bytea from r.at for r.bytes) end
         from owned, unnest($5::text[], $6::bigint[], $7::bigint[], $9::int[], $10::int[])
           as r (memory_id, ordinal, updated_at_ms, at, bytes)
       on conflict (shard, actor, memory_id) do update set ordinal = excluded.ordinal,
-        updated_at_ms = excluded.updated_at_ms, model = excluded.model, vector = excluded.vector returning 1)`,
-)
-const DROP = fencedStatement(
-  'vectors_drop',
-  `done as (
+        updated_at_ms = excluded.updated_at_ms, model = excluded.model, vector = excluded.vector returning 1)`)
+const DROP = fencedStatement(`done as (
       delete from memgov.vector v using owned
-       where v.shard = $1 and v.actor = $3 and v.memory_id = any ($4::text[]) returning 1)`,
-)
-const LOAD: Statement = {
-  name: 'vectors_load',
-  text: `select memory_id, ordinal, updated_at_ms, vector from memgov.vector
+       where v.shard = $1 and v.actor = $3 and v.memory_id = any ($4::text[]) returning 1)`)
+const LOAD = `select memory_id, ordinal, updated_at_ms, vector from memgov.vector
     where shard = $1 and actor = $2 and memory_id > $3 and (vector is null or model = $4)
-    order by memory_id limit 500`,
-}
-const KEYS: Statement = {
-  name: 'vectors_keys',
-  text: `select memory_id, ordinal, updated_at_ms from memgov.vector
-    where shard = $1 and actor = $2 and memory_id > $3 order by memory_id limit 5000`,
-}
-const ANY: Statement = { name: 'vectors_any', text: 'select exists (select from memgov.vector) as there' }
+    order by memory_id limit 500`
+const KEYS = `select memory_id, ordinal, updated_at_ms from memgov.vector
+    where shard = $1 and actor = $2 and memory_id > $3 order by memory_id limit 5000`
+const ANY = 'select exists (select from memgov.vector) as there'
 const PIECE_ROWS = 200
 
 export async function hasVectors(database: Database): Promise<boolean> {
@@ -42,7 +30,7 @@ export async function hasVectors(database: Database): Promise<boolean> {
 export function vectorsIn({ database, writer, shardOf, ...tables }: PostgresTables): VectorStore {
   /** Empty: rows are only taken away, and those that want no vector written. */
   const model = tables.model ?? ''
-  const stored = (statement: Statement, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> => {
+  const stored = (statement: string, actorKey: string, more: readonly unknown[]): AsyncGenerator<Row> => {
     const shard = shardOf(actorKey)
     return pagedRows(database, statement, (last) => [shard, actorKey, last?.['memory_id'] ?? '', ...more])
   }

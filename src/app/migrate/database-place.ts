@@ -7,7 +7,7 @@ import {
   noteArrival,
   requireArrived,
 } from '../../adapters/postgres/arrival.ts'
-import { connected, Database, type Statement } from '../../adapters/postgres/database.ts'
+import { connected, Database } from '../../adapters/postgres/database.ts'
 import { type HeldStore, holdStore, requireNobodyElse } from '../../adapters/postgres/hold.ts'
 import { requireMigrated } from '../../adapters/postgres/migrate.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
@@ -27,10 +27,7 @@ const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefine
 type Client = Awaited<ReturnType<typeof connected>>
 
 /** Into the log of the database, and into no table. */
-const TRIAL: Statement = {
-  name: 'trial',
-  text: "select pg_logical_emit_message(true, 'memgov trial', $1::bytea)",
-}
+const TRIAL = "select pg_logical_emit_message(true, 'memgov trial', $1::bytea)"
 
 /** A shared store to move from: every shard is held, so that no node serves meanwhile; not for a dry run. */
 export async function databaseSource(url: string, parts: MoveParts, isDryRun: boolean): Promise<MoveSource> {
