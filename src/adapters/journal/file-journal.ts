@@ -8,7 +8,8 @@ import { UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { systemSchedule } from '../files/schedule.ts'
-import { JournalFailureError, JournalGapError } from './failure.ts'
+import { StoreFailure } from '../files/store-failure.ts'
+import { JournalGapError } from './failure.ts'
 import {
   DEFAULT_PAD_TO,
   DEFAULT_SEGMENT_BYTES,
@@ -318,6 +319,6 @@ function foundAfter(entry: ActorEntry, seq: number): number | null {
   return entry.runs.find((run) => run.firstSeq > seq)?.firstSeq ?? null
 }
 
-function refuse(kind: JournalFailureError['journalFailure'], message: string): Promise<never> {
-  return Promise.reject(new JournalFailureError(kind, message))
+function refuse(kind: StoreFailure['journalFailure'], message: string): Promise<never> {
+  return Promise.reject(new StoreFailure(kind, message))
 }

@@ -5,8 +5,8 @@ import type { Log } from '../../ports/log.ts'
 import { encodeRecord } from '../binary/bytes.ts'
 import { type FolderWatch, isDiskFull } from '../files/folder-watch.ts'
 import type { Schedule } from '../files/schedule.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
-import { JournalFailureError } from './failure.ts'
 import {
   BATCH_HEADER_BYTES,
   batchBytes,
@@ -89,7 +89,7 @@ export class GroupCommitWriter {
   #chain: Chain
   #durable: DurablePosition
   #state: JournalHealth['state'] = 'open'
-  #cause: JournalFailureError | null = null
+  #cause: StoreFailure | null = null
   #isRunning = false
   /** When the step under way was begun, by a clock that is never set. */
   #stepStartedMs = 0
@@ -121,7 +121,7 @@ export class GroupCommitWriter {
     return this.#state
   }
 
-  get cause(): JournalFailureError | null {
+  get cause(): StoreFailure | null {
     return this.#cause
   }
 
@@ -154,7 +154,7 @@ export class GroupCommitWriter {
   async rotate(): Promise<void> {
     await this.queue.written()
     if (this.#cause !== null) throw this.#cause
-    if (this.#state !== 'open') throw new JournalFailureError('closed', 'the journal is closed')
+    if (this.#state !== 'open') throw new StoreFailure('closed', 'the journal is closed')
     await new Promise<void>((resolve, reject) => {
       this.#rotations.push({ resolve, reject })
       this.#kick()
@@ -344,7 +344,7 @@ export class GroupCommitWriter {
   #poison(error: unknown): void {
     if (this.#cause !== null) return
     const text = messageOf(error)
-    const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, {
+    const cause = new StoreFailure('in_doubt', `the journal stopped writing: ${text}`, {
       cause: error,
     })
     this.#state = 'poisoned'

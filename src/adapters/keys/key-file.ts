@@ -14,11 +14,6 @@ export interface StoredKey extends Principal {
   readonly expiresAtMs: number | null
 }
 
-/** The file of a key says something else than this version writes. */
-export class KeyFormatError extends Error {
-  override readonly name = 'KeyFormatError'
-}
-
 const VERSION = 1
 const FILLED = z.string().min(1)
 const TIME = FILLED.transform((text) => Date.parse(text)).pipe(z.number())
@@ -62,7 +57,7 @@ export function keyText(key: StoredKey): string {
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-/** @throws KeyFormatError */
+/** Throws where it says something else than this version writes. */
 export function keyIn(text: string): StoredKey {
   const { data: file, error } = FILE.safeParse(jsonIn(text), { reportInput: true })
   if (file === undefined) throw wrong(error?.issues[0])
@@ -88,19 +83,19 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new KeyFormatError('it is not JSON', { cause })
+    throw new Error('it is not JSON', { cause })
   }
 }
 
-function wrong(issue: z.core.$ZodIssue | undefined): KeyFormatError {
+function wrong(issue: z.core.$ZodIssue | undefined): Error {
   const { path = [], input } = issue ?? {}
-  if (path.length === 0) return new KeyFormatError('the file is not an object')
+  if (path.length === 0) return new Error('the file is not an object')
   if (path[0] === 'version') {
-    return new KeyFormatError(`version ${String(input)}: this program reads version ${VERSION}`)
+    return new Error(`version ${String(input)}: this program reads version ${VERSION}`)
   }
-  if (path[0] === 'scopes' && path.length === 2) return new KeyFormatError('a scope is not an object')
+  if (path[0] === 'scopes' && path.length === 2) return new Error('a scope is not an object')
   const field = path.findLast((part) => typeof part === 'string')
-  return new KeyFormatError(`${String(field)} is missing or of another kind`)
+  return new Error(`${String(field)} is missing or of another kind`)
 }
 
 function isoOf(ms: number): string {

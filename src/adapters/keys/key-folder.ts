@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../files/concurrency.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { nodeFiles, privateFiles } from '../files/node-files.ts'
 import { isMissing, namesIn, withFile } from '../files/whole-file.ts'
-import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
+import { keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
 // keys/                 0700
@@ -98,7 +98,7 @@ async function keyOf(file: string, keyId: string, isRevoked: boolean, read: Read
   const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`
   if (before?.stamp === stamp) return before.key
   const key = keyIn(await readFile(file, 'utf8'))
-  if (key.keyId !== keyId) throw new KeyFormatError(`it is the key ${key.keyId}`)
+  if (key.keyId !== keyId) throw new Error(`it is the key ${key.keyId}`)
   read.set(keyId, { stamp, key })
   return key
 }

@@ -13,14 +13,7 @@ import { requireMigrated } from '../../adapters/postgres/migrate.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { storeKeys } from '../stores/postgres-keys.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
-import {
-  hasCome,
-  type MoveParts,
-  MoveRefused,
-  type MoveSource,
-  type MoveTarget,
-  withModel,
-} from './move-store.ts'
+import { hasCome, type MoveParts, type MoveSource, type MoveTarget, withModel } from './move-store.ts'
 
 const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefined }
 
@@ -99,7 +92,7 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
 async function partThere(client: Client, storeId: string, place: string): Promise<boolean> {
   await requireMigrated(client)
   if (hasCome(await arrivalIn(client), storeId, place, 'another database')) return true
-  if (!(await isEmptyStore(client))) throw new MoveRefused(`${place} is not empty: name another database`)
+  if (!(await isEmptyStore(client))) throw new Error(`${place} is not empty: name another database`)
   return false
 }
 

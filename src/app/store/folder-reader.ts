@@ -22,15 +22,10 @@ import {
   storeDamages,
 } from './read-store.ts'
 
-/** The folder cannot be read as a whole; the message says what to do. */
-export class UnreadableFolder extends Error {
-  override readonly name = 'UnreadableFolder'
-}
-
 /**
  * A data folder that nobody uses, as it lies on disk: hold its lock. Changes nothing.
  * @param model whose vectors are read; null: none, and only which memories want none
- * @throws UnreadableFolder when a part of it is damaged
+ * @throws an Error that says what to do when a part of it is damaged
  */
 export async function openFolderReader(
   dir: string,
@@ -49,13 +44,13 @@ function requireWhole(store: Store): string {
   const { dir } = store
   const [damage] = [...storeDamages(store), ...fileDamages(store)]
   if (damage !== undefined) {
-    throw new UnreadableFolder(
+    throw new Error(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
     )
   }
   if (store.pruned.size > 0)
-    throw new UnreadableFolder(`a prune of ${dir} was cut off; start the service once to finish it`)
-  if (store.storeId === null) throw new UnreadableFolder(`${dir} holds no store: there is no FORMAT.json`)
+    throw new Error(`a prune of ${dir} was cut off; start the service once to finish it`)
+  if (store.storeId === null) throw new Error(`${dir} holds no store: there is no FORMAT.json`)
   return store.storeId
 }
 
@@ -102,7 +97,7 @@ class FolderReader implements StoreReader {
     const found = new Map<string, ExposureRecord>()
     for (const { path, named: file } of this.#actor(actorKey).ledger) {
       const { records, damage } = await surveyLedger(this.#store.files, path, file)
-      if (damage !== null) throw new UnreadableFolder(`${path}: ${damage.what}; memgov repair mends it`)
+      if (damage !== null) throw new Error(`${path}: ${damage.what}; memgov repair mends it`)
       for (const record of records) found.set(record.guideTraceId, record)
     }
     yield* [...found.values()].sort((a, b) => (a.guideTraceId < b.guideTraceId ? 1 : -1))

@@ -1,5 +1,5 @@
 import { silentLog } from '../../adapters/files/silent-log.ts'
-import { KeyFormatError, keyIn, keyText } from '../../adapters/keys/key-file.ts'
+import { keyIn, keyText } from '../../adapters/keys/key-file.ts'
 import type { FoundKeys, KeyPlace, ListedKey } from '../../adapters/keys/key-folder.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import { Database } from '../../adapters/postgres/database.ts'
@@ -34,7 +34,7 @@ function found(rows: Awaited<ReturnType<ReturnType<typeof keyRows>['read']>>): F
   for (const { id, body, isRevoked } of rows) {
     try {
       const key = keyIn(body)
-      if (key.keyId !== id) throw new KeyFormatError(`it is the key ${key.keyId}`)
+      if (key.keyId !== id) throw new Error(`it is the key ${key.keyId}`)
       keys.push({ ...key, isRevoked })
     } catch (error) {
       damaged.push({ file: `key ${id}.json`, cause: messageOf(error) })
