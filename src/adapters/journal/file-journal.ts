@@ -237,8 +237,6 @@ export class FileJournal implements Journal, Segments {
 
   /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
   rotate(): Promise<void> {
-    if (this.#writer.cause !== null) return Promise.reject(this.#writer.cause)
-    if (this.#writer.state === 'closed') return refuse('closed', 'the journal is closed')
     return this.#writer.rotate()
   }
 

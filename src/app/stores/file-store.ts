@@ -1,6 +1,5 @@
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import { openErasureMarks } from '../../adapters/erasure/marks.ts'
-import { FileRemoval } from '../../adapters/erasure/removal.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { type FolderWatch, isDiskFull } from '../../adapters/files/folder-watch.ts'
@@ -25,6 +24,7 @@ import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
+import { fileRemoval } from './file-removal.ts'
 import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
 
 export interface FileStoreParts {
@@ -104,7 +104,7 @@ async function openParts(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   files.start()
-  const removal = new FileRemoval({
+  const removal = fileRemoval({
     journal,
     snapshots,
     recallImages,
