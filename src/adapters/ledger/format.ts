@@ -72,12 +72,6 @@ export interface StoredExposure {
   readonly body: Uint8Array
 }
 
-export interface LedgerContent {
-  readonly records: readonly StoredExposure[]
-  /** What is wrong with the records that are missing; null when all are there. */
-  readonly damage: string | null
-}
-
 /**
  * The exposure set of one guide trace, null when the file has none. Reads header and footer, about one entry for each
  * halving of the directory and the record, all checked. Rejects as `RecordFile`.
@@ -98,10 +92,11 @@ export function findInLedger(
 }
 
 /** All records that are whole, for a merge. Rejects as `findInLedger` when nothing of the file can be trusted. */
-export function readLedger(files: Files, path: string, named: LedgerFile): Promise<LedgerContent> {
+export function readLedger(files: Files, path: string, named: LedgerFile) {
   return withRecordFile(files, path, 'exposures', async (file) => {
     checkName(file, named)
     const records: StoredExposure[] = []
+    /** What is wrong with the records that are missing; null when all are there. */
     let damage: string | null = null
     for await (const { entry, record } of file.stored()) {
       try {

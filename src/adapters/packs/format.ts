@@ -40,11 +40,6 @@ export const PACK_SUFFIX = '.pack'
 export const { nameOf: packNameOf, numberOf: parsePackName } = numberedNames('', PACK_SUFFIX)
 const NAME_AT = 2
 
-export interface SmallFile {
-  readonly name: string
-  readonly content: Uint8Array
-}
-
 export interface PackedPlace {
   readonly name: string
   readonly at: number
@@ -53,7 +48,7 @@ export interface PackedPlace {
 
 export async function writePack(
   file: GrowingFile,
-  given: readonly SmallFile[],
+  given: readonly { readonly name: string; readonly content: Uint8Array }[],
 ): Promise<readonly PackedPlace[]> {
   const sorted = given
     .map((each) => ({ ...each, key: actorKeyHashOf(each.name) }))

@@ -36,59 +36,55 @@ const BATCH_TURNS_MAX = 1_000
 const BATCH_BYTES_MAX = 8 * 1024 * 1024
 
 /** What one shard has to write: one batch in flight, and what came since then waits for it. */
-export class ShardQueue {
-  readonly #write: (batch: Batch) => Promise<void>
-  #waiting: Waiting[] = []
-  #running: Promise<void> | null = null
+function shardQueue(write: (batch: Batch) => Promise<void>) {
+  let waiting: Waiting[] = []
+  let running: Promise<void> | null = null
 
-  constructor(write: (batch: Batch) => Promise<void>) {
-    this.#write = write
-  }
-
-  /** Resolves when the turn is stored; rejects as the write of its batch. */
-  add(grant: Grant, turn: QueuedTurn): Promise<void> {
-    const stored = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ grant, ...turn, resolve, reject })
-    })
-    this.#running ??= this.#run()
-    return stored
-  }
-
-  async idle(): Promise<void> {
-    await this.#running
-  }
-
-  async #run(): Promise<void> {
-    for (let turns = this.#next(); turns !== null; turns = this.#next()) {
+  async function run(): Promise<void> {
+    for (let turns = next(); turns !== null; turns = next()) {
       try {
-        await this.#write({ grant: turns[0].grant, turns })
+        await write({ grant: turns[0].grant, turns })
         for (const turn of turns) turn.resolve()
       } catch (error) {
         for (const turn of turns) turn.reject(error)
-        this.#refuseFollowers(turns, error)
+        refuseFollowers(turns, error)
       }
     }
-    this.#running = null
+    running = null
   }
 
-  #next(): [Waiting, ...Waiting[]] | null {
-    const first = this.#waiting[0]
+  function next(): [Waiting, ...Waiting[]] | null {
+    const first = waiting[0]
     if (first === undefined) return null
     let bytes = 0
-    const end = this.#waiting.findIndex(({ grant, payload }, at) => {
+    const end = waiting.findIndex(({ grant, payload }, at) => {
       bytes += payload.length
       return grant.epoch !== first.grant.epoch || at >= BATCH_TURNS_MAX || (at > 0 && bytes > BATCH_BYTES_MAX)
     })
-    const [, ...more] = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
+    const [, ...more] = waiting.splice(0, end < 0 ? waiting.length : end)
     return [first, ...more]
   }
 
   /** A turn that was decided on top of one that was not stored may not be stored either. */
-  #refuseFollowers(failed: readonly Waiting[], error: unknown): void {
+  function refuseFollowers(failed: readonly Waiting[], error: unknown): void {
     const actors = new Set(failed.map(({ actorKey }) => actorKey))
-    const followers = this.#waiting.filter(({ actorKey }) => actors.has(actorKey))
-    this.#waiting = this.#waiting.filter(({ actorKey }) => !actors.has(actorKey))
+    const followers = waiting.filter(({ actorKey }) => actors.has(actorKey))
+    waiting = waiting.filter(({ actorKey }) => !actors.has(actorKey))
     for (const turn of followers) turn.reject(error)
+  }
+
+  return {
+    /** Resolves when the turn is stored; rejects as the write of its batch. */
+    add(grant: Grant, turn: QueuedTurn): Promise<void> {
+      const stored = new Promise<void>((resolve, reject) => {
+        waiting.push({ grant, ...turn, resolve, reject })
+      })
+      running ??= run()
+      return stored
+    },
+    async idle(): Promise<void> {
+      await running
+    },
   }
 }
 
@@ -123,7 +119,7 @@ const QUEUED_BYTES_MAX = 64 * 1024 * 1024
 /** The turns of the actors that this node holds: a batch at a time for each shard, what comes meanwhile is the next one. */
 export class PostgresJournal implements Journal {
   readonly #tables: PostgresTables
-  readonly #queues = new Map<number, ShardQueue>()
+  readonly #queues = new Map<number, ReturnType<typeof shardQueue>>()
   #queuedBytes = 0
   #writingSinceMs: number | null = null
   #writing = 0
@@ -226,7 +222,7 @@ export class PostgresJournal implements Journal {
   #queued(grant: Grant, turn: QueuedTurn): Promise<void> {
     let queue = this.#queues.get(grant.shard)
     if (queue === undefined) {
-      queue = new ShardQueue((batch) => this.#write(batch))
+      queue = shardQueue((batch) => this.#write(batch))
       this.#queues.set(grant.shard, queue)
     }
     const bytes = turn.payload.length

@@ -14,7 +14,7 @@ import { historyIn } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
 import { requireMigrated } from './migrate.ts'
-import { Mover } from './mover.ts'
+import { moverOf } from './mover.ts'
 import { neighboursOf } from './neighbours.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { PostgresRemoval } from './removal.ts'
@@ -212,7 +212,7 @@ export function partsOver(
   const exposures = exposuresIn(tables)
   const history = historyIn(tables, journal)
   const removal = new PostgresRemoval(tables, { journal, snapshots, exposures, history })
-  const mover = new Mover({ ...options, lease, neighbours, shards })
+  const mover = moverOf({ ...options, lease, neighbours, shards })
   return { lease, neighbours, shards, mover, tables, journal, snapshots, exposures, history, removal }
 }
 

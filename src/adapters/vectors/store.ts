@@ -65,26 +65,11 @@ function decodeRow(body: Uint8Array): VectorRow | null {
 
 export type TakeRow = (row: VectorRow, modelHash: string) => Promise<void> | void
 
-export interface ReadVectors {
-  readonly modelHash: string
-  /** The file has the layout of an earlier program. */
-  readonly isOld: boolean
-  /** Where the last whole row ends: what follows was not written whole. */
-  readonly endsAt: number
-  readonly fileBytes: number
-  readonly damagedRows: number
-}
-
 /**
  * Reads a file row by row; a damaged row is passed over, and what cannot be a row ends the file. Null when this is no file
  * of the actor.
  */
-export async function readVectors(
-  files: Files,
-  path: string,
-  actorKey: string,
-  take: TakeRow,
-): Promise<ReadVectors | null> {
+export async function readVectors(files: Files, path: string, actorKey: string, take: TakeRow) {
   try {
     return await withRecordFile(files, path, 'vectors', async (file) => {
       const { head, recordsAt, fileBytes, isOld } = file.layout
@@ -92,6 +77,7 @@ export async function readVectors(
       const isOurs = isOld ? actorKeyHash === actorKeyHashOf(actorKey) : head.actorKey === actorKey
       if (!isOurs || typeof modelHash !== 'string') return null
       let damagedRows = 0
+      /** What follows was not written whole. */
       let endsAt = recordsAt
       for await (const { body, end } of file.grown()) {
         const row = body === null ? null : decodeRow(body)
@@ -211,7 +197,7 @@ class FileVectorStore implements VectorStore {
   }
 
   /** Reads the file and notes its end; what is no file of the actor is removed, since all of it can be made again. */
-  async #read(actorKey: string, take: TakeRow): Promise<ReadVectors | null> {
+  async #read(actorKey: string, take: TakeRow) {
     const hash = actorKeyHashOf(actorKey)
     const path = this.#pathOf(hash)
     const read = await readVectors(this.#options.files, path, actorKey, take)
