@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
 import type { Arrival } from '../files/arrival.ts'
+import { CONTENT_TABLES } from './migrate.ts'
 
 /** Null: nothing is on its way here. */
 export async function arrivalIn(client: Client): Promise<Arrival | null> {
@@ -30,8 +31,7 @@ export async function requireArrived(client: Client): Promise<void> {
 }
 
 export async function isEmptyStore(client: Client): Promise<boolean> {
-  const tables = ['actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
-  const any = tables.map((table) => `exists (select from memgov.${table})`).join(' or ')
+  const any = ['actor', ...CONTENT_TABLES].map((table) => `exists (select from memgov.${table})`).join(' or ')
   const { rows } = await client.query<{ used: boolean }>(`select ${any} as used`)
   return rows[0]?.used === false
 }

@@ -4,7 +4,7 @@ import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { type FolderWatch, isDiskFull } from '../../adapters/files/folder-watch.ts'
 import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
-import { ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
+import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { openJournal } from '../../adapters/journal/file-journal.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
@@ -193,7 +193,7 @@ async function openWhole(
   opened.push(() => journal.close())
   const { storeId } = journal
   const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  const manifest = await keepManifest({ files, dir, log, storeId, positionNow })
   opened.push(async () => {
     await journal.close()
     if (watch.lost === null) await manifest.close()
