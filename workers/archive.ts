@@ -3,6 +3,7 @@ import { createCodec } from '../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
 import { DamagedFileError } from '../src/adapters/files/damage.ts'
 import { replaceDurably } from '../src/adapters/files/durable-file.ts'
+import { FileWindow } from '../src/adapters/files/file-window.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import {
   historyNameOf,
@@ -13,7 +14,7 @@ import {
 } from '../src/adapters/history/format.ts'
 import type { ArchiveOutcome, ArchivePlace } from '../src/adapters/history/history.ts'
 import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
-import { completeHeader, FileWindow, scanSealedSegment } from '../src/adapters/journal/scan.ts'
+import { completeHeader, scanSealedSegment } from '../src/adapters/journal/scan.ts'
 import { unexplainedTurn } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
@@ -26,7 +27,6 @@ export interface ExplanationBound {
 
 export interface ArchiveJob {
   readonly segmentPath: string
-  /** Where the last batch of the segment ends. */
   readonly flushedEnd: number
   readonly place: ArchivePlace
   readonly bounds: readonly ExplanationBound[]

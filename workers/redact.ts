@@ -13,7 +13,6 @@ export interface RedactJob {
   readonly redaction: Redaction
 }
 
-/** A history file in, the same without what an actor has erased. */
 export default function redactTask(job: RedactJob): Promise<RedactOutcome> {
   yieldProcessor()
   return redactFile(nodeFiles, job)

@@ -1,4 +1,4 @@
-import { HttpEmbedder } from '../adapters/embedder/http-embedder.ts'
+import { httpEmbedder } from '../adapters/embedder/http-embedder.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Config } from './config/options.ts'
@@ -13,5 +13,5 @@ export async function embedderOf(
   // Only who has a model of their own reads what runs it.
   if (url.startsWith('file:'))
     return (await import('../adapters/embedder/local-embedder.ts')).openLocalEmbedder(url)
-  return new HttpEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
+  return httpEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
 }

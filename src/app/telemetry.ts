@@ -5,7 +5,7 @@ import { openLineSink } from '../adapters/system/line-sink.ts'
 import { LiveTelemetry } from '../adapters/telemetry/live.ts'
 import type { Metrics } from '../adapters/telemetry/metrics.ts'
 import { PlaceNames } from '../adapters/telemetry/place-names.ts'
-import { RequestLog } from '../adapters/telemetry/request-log.ts'
+import { createRequestLog } from '../adapters/telemetry/request-log.ts'
 import { silentTelemetry } from '../adapters/telemetry/silent.ts'
 import { openSpans } from '../adapters/telemetry/spans.ts'
 import { NOT_READY_REASONS } from '../contract/health.ts'
@@ -81,7 +81,7 @@ export async function openTelemetry(config: Config, { clock, log }: SystemPorts)
   const metrics = config.metrics || config.metricsPort !== null ? await openMetrics() : null
   const { requestLog: target, requestLogSlowMs: slowMs } = config
   const sink = target === null ? null : await openLineSink(target, log)
-  const requestLog = sink === null ? null : new RequestLog({ sink, clock, places, slowMs })
+  const requestLog = sink === null ? null : createRequestLog({ sink, clock, places, slowMs })
   const isSilent = metrics === null && requestLog === null && spans === null
   const telemetry = isSilent ? silentTelemetry : new LiveTelemetry({ metrics, requestLog, spans })
   metrics?.followLog(() => requestLog?.dropped ?? 0)

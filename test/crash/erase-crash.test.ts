@@ -6,10 +6,10 @@ import { Purge } from '../../src/actor/purge.ts'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
-import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
 import { openPackedFiles, type PackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
+import { fileRemoval } from '../../src/app/stores/file-removal.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { imageOf, stateHash } from '../../src/core/model/state-image.ts'
 import type { RecallImages } from '../../src/ports/recall-images.ts'
@@ -86,7 +86,7 @@ async function purge(process: Process, life: Life, actors: Actors): Promise<Remo
       past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction: what })),
   }
   const one = new Purge({
-    removal: new FileRemoval({
+    removal: fileRemoval({
       journal,
       snapshots,
       recallImages,

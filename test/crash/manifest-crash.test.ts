@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ManifestKeeper, readManifest } from '../../src/adapters/files/manifest.ts'
+import { keepManifest, type ManifestKeeper, readManifest } from '../../src/adapters/files/manifest.ts'
 import type { FileJournal } from '../../src/adapters/journal/file-journal.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { derivedLacks, journalLacks } from '../../src/app/store/completeness.ts'
@@ -35,7 +35,7 @@ async function start(process: Process, lacks: string[]): Promise<Life> {
   })
   const { storeId } = journal
   const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir: DIR, log: silentLog, storeId, positionNow })
+  const manifest = await keepManifest({ files, dir: DIR, log: silentLog, storeId, positionNow })
   return { journal, snapshots, manifest }
 }
 

@@ -5,7 +5,6 @@ import { PastStates } from '../../src/actor/past-states.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
-import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
 import { isDiskFull, UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
@@ -14,6 +13,7 @@ import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
+import { fileRemoval } from '../../src/app/stores/file-removal.ts'
 import { fileDirectory } from '../../src/app/stores/file-store.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
 import type { Entropy } from '../../src/ports/entropy.ts'
@@ -122,7 +122,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     ownership: LOCAL_OWNERSHIP,
     directory: fileDirectory(realJournal),
     search,
-    removal: new FileRemoval({
+    removal: fileRemoval({
       journal: realJournal,
       snapshots: realSnapshots,
       recallImages,

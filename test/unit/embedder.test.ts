@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { HttpEmbedder } from '../../src/adapters/embedder/http-embedder.ts'
+import { httpEmbedder } from '../../src/adapters/embedder/http-embedder.ts'
 import type { Answering } from '../harness/provider.ts'
 import {
   closed,
@@ -21,7 +21,7 @@ afterAll(closeProviders)
 const clock = manualClock()
 const KEY = 'sk-quite-secret'
 const over = (url: string, dimensions: number | null = null) =>
-  new HttpEmbedder({ url, model: 'a-model', key: KEY, dimensions, clock })
+  httpEmbedder({ url, model: 'a-model', key: KEY, dimensions, clock })
 const patient = { timeoutMs: 5_000, signal: new AbortController().signal }
 const failureFrom = async (answer: Answering, texts = ['one', 'two'], timeoutMs = 5_000) => {
   const provider = await startProvider()

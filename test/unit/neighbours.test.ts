@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Neighbours } from '../../src/adapters/postgres/neighbours.ts'
+import { type Neighbours, neighboursOf } from '../../src/adapters/postgres/neighbours.ts'
 import { firstChoice } from '../../src/adapters/postgres/rendezvous.ts'
 
 const ME = 'me'
@@ -19,7 +19,7 @@ function seen({ isSharedOut = true } = {}): Neighbours {
       return peers
     },
   }
-  return new Neighbours({ lease, monotonicMs: () => nowMs, isSharedOut })
+  return neighboursOf({ lease, monotonicMs: () => nowMs, isSharedOut })
 }
 
 /** A shard that belongs to the node. */

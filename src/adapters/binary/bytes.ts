@@ -56,7 +56,6 @@ const TYPE_TURN = 1
 const RECORD_VERSION = 1
 const FRAME_BYTES = 8
 
-/** Bytes of a record in a batch. */
 export function recordBytes(keyBytes: Uint8Array, payload: Uint8Array): number {
   return RECORD_HEADER_BYTES + keyBytes.length + payload.length
 }

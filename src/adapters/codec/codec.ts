@@ -14,7 +14,6 @@ export class TurnFormatError extends Error {
 
 export type EventTypes = Readonly<Record<string, StoredKind>>
 
-/** Today's tables unless told otherwise. */
 export interface CodecTables {
   readonly eventTypes?: EventTypes
   readonly upcasters?: readonly Upcaster[]
@@ -194,12 +193,10 @@ function tuple(value: unknown, length: number, name: string): readonly unknown[]
   throw new TurnFormatError(`${name} is a list of ${length}`)
 }
 
-/** The body of a stored event: everything but its type. */
 type EventBody = Readonly<Record<string, unknown>>
 
 /** Turns the body of one version of one kind of event into the next version. Pure. */
 interface Upcaster {
-  /** The event's number in EVENT_TYPES. */
   readonly code: number
   readonly fromVersion: number
   upcast(body: EventBody): EventBody

@@ -15,7 +15,6 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import { dependencyFile, workerUrl } from '../files/package-file.ts'
 import { silentLog } from '../files/silent-log.ts'
 
-/** What the pool rejects with. */
 export class ComputeFailureError extends Error implements ComputeFailure {
   override readonly name = 'ComputeFailureError'
   readonly computeFailure: ComputeFailureKind
@@ -28,7 +27,6 @@ export class ComputeFailureError extends Error implements ComputeFailure {
 
 export interface TaskQueueOptions {
   readonly threads: number
-  /** Tasks that run or wait at most. */
   readonly tasksMax: number
   /** A thread without work ends after this time. */
   readonly idleMs: number
@@ -84,12 +82,10 @@ export class TaskQueue {
     this.#options = options
   }
 
-  /** Threads that live. */
   get threads(): number {
     return this.#threads.size
   }
 
-  /** Tasks that run or wait now. */
   get waiting(): number {
     return this.#open.size
   }
@@ -233,7 +229,6 @@ export class TaskQueue {
     void thread.piscina.destroy()
   }
 
-  /** The task is over its time. */
   #timeOut(task: Task): void {
     fail(task, 'timed_out', null)
     if (task.stop === null) this.#queued.splice(this.#queued.indexOf(task), 1)
@@ -276,7 +271,6 @@ export interface ComputePoolOptions {
   readonly threads?: number
   /** Tasks of requests that run or wait at most, and as many of upkeep; default 256. */
   readonly tasksMax?: number
-  /** A thread without work ends after this time, default 30 000. */
   readonly idleMs?: number
   /** Time a ranking or a measurement may take, waiting included, default 5 000. */
   readonly rankTimeoutMs?: number
@@ -347,7 +341,6 @@ export class ComputePool implements Compute {
     return this.#answerOf<Output>(this.#upkeep.run(taskFile, input))
   }
 
-  /** Threads that live, those of upkeep included. */
   threads(): number {
     return this.#requests.threads + this.#upkeep.threads
   }

@@ -39,7 +39,6 @@ export function withinTime<T>(
   })
 }
 
-/** An answer that is not one vector of numbers for each text. */
 export function malformed(what: string): EmbedFailureError {
   return new EmbedFailureError('malformed', `the answer of the provider ${what}`)
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
+import type { Embedder } from '../../ports/embedder.ts'
 import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
 
 /** What a status other than 200 means. The body is not read: nobody knows what of the request it repeats. */
@@ -106,68 +106,47 @@ export interface EmbedderOptions {
   readonly clock: Clock
 }
 
-/** An OpenAI-compatible provider over HTTP. */
-export class HttpEmbedder implements Embedder {
-  readonly provider: string
-  readonly model: string
-  readonly #url: URL
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #asked: number | null
-  readonly #clock: Clock
-  #dimensions: number | null
-
-  constructor({ url, model, key, dimensions, clock }: EmbedderOptions) {
-    this.#url = endpointOf(url)
-    this.provider = this.#url.host
-    this.model = model
-    this.#headers = {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-    }
-    this.#asked = dimensions
-    this.#dimensions = dimensions
-    this.#clock = clock
+export function httpEmbedder({ model, key, clock, ...options }: EmbedderOptions): Embedder {
+  const url = endpointOf(options.url)
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
   }
+  const asked = options.dimensions === null ? {} : { dimensions: options.dimensions }
+  let { dimensions } = options
 
-  get dimensions(): number | null {
-    return this.#dimensions
-  }
-
-  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
-    return withinTime(options, (end) => this.#request(texts, end))
-  }
-
-  async #request(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
-    try {
-      return await this.#vectorsOf(texts, signal)
-    } catch (error) {
-      if (error instanceof EmbedFailureError) throw error
-      throw new EmbedFailureError('unreachable', `the provider cannot be reached: ${codeOf(error)}`)
-    }
-  }
-
-  async #vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
-    const response = await fetch(this.#url, {
+  async function vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+    const response = await fetch(url, {
       method: 'POST',
-      headers: this.#headers,
-      body: JSON.stringify({
-        model: this.model,
-        input: texts,
-        ...(this.#asked === null ? {} : { dimensions: this.#asked }),
-      }),
+      headers,
+      body: JSON.stringify({ model, input: texts, ...asked }),
       // Somewhere else is somebody else: neither texts nor key follow.
       redirect: 'manual',
       signal,
     })
     if (response.status !== 200) {
       await response.body?.cancel()
-      throw failureOf(response.status, response.headers.get('retry-after'), this.#clock.nowMs())
+      throw failureOf(response.status, response.headers.get('retry-after'), clock.nowMs())
     }
-    const vectors = vectorsIn(await bodyOf(response, texts.length), texts.length, this.#dimensions)
-    this.#dimensions ??= vectors[0]?.length ?? null
+    const vectors = vectorsIn(await bodyOf(response, texts.length), texts.length, dimensions)
+    dimensions ??= vectors[0]?.length ?? null
     return vectors
   }
+
+  return {
+    provider: url.host,
+    model,
+    get dimensions() {
+      return dimensions
+    },
+    embed: (texts, bounds) => withinTime(bounds, (end) => vectorsOf(texts, end).catch(refused)),
+  }
+}
+
+function refused(error: unknown): never {
+  if (error instanceof EmbedFailureError) throw error
+  throw new EmbedFailureError('unreachable', `the provider cannot be reached: ${codeOf(error)}`)
 }
 
 /** Where vectors are asked for: `https://host`, `https://host/v1` and the full address mean the same. */

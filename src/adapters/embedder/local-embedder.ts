@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { grouped } from '../../core/base/collections.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
+import type { Embedder } from '../../ports/embedder.ts'
 import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
 import { type Load, type LocalModel, openLocalModel, type Tensor } from './local-model.ts'
 
@@ -12,67 +13,51 @@ const RUN_TEXTS_MAX = 8
  * @throws StartError invalid_option, which says what is missing
  */
 export async function openLocalEmbedder(url: string, load?: Load): Promise<Embedder> {
-  const embedder = new LocalEmbedder(await openLocalModel(fileURLToPath(url), load))
+  const embedder = localEmbedder(await openLocalModel(fileURLToPath(url), load))
   await embedder.embed(['memory'], { timeoutMs: 60_000, signal: new AbortController().signal })
   return embedder
 }
 
 /** Nothing leaves the machine. The model runs on threads of its own, a request after the other. */
-class LocalEmbedder implements Embedder {
-  readonly provider = 'this machine'
-  readonly model: string
-  readonly #local: LocalModel
-  #dimensions: number | null = null
+function localEmbedder(local: LocalModel): Embedder {
+  let dimensions: number | null = null
   /** Resolves when the requests before are done. */
-  #before: Promise<unknown> = Promise.resolve()
+  let before: Promise<unknown> = Promise.resolve()
 
-  constructor(local: LocalModel) {
-    this.#local = local
-    this.model = local.name
-  }
-
-  get dimensions(): number | null {
-    return this.#dimensions
-  }
-
-  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
-    return withinTime(options, (end) => {
-      const vectors = this.#before.then(() => this.#vectorsOf(texts, end))
-      this.#before = vectors.catch(() => undefined)
-      return vectors.catch((error: unknown) => Promise.reject(failureOf(error)))
-    })
-  }
-
-  async #vectorsOf(texts: readonly string[], end: AbortSignal): Promise<readonly Float32Array[]> {
+  async function vectorsOf(texts: readonly string[], end: AbortSignal): Promise<readonly Float32Array[]> {
     // Nobody waits for it any more: its turn came too late.
     if (end.aborted) return []
     const vectors: Float32Array[] = new Array(texts.length)
-    const tokens = texts.map((text) => this.#local.tokensOf(text))
+    const tokens = texts.map((text) => local.tokensOf(text))
     if (tokens.some(({ length }) => length === 0))
       throw new EmbedFailureError('refused', 'the model reads nothing in a text')
     // Texts of one length need no filling up, so none changes what another gives.
-    for (const places of grouped(tokens).values()) {
+    for (const places of grouped([...tokens.keys()], (place) => tokens[place]?.length).values()) {
       for (let from = 0; from < places.length && !end.aborted; from += RUN_TEXTS_MAX) {
         const some = places.slice(from, from + RUN_TEXTS_MAX)
-        const output = await this.#local.run(some.map((place) => tokens[place] ?? []))
-        const found = vectorsIn(output, some.length, this.#local.isFirstToken)
+        const output = await local.run(some.map((place) => tokens[place] ?? []))
+        const found = vectorsIn(output, some.length, local.isFirstToken)
         for (const [at, place] of some.entries()) vectors[place] = found[at] ?? malformedVector()
       }
     }
-    this.#dimensions ??= vectors[0]?.length ?? null
+    dimensions ??= vectors[0]?.length ?? null
     return vectors
   }
-}
 
-/** Places of the rows by their length. */
-function grouped(rows: readonly (readonly number[])[]): ReadonlyMap<number, readonly number[]> {
-  const places = new Map<number, number[]>()
-  for (const [place, { length }] of rows.entries()) {
-    const alike = places.get(length)
-    if (alike === undefined) places.set(length, [place])
-    else alike.push(place)
+  return {
+    provider: 'this machine',
+    model: local.name,
+    get dimensions() {
+      return dimensions
+    },
+    embed(texts, options) {
+      return withinTime(options, (end) => {
+        const vectors = before.then(() => vectorsOf(texts, end))
+        before = vectors.catch(() => undefined)
+        return vectors.catch((error: unknown) => Promise.reject(failureOf(error)))
+      })
+    },
   }
-  return places
 }
 
 /** One vector of length 1 for each text. @throws malformed */

@@ -17,7 +17,6 @@ const TOKENS_MAX = 512
 const INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'] as const
 type Input = (typeof INPUTS)[number]
 
-/** What is used of the runtime. */
 export interface Tensor {
   readonly dims: readonly number[]
   readonly data: unknown
@@ -49,7 +48,6 @@ export interface LocalModel {
   readonly isFirstToken: boolean
 }
 
-/** Gives a package by its name. */
 export type Load = (name: string) => Promise<unknown>
 
 /** @throws StartError invalid_option, which says what is missing */

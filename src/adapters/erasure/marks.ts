@@ -19,12 +19,10 @@ const PRUNE_LIST = /^([0-9a-f]{32})\.pruning$/
 const RESERVE = 'reserve'
 const RESERVE_BYTES = 64 * 1024
 
-/** What lies in the folder of marks. */
 export interface ListedMarks extends Omit<ListedFiles<string>, 'found'> {
   readonly keys: readonly string[]
 }
 
-/** Reads the marks of a data folder; changes nothing. */
 export async function listErasureMarks(files: Files, dir: string): Promise<ListedMarks> {
   const listed = await listFiles(files, join(dir, ERASING_FOLDER), (name) => NAME.exec(name)?.[1] ?? null)
   const isOther = (path: string) => !path.endsWith('.pruning') && basename(path) !== RESERVE

@@ -3,7 +3,6 @@ import type { Store } from '../../ports/store.ts'
 import { over } from '../files/port-over.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 
-/** Tells whether a grant is that of the actor's owner now. */
 export type IsOwner = (grant: Grant, actorKey: string) => boolean
 
 /** The bundle with every write behind one fence. Adds no promise to a write that passes. */

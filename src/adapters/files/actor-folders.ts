@@ -16,65 +16,44 @@ export function actorKeyHashOf(actorKey: string): string {
   return hash('sha256', actorKey, 'hex').slice(0, ACTOR_KEY_HASH_CHARS)
 }
 
-/** The folder of an actor's files, inside that of the part. */
 export function shardOf(actorKeyHash: string): string {
   return actorKeyHash.slice(0, SHARD_CHARS)
 }
 
+export type ActorFolders = ReturnType<typeof actorFolders>
+
 /** Files of actors at `root/ab/name`, ab = the first two digits of the actor key's hash. */
-export class ActorFolders {
+function actorFolders(files: Files, root: string, known: Set<string>) {
   /** By the hash of an actor's key. */
-  readonly turns = new KeyQueue()
-  readonly #files: Files
-  readonly #root: string
-  readonly #known: Set<string>
+  const turns = new KeyQueue()
 
-  constructor(files: Files, root: string, known: Set<string>) {
-    this.#files = files
-    this.#root = root
-    this.#known = known
+  const folderOf = (hash: string): string => join(root, shardOf(hash))
+
+  const pathOf = (hash: string, name: string): string => join(folderOf(hash), name)
+
+  return {
+    turns,
+    /** Runs a task with the hash of the actor's key. Tasks of one actor take turns; actors do not wait for each other. */
+    inTurn<T>(actorKey: string, task: (hash: string) => Promise<T>): Promise<T> {
+      const hash = actorKeyHashOf(actorKey)
+      return turns.run(hash, () => task(hash))
+    },
+    folderOf,
+    pathOf,
+    /** The actor's folder, which exists and is durable. */
+    async madeFolder(hash: string): Promise<string> {
+      const folder = folderOf(hash)
+      if (!known.has(shardOf(hash))) await makeFolder(files, folder)
+      known.add(shardOf(hash))
+      return folder
+    },
+    /** Nothing of removed files of the actor is on disk any more. */
+    scrub: (hash: string): Promise<void> => files.scrub(pathOf(hash, hash)),
   }
-
-  /** Runs a task with the hash of the actor's key. Tasks of one actor take turns; actors do not wait for each other. */
-  inTurn<T>(actorKey: string, task: (hash: string) => Promise<T>): Promise<T> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.turns.run(hash, () => task(hash))
-  }
-
-  folderOf(hash: string): string {
-    return join(this.#root, shardOf(hash))
-  }
-
-  pathOf(hash: string, name: string): string {
-    return join(this.folderOf(hash), name)
-  }
-
-  /** The actor's folder, which exists and is durable. */
-  async madeFolder(hash: string): Promise<string> {
-    const shard = shardOf(hash)
-    const folder = join(this.#root, shard)
-    if (this.#known.has(shard)) return folder
-    await makeFolder(this.#files, folder)
-    this.#known.add(shard)
-    return folder
-  }
-
-  /** Nothing of removed files of the actor is on disk any more. */
-  scrub(hash: string): Promise<void> {
-    return this.#files.scrub(this.pathOf(hash, hash))
-  }
-}
-
-export interface OpenedFolders {
-  readonly folders: ActorFolders
-  /** Names of all files in the folders of actors, in no order. */
-  readonly fileNames: readonly string[]
-  /** Other names beside the folders. */
-  readonly otherNames: readonly string[]
 }
 
 /** Lists `root` in one pass without opening a file; makes it where it is missing; removes drafts of a crash. */
-export async function openActorFolders(files: Files, root: string): Promise<OpenedFolders> {
+export async function openActorFolders(files: Files, root: string) {
   await makeFolder(files, root)
   // A name that is visible may not be durable yet: the last process may have ended before its own flush.
   await files.fsyncDir(root)
@@ -88,13 +67,12 @@ export async function openActorFolders(files: Files, root: string): Promise<Open
   })
   const others = names.filter((name) => !SHARD_NAME.test(name))
   const otherNames = await withoutDrafts(files, root, others)
-  return { folders: new ActorFolders(files, root, known), fileNames, otherNames }
+  return { folders: actorFolders(files, root, known), fileNames, otherNames }
 }
 
 /** What lies in a folder, in the order of its names. */
 export interface ListedFiles<Named> {
   readonly found: readonly FoundFile<Named>[]
-  /** Paths of drafts of a crash, which the next start removes. */
   readonly drafts: readonly string[]
   /** Paths of what is nothing of ours. */
   readonly others: readonly string[]
@@ -103,7 +81,6 @@ export interface ListedFiles<Named> {
 export interface FoundFile<Named> {
   readonly path: string
   readonly name: string
-  /** What the name says. */
   readonly named: Named
 }
 
@@ -124,7 +101,6 @@ export async function listFiles<Named>(
   return { found, ...rest }
 }
 
-/** The same of the files in the folders of actors. */
 export async function listActorFolders<Named>(
   files: Files,
   root: string,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import { replaceWhole } from './durable-file.ts'
@@ -7,19 +8,14 @@ import { readWhole } from './whole-file.ts'
 /** Lies in a data folder while a store is being moved into it. */
 export const ARRIVAL_FILE = 'ARRIVAL.json'
 
-/** A move of a store into a folder that is not finished. */
-export interface Arrival {
-  /** The id of the store that it comes from, and where that is. */
-  readonly sourceId: string
-  readonly source: string
-}
+/** A move of a store into a folder that is not finished: the id of the store that it comes from, and where that is. */
+export type Arrival = z.infer<typeof ARRIVAL>
+const ARRIVAL = z.object({ sourceId: z.string().catch(''), source: z.string().catch('') })
 
 /** Null: nothing is on its way there. */
 export async function readArrival(files: Files, dir: string): Promise<Arrival | null> {
   const bytes = await readWhole(files, join(dir, ARRIVAL_FILE))
-  if (bytes === null) return null
-  const found: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
-  return { sourceId: textIn(found, 'sourceId'), source: textIn(found, 'source') }
+  return bytes === null ? null : ARRIVAL.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
 }
 
 export async function writeArrival(files: Files, dir: string, arrival: Arrival): Promise<void> {
@@ -41,9 +37,4 @@ export async function requireArrived(files: Files, dir: string): Promise<void> {
     'store_refused',
     `the data folder ${dir} holds a part of a store only: a move from ${arrival.source} was cut off; go on with memgov migrate, which finishes it`,
   )
-}
-
-function textIn(value: unknown, name: string): string {
-  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
-  return typeof text === 'string' ? text : ''
 }

@@ -10,7 +10,6 @@ import { messageOf } from '../../core/base/errors.ts'
  */
 export type DamageKind = 'damaged' | 'missing' | 'foreign' | 'newer' | 'unreadable'
 
-/** One thing that is wrong with one file. Plain data. */
 export interface FileDamage {
   readonly kind: DamageKind
   readonly path: string
@@ -19,7 +18,6 @@ export interface FileDamage {
   readonly what: string
 }
 
-/** The file is not what was written. */
 export class DamagedFileError extends Error {
   override readonly name = 'DamagedFileError'
 }

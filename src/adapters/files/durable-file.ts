@@ -45,7 +45,6 @@ export async function createDurably(
   return { name, bytes: file.bytes }
 }
 
-/** The same under a name that is known before. */
 export function createNamed(
   files: Files,
   path: string,
@@ -116,7 +115,6 @@ export class GrowingFile {
     await writeAll(this.#files, this.#fd, bytes, position)
   }
 
-  /** Writes what waits. */
   async flush(): Promise<void> {
     if (this.#gathered === null || this.#waiting === 0) return
     const waiting = this.#waiting

@@ -3,7 +3,6 @@ import type { Files } from '../../ports/files.ts'
 import { identityAt, identityOf, type Lock } from './lock.ts'
 
 export interface FreeSpace {
-  /** Bytes that were free at the last look. */
   freeBytes(): number
   /** True when so much was free then, or half of a volume that is smaller than twice that; and room for a start's files. */
   hasRoom(bytes: number): boolean
@@ -56,7 +55,6 @@ export class FolderLostError extends Error {
 export interface FolderWatch {
   /** Null while the last look has found everything in its place. */
   readonly lost: FolderLostError | null
-  /** Looks now. Never rejects. */
   look(): Promise<void>
   /**
    * Call it before acknowledging what was written. Null when a look of the last second (or of the last `ageMaxMs`) has found the

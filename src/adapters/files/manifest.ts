@@ -73,71 +73,53 @@ export function writeManifest(files: Files, dir: string, manifest: Manifest): Pr
   return replaceWhole(files, join(dir, MANIFEST_FILE), manifestText(manifest))
 }
 
-export interface KeeperOptions extends DataFolder {
+interface KeeperOptions extends DataFolder {
   readonly storeId: string
-  /** What is durable now. */
   readonly positionNow: () => StorePosition
 }
 
-/** Keeps the manifest of an open store near to where the store is, without a flush that anybody waits for. */
-export class ManifestKeeper {
-  readonly #options: KeeperOptions
-  #written: StorePosition
-  #turnsSeen: number
-  #isFailing = false
-  /** Writes follow each other: all have one draft. */
-  #writing: Promise<void> = Promise.resolve()
+export type ManifestKeeper = Awaited<ReturnType<typeof keepManifest>>
 
-  private constructor(options: KeeperOptions, position: StorePosition) {
-    this.#options = options
-    this.#written = position
-    this.#turnsSeen = position.journal.turns
-  }
-
-  /** Writes where the store is after its start. Rejects when that fails. */
-  static async start(options: KeeperOptions): Promise<ManifestKeeper> {
-    const { files, dir, storeId, positionNow } = options
-    const position = positionNow()
-    await writeManifest(files, dir, { storeId, position })
-    return new ManifestKeeper(options, position)
-  }
-
-  /**
-   * Call it now and then. Writes when a segment was begun or a snapshot made since, and when the journal was quiet since
-   * the last call. Never rejects: an older manifest claims less.
-   */
-  look(): Promise<void> {
-    return this.#inTurn(() => this.#lookNow())
-  }
-
-  /** Call it when the journal is closed. Never rejects. */
-  close(): Promise<void> {
-    return this.#inTurn(() => this.#write(this.#options.positionNow()))
-  }
-
-  #inTurn(task: () => Promise<void>): Promise<void> {
-    this.#writing = this.#writing.then(task)
-    return this.#writing
-  }
-
-  async #lookNow(): Promise<void> {
-    const now = this.#options.positionNow()
-    const isQuiet = now.journal.turns === this.#turnsSeen
-    this.#turnsSeen = now.journal.turns
-    const { turns } = this.#written.journal
-    const isElsewhere = !isDeepStrictEqual({ ...now, journal: { ...now.journal, turns } }, this.#written)
-    if (isElsewhere || (isQuiet && now.journal.turns !== turns)) await this.#write(now)
-  }
-
-  async #write(position: StorePosition): Promise<void> {
-    const { files, dir, storeId, log } = this.#options
+/**
+ * Writes where the store is after its start, and rejects when that fails; then keeps the manifest of an open store near to where
+ * the store is, without a flush that anybody waits for.
+ */
+export async function keepManifest({ files, dir, log, storeId, positionNow }: KeeperOptions) {
+  let written = positionNow()
+  let turnsSeen = written.journal.turns
+  let isFailing = false
+  await writeManifest(files, dir, { storeId, position: written })
+  const write = async (position: StorePosition): Promise<void> => {
     try {
       await writeManifest(files, dir, { storeId, position })
-      this.#written = position
-      this.#isFailing = false
+      written = position
+      isFailing = false
     } catch (error) {
-      if (!this.#isFailing) log.warn({ error }, 'the manifest could not be written; the one before stays')
-      this.#isFailing = true
+      if (!isFailing) log.warn({ error }, 'the manifest could not be written; the one before stays')
+      isFailing = true
     }
+  }
+  /** Writes follow each other: all have one draft. */
+  let writing = Promise.resolve()
+  const inTurn = (task: () => Promise<void>): Promise<void> => {
+    writing = writing.then(task)
+    return writing
+  }
+  return {
+    /**
+     * Call it now and then. Writes when a segment was begun or a snapshot made since, and when the journal was quiet since
+     * the last call. Never rejects: an older manifest claims less.
+     */
+    look: () =>
+      inTurn(async () => {
+        const now = positionNow()
+        const isQuiet = now.journal.turns === turnsSeen
+        turnsSeen = now.journal.turns
+        const { turns } = written.journal
+        const isElsewhere = !isDeepStrictEqual({ ...now, journal: { ...now.journal, turns } }, written)
+        if (isElsewhere || (isQuiet && now.journal.turns !== turns)) await write(now)
+      }),
+    /** Call it when the journal is closed. Never rejects. */
+    close: () => inTurn(() => write(positionNow())),
   }
 }

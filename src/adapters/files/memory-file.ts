@@ -10,7 +10,6 @@ export class MemoryFile {
     this.#length = bytes.length
   }
 
-  /** What was written. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

@@ -103,5 +103,4 @@ export const nodeFiles: Files = {
   close,
 }
 
-/** The same for files that nobody else may read. */
 export const privateFiles: Files = { ...nodeFiles, open: (path, mode) => open(path, FLAGS[mode], 0o600) }

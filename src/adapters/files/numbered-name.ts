@@ -5,7 +5,6 @@ export function numberedNames(start: string, end: string) {
   const length = start.length + DIGITS + end.length
   return {
     nameOf: (number: number): string => `${start}${number.toString(16).padStart(DIGITS, '0')}${end}`,
-    /** Null for any other name. */
     numberOf: (name: string): number | null => {
       if (name.length !== length || !name.startsWith(start) || !name.endsWith(end)) return null
       const digits = name.slice(start.length, start.length + DIGITS)

@@ -7,7 +7,6 @@ export function packageFile(path: string): URL {
   return new URL(path, pathToFileURL(manifestPath()))
 }
 
-/** The version in package.json. */
 export function packageVersion(): string {
   const path = fileURLToPath(packageFile('package.json'))
   const found: unknown = createRequire(path)(path)

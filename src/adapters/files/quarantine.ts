@@ -4,7 +4,6 @@ import type { Log } from '../../ports/log.ts'
 import { makeFolder } from './durable-file.ts'
 import { namesIn } from './whole-file.ts'
 
-/** The folder of what was set aside of a data folder. */
 export function quarantineIn(dir: string): string {
   return join(dir, 'quarantine')
 }

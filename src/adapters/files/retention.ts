@@ -6,7 +6,6 @@ export interface KeptFile {
 }
 
 interface RetentionLimits {
-  /** What is older goes. */
   readonly keptFromMs: number
   readonly budgetBytes: number
   /** Bytes of files that cannot go, counted too. */

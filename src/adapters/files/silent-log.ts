@@ -4,5 +4,4 @@ function nothing(): void {
   return undefined
 }
 
-/** Tells nobody. */
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -1,6 +1,5 @@
 import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
 
-/** What a store refused, or did not acknowledge. */
 export class StoreFailure extends Error implements JournalFailure {
   readonly journalFailure: JournalFailureKind
   readonly owner: string | null

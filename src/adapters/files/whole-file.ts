@@ -1,6 +1,5 @@
 import type { Files, OpenMode } from '../../ports/files.ts'
 
-/** Whether a call of the file system failed because there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
@@ -43,7 +42,6 @@ export async function readWhole(files: Files, path: string): Promise<Uint8Array 
   })
 }
 
-/** Opens a file, uses it and closes it. */
 export async function withFile<T>(
   files: Files,
   path: string,

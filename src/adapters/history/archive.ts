@@ -54,7 +54,6 @@ export class Archive {
     return this.#list
   }
 
-  /** Takes in the files of a folder listing. */
   async open(names: readonly string[]): Promise<void> {
     const ours = names.filter((name) => segmentSeqOfName(name) !== null)
     await forEachConcurrently(ours, PARALLEL_OPENS, async (name) => {
@@ -83,7 +82,6 @@ export class Archive {
     await this.#data.files.unlink(join(this.#folder, name))
   }
 
-  /** Moves a damaged file out of the way. */
   async condemn(name: string, damage: string): Promise<void> {
     this.#forget(name)
     await moveToQuarantine(this.#data, this.#folder, name, damage)
@@ -111,7 +109,6 @@ export class Archive {
     }
   }
 
-  /** The run that holds a sequence, null when none does. */
   async rangeHolding(actorKey: string, seq: number): Promise<SeqRange | null> {
     const found = await this.#find(actorKey, seq)
     return found === null ? null : { fromSeq: found.run.firstSeq, toSeq: found.run.lastSeq }
@@ -235,7 +232,6 @@ export class HistoryGapError extends Error {
 /** The journal, and the history files for what it has no more. */
 type Sources = readonly [recent: RecentRecords, archive: Archive]
 
-/** One record; null when neither source has it. */
 export async function recordThrough(
   sources: Sources,
   actorKey: string,

@@ -16,7 +16,6 @@ import { RecordWriter } from '../record-file/writer.ts'
 // The header has as seq the sequence of the segment, and as facts its salt, which tells it from any other segment of that
 // name, and archivedAtMs. A file is never changed, but an erasure may put another one in its place.
 
-/** The number is that of the segment. */
 export const { nameOf: historyNameOf, numberOf: segmentSeqOfName } = numberedNames('', '.hist')
 
 export interface HistoryFacts {
@@ -34,7 +33,6 @@ export function historyFacts({ head }: Layout): HistoryFacts {
   return { segmentSeq: head.seq, salt, archivedAtMs }
 }
 
-/** What stays in memory of a history file. */
 export interface HistoryFile {
   readonly name: string
   readonly path: string
@@ -116,7 +114,6 @@ export interface SourceRun {
 /** Bytes of the source; good until the next call. */
 export type ReadSource = (offset: number, bytes: number) => Promise<Uint8Array>
 
-/** A record of the source, and where it goes in a piece of the file. */
 interface Copy {
   readonly key: string
   readonly number: number

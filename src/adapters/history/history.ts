@@ -4,16 +4,14 @@ import type { AuditNote, History } from '../../ports/history.ts'
 import { withoutDrafts } from '../files/actor-folders.ts'
 import { makeFolder } from '../files/durable-file.ts'
 import { type DataFolder, removeFromQuarantine } from '../files/quarantine.ts'
-import { doomedFiles } from '../files/retention.ts'
+import { doomedFiles, type KeptFile } from '../files/retention.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
 import { historyNameOf, segmentSeqOfName } from './format.ts'
 import { NoteLog } from './note-log.ts'
 
-/** History lies in `hist/`, damaged files in `quarantine/`. */
 export interface HistoryOptions extends DataFolder {
   readonly clock: Clock
-  /** Files that are older are removed. */
   readonly retentionMs: number
   /** Of the whole node; over it the oldest files are removed. */
   readonly budgetBytes: number
@@ -21,7 +19,6 @@ export interface HistoryOptions extends DataFolder {
   readonly schedule?: Schedule
 }
 
-/** Where a history file is to be written. */
 export interface ArchivePlace {
   readonly folder: string
   readonly segmentSeq: number
@@ -38,7 +35,6 @@ export type ArchiveOutcome =
   | { readonly kind: 'archived' }
   | { readonly kind: 'file_damaged' | 'segment_damaged'; readonly damage: string }
 
-/** A history file that may have to be rewritten. */
 export interface RedactPlace {
   readonly folder: string
   readonly name: string
@@ -72,7 +68,6 @@ export async function openHistory(options: HistoryOptions): Promise<FileHistory>
   return history
 }
 
-/** The history of a data folder. */
 export class FileHistory {
   readonly #options: HistoryOptions
   readonly #folder: string
@@ -139,7 +134,6 @@ export class FileHistory {
     return changed + (await removeFromQuarantine(this.#options, isOurs))
   }
 
-  /** The same for audit notes of the actor. */
   redactNotes(actorKey: string, leftOf: (note: AuditNote) => AuditNote): Promise<number> {
     return this.#notes.redact(actorKey, leftOf)
   }
@@ -183,24 +177,20 @@ export class FileHistory {
 
   async #applyRetention(): Promise<void> {
     await this.#notes.endOld()
-    const records = this.#archive.list.map(({ name, layout, facts }) => ({
-      name,
-      bytes: layout.fileBytes,
-      atMs: facts.archivedAtMs,
-    }))
-    const notes = this.#notes
-      .closedFiles()
-      .map(({ name, bytes, untilMs }) => ({ name, bytes, atMs: untilMs }))
-    const doomed = doomedFiles([records, notes], {
-      keptFromMs: this.#options.clock.nowMs() - this.#options.retentionMs,
-      budgetBytes: this.#options.budgetBytes,
-      fixedBytes: this.#notes.bytes - notes.reduce((sum, file) => sum + file.bytes, 0),
+    const [archive, notes] = [this.#archive, this.#notes]
+    const records = archive.list.map(({ name, layout, facts }) => {
+      return { name, bytes: layout.fileBytes, atMs: facts.archivedAtMs, of: archive }
     })
+    const doomed = doomedFiles<KeptFile & { readonly of: Pick<NoteLog, 'remove'> }>(
+      [records, notes.closedFiles().map((file) => ({ ...file, of: notes }))],
+      {
+        keptFromMs: this.#options.clock.nowMs() - this.#options.retentionMs,
+        budgetBytes: this.#options.budgetBytes,
+        fixedBytes: notes.openBytes,
+      },
+    )
     if (doomed.length === 0) return
-    for (const file of doomed) {
-      if (notes.includes(file)) await this.#notes.remove(file.name)
-      else await this.#archive.remove(file.name)
-    }
+    for (const { name, of } of doomed) await of.remove(name)
     await this.#options.files.fsyncDir(this.#folder)
     this.#options.log.info({ files: doomed.length }, 'history beyond retention removed')
   }

@@ -4,6 +4,7 @@ import type { AuditNote } from '../../ports/history.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { NewerFileError } from '../files/damage.ts'
 import type { DataFolder } from '../files/quarantine.ts'
+import type { KeptFile } from '../files/retention.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import {
@@ -17,18 +18,11 @@ import {
   rewriteNotes,
 } from './notes-file.ts'
 
-/** A file that is not written to any more, with the time of its newest note or a later one. */
-export interface ClosedNoteFile {
-  readonly name: string
-  readonly bytes: number
-  readonly untilMs: number
-}
-
 interface NoteFile {
   readonly name: string
   readonly createdAtMs: number
   bytes: number
-  /** Null: it is the one that is written to. */
+  /** When its newest note came, or later; null: it is the one that is written to. */
   untilMs: number | null
 }
 
@@ -95,14 +89,15 @@ export class NoteLog {
   }
 
   /** Files that retention may remove, oldest first. */
-  closedFiles(): readonly ClosedNoteFile[] {
-    return this.#list.flatMap(({ name, bytes, untilMs }) =>
-      untilMs === null ? [] : [{ name, bytes, untilMs }],
+  closedFiles(): readonly KeptFile[] {
+    return this.#list.flatMap(({ name, bytes, untilMs: atMs }) =>
+      atMs === null ? [] : [{ name, bytes, atMs }],
     )
   }
 
-  get bytes(): number {
-    return this.#list.reduce((sum, file) => sum + file.bytes, 0)
+  /** Of the file that is written to. */
+  get openBytes(): number {
+    return this.#active?.file.bytes ?? 0
   }
 
   /** Removes a closed file; durable with the next flush of the folder. */
@@ -187,14 +182,12 @@ export class NoteLog {
     return changed
   }
 
-  /** Writes and flushes what is queued. A failure is told in the log. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.settled()
     await this.#endFile()
   }
 
-  /** Resolves when no note waits. */
   async settled(): Promise<void> {
     while (this.#running !== null) await this.#running
   }

@@ -35,7 +35,6 @@ export function encodeNote(packer: Packer, actorKey: string, note: AuditNote): B
   return Buffer.concat([keyBytes, key, packer.pack([note.atMs, note.runId, note.body])])
 }
 
-/** The note in a body, null when it is of another actor. */
 export function decodeNote(packer: Packer, body: Buffer, keyBytes: Buffer): AuditNote | null {
   if (!keyIn(body).equals(keyBytes)) return null
   const [atMs, runId, note] = partsOf(packer, body)
@@ -47,7 +46,6 @@ export function actorKeyOfNote(body: Buffer): string {
   return keyIn(body).toString('utf8')
 }
 
-/** The time of a note, whoever's it is. */
 export function atMsOfNote(packer: Packer, body: Buffer): number {
   const [atMs] = partsOf(packer, body)
   return typeof atMs === 'number' ? atMs : 0
@@ -62,9 +60,7 @@ function partsOf(packer: Packer, body: Buffer): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** How a note file reads. */
 export interface ReadNotes {
-  /** Bodies of whole notes, in order. */
   readonly notes: readonly Buffer[]
   /** End of the last whole note; 0 when not even the header is whole. */
   readonly end: number

@@ -16,7 +16,6 @@ import {
   rewriteNotes,
 } from './notes-file.ts'
 
-/** Turns of one actor without a gap. */
 interface ArchivedRun {
   readonly keyHash: string
   readonly actorKey: string
@@ -25,7 +24,6 @@ interface ArchivedRun {
   bytes: number
 }
 
-/** One file of turns that the journal has let go. */
 export interface SurveyedHistory {
   readonly path: string
   readonly segmentSeq: number
@@ -35,7 +33,6 @@ export interface SurveyedHistory {
   readonly damage: FileDamage | null
 }
 
-/** One file of audit notes. */
 export interface SurveyedNotes {
   readonly path: string
   readonly bytes: number
@@ -135,7 +132,6 @@ async function runsIn(
   return runs
 }
 
-/** The encoded turns of one actor in a whole file, in order. */
 export function turnsInHistory(
   files: Files,
   { path, runs }: SurveyedHistory,
@@ -152,7 +148,6 @@ export function turnsInHistory(
   })
 }
 
-/** The audit notes of every actor in whole files, the oldest first. */
 export async function storedNotes(
   files: Files,
   found: HistorySurvey['notes'],
@@ -230,7 +225,6 @@ export async function dropFromHistory(
   if (found.length > 0) await files.fsyncDir(folder)
 }
 
-/** Takes every audit note of some actors out; resolves when it is durable. */
 export async function dropFromNotes(
   files: Files,
   dir: string,

@@ -76,7 +76,6 @@ export class BatchQueue {
     await this.#all().at(-1)?.done
   }
 
-  /** The batch in flight has ended. */
   settle(batch: Batch): void {
     this.#inFlight = null
     this.#bytes -= batch.bodyBytes

@@ -1,9 +1,3 @@
-import { StoreFailure } from '../files/store-failure.ts'
-
-export class JournalFailureError extends StoreFailure {
-  override readonly name = 'JournalFailureError'
-}
-
 /** The bytes on disk contradict each other. Nothing was changed; an operator must look. */
 export class JournalCorruptError extends Error {
   override readonly name = 'JournalCorruptError'

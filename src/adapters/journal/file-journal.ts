@@ -8,7 +8,8 @@ import { UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { systemSchedule } from '../files/schedule.ts'
-import { JournalFailureError, JournalGapError } from './failure.ts'
+import { StoreFailure } from '../files/store-failure.ts'
+import { JournalGapError } from './failure.ts'
 import {
   DEFAULT_PAD_TO,
   DEFAULT_SEGMENT_BYTES,
@@ -50,7 +51,6 @@ import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
 import { prepareSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
-/** All but the data folder and its log has a default. */
 export interface JournalOptions extends Partial<WriterSettings> {
   /** The data folder; created when missing. Hold its lock (`acquireLock`) first. */
   readonly dir: string
@@ -237,8 +237,6 @@ export class FileJournal implements Journal, Segments {
 
   /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
   rotate(): Promise<void> {
-    if (this.#writer.cause !== null) return Promise.reject(this.#writer.cause)
-    if (this.#writer.state === 'closed') return refuse('closed', 'the journal is closed')
     return this.#writer.rotate()
   }
 
@@ -278,7 +276,6 @@ export class FileJournal implements Journal, Segments {
     return this.#index.keys()
   }
 
-  /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
   positionsOf(actorKey: string, fromSeq: number): ActorPositions {
     const entry = this.#index.get(actorKey)
     return entry === null ? [] : durablePositions(entry, fromSeq)
@@ -320,6 +317,6 @@ function foundAfter(entry: ActorEntry, seq: number): number | null {
   return entry.runs.find((run) => run.firstSeq > seq)?.firstSeq ?? null
 }
 
-function refuse(kind: JournalFailureError['journalFailure'], message: string): Promise<never> {
-  return Promise.reject(new JournalFailureError(kind, message))
+function refuse(kind: StoreFailure['journalFailure'], message: string): Promise<never> {
+  return Promise.reject(new StoreFailure(kind, message))
 }

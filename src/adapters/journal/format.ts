@@ -79,7 +79,6 @@ export function encodeSegmentHeader(block: Uint8Array, header: Omit<SegmentHeade
   view.setUint32(LINK_CRC_AT, crcOf(block.subarray(LENGTH, LINK_CRC_AT)), true)
 }
 
-/** Null when the block is no whole header. */
 export function decodeSegmentHeader(block: Uint8Array): SegmentHeader | null {
   if (block.length < LENGTH) return null
   const { view } = bytesOver(block)
@@ -137,7 +136,6 @@ export const SECTOR_BYTES = 512
 export const DEFAULT_PAD_TO = 4096
 export const MAX_PAD_TO = 65_536
 
-/** A segment is named by its sequence. */
 const { nameOf, numberOf: segmentSeqOf } = numberedNames('', '.wal')
 
 export { segmentSeqOf }
@@ -147,7 +145,6 @@ export function segmentPath(folder: string, seq: number): string {
   return join(folder, nameOf(seq))
 }
 
-/** The sequences of the segments among these names, in order. */
 export function segmentSeqsOf(names: readonly string[]): readonly number[] {
   return names.flatMap((name) => segmentSeqOf(name) ?? []).toSorted((x, y) => x - y)
 }
@@ -190,7 +187,6 @@ export interface BatchHeader extends Expected {
   readonly totalLen: number
 }
 
-/** Bytes a batch takes on disk. */
 export function batchBytes(bodyLen: number, padTo: number): number {
   return alignUp(BATCH_HEADER_BYTES + bodyLen, padTo)
 }
@@ -248,7 +244,6 @@ export function decodeBatchHeader(source: Bytes, offset: number): BatchHeader | 
   }
 }
 
-/** What the batch behind this one must continue. */
 export function expectedAfter(
   header: Pick<BatchHeader, 'batchSeq' | 'headerCrc' | 'firstLsn' | 'recordCount'>,
 ): Expected {

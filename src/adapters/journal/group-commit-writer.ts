@@ -5,8 +5,8 @@ import type { Log } from '../../ports/log.ts'
 import { encodeRecord } from '../binary/bytes.ts'
 import { type FolderWatch, isDiskFull } from '../files/folder-watch.ts'
 import type { Schedule } from '../files/schedule.ts'
+import { StoreFailure } from '../files/store-failure.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
-import { JournalFailureError } from './failure.ts'
 import {
   BATCH_HEADER_BYTES,
   batchBytes,
@@ -22,7 +22,6 @@ import type { JournalIo } from './journal-io.ts'
 import { createSegment, noteWritten, type Segment } from './record-index.ts'
 import type { PreparedSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
-/** Where the journal writes: the active segment and the place after its last batch. */
 export interface WriteHead {
   readonly segment: Segment
   readonly fd: number
@@ -38,7 +37,6 @@ export interface DurablePosition {
   readonly turns: number
 }
 
-/** What the next batch continues. */
 export interface Chain extends Expected {
   readonly durableSeq: number
   /** The last link of the hash chain; null when none is kept. */
@@ -91,7 +89,7 @@ export class GroupCommitWriter {
   #chain: Chain
   #durable: DurablePosition
   #state: JournalHealth['state'] = 'open'
-  #cause: JournalFailureError | null = null
+  #cause: StoreFailure | null = null
   #isRunning = false
   /** When the step under way was begun, by a clock that is never set. */
   #stepStartedMs = 0
@@ -100,7 +98,6 @@ export class GroupCommitWriter {
   #isDirty = false
   #flushDue = false
   #sealDue = false
-  /** Those who wait for the next segment to be started. */
   #rotations: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   /** The header of a fresh segment proves what lies before it, as a seal does. */
   #isSealed = true
@@ -124,8 +121,7 @@ export class GroupCommitWriter {
     return this.#state
   }
 
-  /** The failure that poisoned the writer. */
-  get cause(): JournalFailureError | null {
+  get cause(): StoreFailure | null {
     return this.#cause
   }
 
@@ -158,7 +154,7 @@ export class GroupCommitWriter {
   async rotate(): Promise<void> {
     await this.queue.written()
     if (this.#cause !== null) throw this.#cause
-    if (this.#state !== 'open') throw new JournalFailureError('closed', 'the journal is closed')
+    if (this.#state !== 'open') throw new StoreFailure('closed', 'the journal is closed')
     await new Promise<void>((resolve, reject) => {
       this.#rotations.push({ resolve, reject })
       this.#kick()
@@ -242,7 +238,6 @@ export class GroupCommitWriter {
     return this.#options.preallocator.isPreparing && end + bytes <= size + this.#options.growthBytes
   }
 
-  /** Writes the batch whose body lies in the staging area. */
   async #writeBatch(head: WriteHead, bodyLen: number, recordCount: number, flush: boolean): Promise<void> {
     const { io, padTo } = this.#options
     const { durableSeq, link } = this.#chain
@@ -349,7 +344,7 @@ export class GroupCommitWriter {
   #poison(error: unknown): void {
     if (this.#cause !== null) return
     const text = messageOf(error)
-    const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, {
+    const cause = new StoreFailure('in_doubt', `the journal stopped writing: ${text}`, {
       cause: error,
     })
     this.#state = 'poisoned'

@@ -23,7 +23,6 @@ export interface JournalIo {
 
 const SMALLEST_STAGING = 64 * 1024
 
-/** A staging area that grows to what was asked for. */
 function createStaging(): (bytes: number) => Bytes {
   let staging = bytesOver(new Uint8Array(SMALLEST_STAGING))
   return (bytes) => {

@@ -69,13 +69,11 @@ export async function raiseFormat(files: Files, dir: string): Promise<void> {
     await replaceWhole(files, path, formatText(storeId))
 }
 
-/** The content of FORMAT.json. */
 export function formatText(storeId: string): Uint8Array {
   const format = { formatVersion: STORE_VERSION, createdBy: CREATED_BY, storeId, writtenBy: packageVersion() }
   return Buffer.from(`${JSON.stringify(format, null, 2)}\n`)
 }
 
-/** Whether a folder without FORMAT.json has lost it. */
 export async function hasData(files: Files, dir: string): Promise<boolean> {
   if ((await files.stat(join(dir, MANIFEST_FILE))) !== null) return true
   const names = await namesIn(files, join(dir, 'wal'))

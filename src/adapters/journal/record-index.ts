@@ -31,7 +31,6 @@ export interface Run {
   readonly sizes: number[]
 }
 
-/** What the journal knows of one actor. */
 export interface ActorEntry {
   readonly key: string
   readonly keyBytes: Uint8Array
@@ -39,9 +38,7 @@ export interface ActorEntry {
   readonly runs: Run[]
   /** Highest sequence queued or written; an append continues here. */
   lastSeq: number
-  /** Highest sequence written. */
   writtenSeq: number
-  /** Records queued or in flight. */
   pending: number
   /** The last two marks of durable snapshots; the older one decides what may go. */
   covered: number
@@ -50,7 +47,6 @@ export interface ActorEntry {
   uncoveredBytes: number
 }
 
-/** Sequences from `fromSeq` to `toSeq`, both included. */
 export interface SeqRange {
   readonly fromSeq: number
   readonly toSeq: number
@@ -101,7 +97,6 @@ export function holdsRecords(entry: ActorEntry): boolean {
   return entry.runs.length > 0 || entry.pending > 0
 }
 
-/** Notes a record that lies in the file now. */
 export function noteWritten(
   entry: ActorEntry,
   segment: Segment,
@@ -135,7 +130,6 @@ export function noteCovered(entry: ActorEntry, seq: number, pendingBytesAbove: n
   entry.uncoveredBytes = bytes
 }
 
-/** The run that holds `seq`, null when it is not written or already gone. */
 export function runHolding(entry: ActorEntry, seq: number): Run | null {
   return entry.runs.find((run) => run.firstSeq <= seq && seq <= lastSeqOf(run)) ?? null
 }
@@ -228,7 +222,6 @@ export async function* readPositions(files: Files, positions: ActorPositions): A
   for (const span of positions) yield* readSpan(files, span)
 }
 
-/** The records of one span. */
 export async function* readSpan(files: Files, span: RecordSpan): AsyncGenerator<JournalRecord> {
   const fd = await files.open(span.path, 'read')
   try {

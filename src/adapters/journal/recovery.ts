@@ -2,31 +2,17 @@ import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { replaceWhole } from '../files/durable-file.ts'
+import { FileWindow } from '../files/file-window.ts'
 import { quarantineIn } from '../files/quarantine.ts'
 import { withFile, writeAll } from '../files/whole-file.ts'
 import { linkOver, SEGMENT_HEADER_BYTES } from './format.ts'
 import type { Chain, DurablePosition } from './group-commit-writer.ts'
-import type { ActorIndex, Segment } from './record-index.ts'
-import { FileWindow } from './scan.ts'
 import type { SurveyedSegment } from './scan-past-corruption.ts'
 import { endOf, wholeJournal } from './survey.ts'
-
-export interface Recovered {
-  /** Where the records of each actor lie. */
-  readonly index: ActorIndex
-  /** Oldest first, as far as their batches are whole. All of it is durable. */
-  readonly segments: readonly Segment[]
-  readonly chain: Chain
-  /** Sequence for the fresh segment. It may be that of an old one without a batch, which it replaces. */
-  readonly freshSeq: number
-  /** What `trimTornEnds` may cut off once the fresh segment is durable. */
-  readonly tornEnds: readonly SegmentTornEnd[]
-}
 
 /** A segment file with more in it than whole batches. */
 export interface SegmentTornEnd {
   readonly path: string
-  /** End of the last whole batch. */
   readonly end: number
 }
 
@@ -54,7 +40,7 @@ export async function recover(
   dir: string,
   storeId: string,
   { log, onFound }: { readonly log: Log; readonly onFound: OnFound | null },
-): Promise<Recovered> {
+) {
   const chained: { link: string | null } = { link: null }
   const journal = await wholeJournal(files, dir, storeId, (header, bytes, isLast) => {
     const link = isLast ? (chained.link ?? header?.link ?? null) : null
@@ -76,8 +62,10 @@ export async function recover(
   const kept = isLastKept ? used : used.slice(0, -1)
   return {
     index,
+    /** Oldest first, as far as their batches are whole. All of it is durable. */
     segments: kept.map(({ places }) => places),
     chain: { ...expected, durableSeq: expected.batchSeq - 1, link: chained.link ?? last.header.link },
+    /** It may be that of an old one without a batch, which it replaces. */
     freshSeq: isLastKept ? last.seq + 1 : last.seq,
     tornEnds: kept.flatMap(({ path, bytes, end }) => (bytes > end.offset ? [{ path, end: end.offset }] : [])),
   }

@@ -34,7 +34,6 @@ export class Retention {
   #running: Promise<void> | null = null
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #isStopped = false
-  /** Segments unlinked so far. */
   #unlinked = 0
   /** The segment that `beforeUnlink` has let go: it is asked once, also when the unlink fails. */
   #letGo: Segment | null = null
@@ -83,7 +82,6 @@ export class Retention {
     return [...new Set(segments.flatMap(({ runs }) => runs.filter(isPinning).map((run) => run.actor.key)))]
   }
 
-  /** Actors that hold the oldest segment. */
   pinning(): readonly string[] {
     return this.pinningUpTo(this.#segments[0]?.seq ?? 0) ?? []
   }

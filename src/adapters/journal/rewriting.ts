@@ -18,7 +18,6 @@ import {
 } from './format.ts'
 import type { SurveyedSegment } from './scan-past-corruption.ts'
 
-/** A whole record in an old segment. */
 export interface KeptRecord {
   readonly offset: number
   readonly bytes: number
@@ -109,7 +108,6 @@ async function writeBatch(
   return expectedAfter({ ...header, headerCrc })
 }
 
-/** Records of an old segment in the order of its bytes. */
 export function recordsInOrder(
   segment: SurveyedSegment,
 ): readonly (KeptRecord & { readonly actorKey: string; readonly seq: number })[] {

@@ -1,6 +1,7 @@
 import type { Files } from '../../ports/files.ts'
 import { decodeRecord, placeRecord, type RecordPlace } from '../binary/bytes.ts'
-import type { DamageKind, FileDamage } from '../files/damage.ts'
+import type { FileDamage } from '../files/damage.ts'
+import { FileWindow } from '../files/file-window.ts'
 import { JournalCorruptError } from './failure.ts'
 import {
   BATCH_HEADER_BYTES,
@@ -16,7 +17,6 @@ import {
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import {
   batchHeaderAt,
-  FileWindow,
   holdsBatch,
   inspectRemainder,
   mismatchOf,
@@ -27,7 +27,6 @@ import {
   scanBatches,
 } from './scan.ts'
 
-/** A place in the journal that is not as it was written. */
 export interface JournalDamage extends FileDamage {
   readonly segmentSeq: number
   /** Records that are gone there; null when nobody can tell. */
@@ -36,7 +35,6 @@ export interface JournalDamage extends FileDamage {
   readonly actorKeys: readonly string[]
 }
 
-/** One segment file, with the places of every record in it that is whole. */
 export interface SurveyedSegment {
   readonly seq: number
   readonly path: string
@@ -51,7 +49,6 @@ export interface SurveyedSegment {
   readonly isSealed: boolean
   /** What a torn write left behind the last whole batch; the next start cuts it off. */
   readonly tornBytes: number
-  /** What the next segment must continue. */
   readonly end: ScanEnd | null
   readonly places: Segment
 }
@@ -61,7 +58,6 @@ export type OnSegmentBatch = (segment: SegmentHeader | null, bytes: Uint8Array, 
 
 export interface SurveyOptions {
   readonly onBatch?: OnSegmentBatch | undefined
-  /** Told of each file before it is read. */
   readonly onFile?: ((path: string) => void) | undefined
   /** Rejects with the error of a read that failed; else that is a damage too. */
   readonly isReadable?: boolean
@@ -85,38 +81,15 @@ export function emptySegment(seq: number, window: FileWindow, header: SegmentHea
   }
 }
 
-/** What a survey has found to be wrong so far, in the order of the journal. */
-export class DamageList {
-  readonly #damages: JournalDamage[] = []
-
-  get all(): readonly JournalDamage[] {
-    return this.#damages
-  }
-
-  get last(): JournalDamage | undefined {
-    return this.#damages.at(-1)
-  }
-
-  /** @param lostRecords null: nobody knows yet */
-  add(
-    kind: DamageKind,
-    path: string,
-    segmentSeq: number,
-    offset: number | null,
-    what: string,
-    actorKeys: readonly string[],
-    lostRecords: number | null = null,
-  ): void {
-    this.#damages.push({ kind, path, offset, what, segmentSeq, lostRecords, actorKeys })
-  }
-
-  /** What lies between two whole segments tells together how many records it had: the last damage says so for all. */
-  countLost(lost: number): void {
-    const last = this.#damages.length - 1
-    for (const [at, damage] of this.#damages.entries()) {
-      if (damage.lostRecords === null) this.#damages[at] = { ...damage, lostRecords: at === last ? lost : 0 }
-    }
-  }
+/** Where nothing else is said: damage of which nobody knows yet how many records it took, and whose. */
+export function damageIn(
+  segment: Pick<SurveyedSegment, 'path' | 'seq'>,
+  offset: number | null,
+  what: string,
+  more: Partial<Pick<JournalDamage, 'kind' | 'lostRecords' | 'actorKeys'>> = {},
+): JournalDamage {
+  const { path, seq: segmentSeq } = segment
+  return { kind: 'damaged', path, offset, what, segmentSeq, lostRecords: null, actorKeys: [], ...more }
 }
 
 interface SegmentScanParts {
@@ -127,13 +100,11 @@ interface SegmentScanParts {
   readonly segment: Segment
   /** Whether it is the last one in use: only its end may be torn. */
   readonly isLast: boolean
-  /** Is told of every whole record. */
   readonly index: ActorIndex
-  readonly damages: DamageList
+  readonly damages: JournalDamage[]
   readonly onBatch: SurveyOptions['onBatch']
 }
 
-/** A segment whose batches were walked. */
 export interface ScannedSegment extends SurveyedSegment {
   readonly end: ScanEnd
 }
@@ -149,7 +120,6 @@ export class ScanPastCorruption {
     this.#parts = parts
   }
 
-  /** From what `start` expects. */
   async run(start: Expected): Promise<ScannedSegment> {
     const { window, header, salt, segment, isLast } = this.#parts
     let from = SEGMENT_HEADER_BYTES
@@ -227,7 +197,7 @@ export class ScanPastCorruption {
     this.#records += saved
     const what = `${end.reason ?? 'the file ends'}, and later batches follow`
     const gone = Math.max(0, lost - saved)
-    damages.add('damaged', window.path, segment.seq, end.offset, what, [...owners], gone)
+    damages.push(damageIn(segment, end.offset, what, { actorKeys: [...owners], lostRecords: gone }))
   }
 
   /**
@@ -238,7 +208,7 @@ export class ScanPastCorruption {
     const { window, header, segment, isLast, damages } = this.#parts
     if (!isLast || header === null) return 0
     const tell = (offset: number, what: string): 0 => {
-      damages.add('damaged', window.path, segment.seq, offset, what, [])
+      damages.push(damageIn(segment, offset, what))
       return 0
     }
     if (window.size < header.bytes)
@@ -266,7 +236,7 @@ export class ScanPastCorruption {
     const entry = index.entryOf(record.actorKey)
     if (record.actorSeq <= entry.writtenSeq) {
       const what = `record ${record.actorSeq} of ${record.actorKey} follows its record ${entry.writtenSeq}`
-      damages.add('damaged', segment.path, segment.seq, offset, what, [record.actorKey], 0)
+      damages.push(damageIn(segment, offset, what, { actorKeys: [record.actorKey], lostRecords: 0 }))
       return
     }
     noteWritten(entry, segment, record.actorSeq, offset, record.bytes)

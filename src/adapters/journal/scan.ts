@@ -1,7 +1,5 @@
-import { messageOf } from '../../core/base/errors.ts'
-import type { Files } from '../../ports/files.ts'
-import { type Bytes, bytesOver, crcOf, placeRecord, type RecordPlace } from '../binary/bytes.ts'
-import { readAll } from '../files/whole-file.ts'
+import { crcOf, placeRecord, type RecordPlace } from '../binary/bytes.ts'
+import type { FileWindow } from '../files/file-window.ts'
 import { JournalCorruptError } from './failure.ts'
 import {
   BATCH_HEADER_BYTES,
@@ -17,66 +15,6 @@ import {
 } from './format.ts'
 import { ActorIndex, createSegment, noteWritten, type Run } from './record-index.ts'
 
-const WINDOW_BYTES = 4 * 1024 * 1024
-
-/** Reads a file from front to back in large pieces. */
-export class FileWindow {
-  readonly path: string
-  readonly size: number
-  readonly #files: Files
-  readonly #fd: number
-  #start = 0
-  #loaded: Bytes = bytesOver(new Uint8Array(0))
-
-  private constructor(files: Files, path: string, fd: number, size: number) {
-    this.#files = files
-    this.path = path
-    this.#fd = fd
-    this.size = size
-  }
-
-  static async open(files: Files, path: string): Promise<FileWindow> {
-    const stat = await files.stat(path)
-    return new FileWindow(files, path, await files.open(path, 'read'), stat?.bytes ?? 0)
-  }
-
-  /** Where the window starts in the file. */
-  get start(): number {
-    return this.#start
-  }
-
-  /** The window's content; valid until the next `load`. */
-  get loaded(): Bytes {
-    return this.#loaded
-  }
-
-  /** Index of `offset` in the window once `length` bytes from there are loaded; null when the file is shorter. */
-  async load(offset: number, length: number): Promise<number | null> {
-    if (offset + length > this.size) return null
-    const at = offset - this.#start
-    if (at >= 0 && at + length <= this.#loaded.bytes.length) return at
-    const bytes = new Uint8Array(Math.min(Math.max(length, WINDOW_BYTES), this.size - offset))
-    const filled = await this.#read(bytes, offset)
-    this.#start = offset
-    this.#loaded = bytesOver(bytes.subarray(0, filled))
-    return filled < length ? null : 0
-  }
-
-  close(): Promise<void> {
-    return this.#files.close(this.#fd)
-  }
-
-  /** A read error ends recovery: what cannot be read must not be judged torn. */
-  async #read(bytes: Uint8Array, offset: number): Promise<number> {
-    try {
-      return await readAll(this.#files, this.#fd, bytes, offset)
-    } catch (error) {
-      const reason = messageOf(error)
-      throw new Error(`reading ${this.path} at byte ${offset} failed: ${reason}`, { cause: error })
-    }
-  }
-}
-
 export interface ScanEnd {
   /** Where the first batch would start that is not whole. */
   readonly offset: number
@@ -87,19 +25,16 @@ export interface ScanEnd {
   readonly unprovenFrom: number
 }
 
-/** Where a record lies, as the scan meets it. */
 export type OnRecord = (place: RecordPlace, offset: number) => void
 
 /** A whole batch, before its records are met: where it starts, and header and body without the padding. */
 export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) => void
 
-/** The header of a segment; null when its first block holds no whole one. */
 export async function readSegmentHeader(window: FileWindow): Promise<SegmentHeader | null> {
   const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
   return at === null ? null : decodeSegmentHeader(window.loaded.bytes)
 }
 
-/** The header of the batch that begins there; null when there is no whole one. */
 export async function batchHeaderAt(window: FileWindow, offset: number): Promise<BatchHeader | null> {
   const at = await window.load(offset, BATCH_HEADER_BYTES)
   return at === null ? null : decodeBatchHeader(window.loaded, at)
@@ -139,7 +74,6 @@ export async function scanBatches(
   return end(null)
 }
 
-/** Why a batch is not the one that is expected; null when it is. */
 export function mismatchOf(header: BatchHeader, salt: number, expected: Expected): string | null {
   if (header.salt !== salt) return 'a batch of another segment'
   if (header.batchSeq !== expected.batchSeq) {
@@ -175,7 +109,6 @@ function placeRecords(window: FileWindow, bodyAt: number, header: BatchHeader, o
   }
 }
 
-/** What lies behind a place of a segment. */
 export interface Remainder {
   /** Where a whole batch header is that was looked for; null: there is none. */
   readonly proofAt: number | null
@@ -208,7 +141,6 @@ export async function inspectRemainder(
   return { proofAt: null, usedEnd }
 }
 
-/** Whether there is a whole batch header anywhere in the file. */
 export async function holdsBatch(window: FileWindow): Promise<boolean> {
   return (await inspectRemainder(window, 0, () => true)).proofAt !== null
 }

@@ -63,7 +63,6 @@ export async function prepareSegment(
   }
 }
 
-/** Has the next segment ready before it is needed. */
 export class SegmentPreallocator {
   readonly #files: Files
   readonly #folder: string
@@ -97,7 +96,6 @@ export class SegmentPreallocator {
     return (await this.#taken()) ?? this.#make(seq)
   }
 
-  /** No further piece is written. */
   halt(): void {
     this.#stopped = true
   }

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
-import { NewerFileError } from '../files/damage.ts'
+import { type DamageKind, NewerFileError } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { FileWindow } from '../files/file-window.ts'
 import { namesIn } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
 import {
@@ -16,9 +17,9 @@ import {
 } from './format.ts'
 import type { DurablePosition } from './group-commit-writer.ts'
 import { ActorIndex, createSegment } from './record-index.ts'
-import { batchHeaderAt, FileWindow, holdsBatch, readSegmentHeader } from './scan.ts'
+import { batchHeaderAt, holdsBatch, readSegmentHeader } from './scan.ts'
 import {
-  DamageList,
+  damageIn,
   emptySegment,
   type JournalDamage,
   lastUsedSeq,
@@ -99,12 +100,12 @@ class Survey {
   readonly #parts: SurveyParts
   readonly #index = new ActorIndex()
   readonly #segments: SurveyedSegment[] = []
-  readonly #damages = new DamageList()
+  readonly #damages: JournalDamage[] = []
   #storeId: string | null
   #nextSeq: number | null = null
   /** The last segment in use, and those after it that seem never to have been. */
   #last: ScannedSegment | null = null
-  #unused: SurveyedSegment[] = []
+  readonly #unused: SurveyedSegment[] = []
 
   constructor(parts: SurveyParts, storeId: string | null) {
     this.#parts = parts
@@ -115,7 +116,7 @@ class Survey {
     return {
       storeId: this.#storeId,
       segments: this.#segments,
-      damages: this.#damages.all,
+      damages: this.#damages,
       index: this.#index,
     }
   }
@@ -124,8 +125,8 @@ class Survey {
     const path = segmentPath(this.#parts.folder, seq)
     this.#parts.options.onFile?.(path)
     for (let hole = this.#nextSeq ?? seq; hole < seq; hole += 1) {
-      const missing = segmentPath(this.#parts.folder, hole)
-      this.#damages.add('missing', missing, hole, 0, 'the segment file is missing', [])
+      const missing = { path: segmentPath(this.#parts.folder, hole), seq: hole }
+      this.#damages.push(damageIn(missing, 0, 'the segment file is missing', { kind: 'missing' }))
     }
     this.#nextSeq = seq + 1
     let window: FileWindow | null = null
@@ -134,8 +135,7 @@ class Survey {
       this.#segments.push(await this.#takeSegment(seq, window))
     } catch (error) {
       if (this.#parts.options.isReadable === true) throw error
-      const what = messageOf(error)
-      this.#damages.add('unreadable', path, seq, null, what, [])
+      this.#damages.push(damageIn({ path, seq }, null, messageOf(error), { kind: 'unreadable' }))
     } finally {
       await window?.close()
     }
@@ -146,15 +146,11 @@ class Survey {
     if (header === null) return this.#takeHeaderless(seq, window)
     if (header.version !== FORMAT_VERSION) {
       const what = `the segment has journal format ${header.version}; this version reads ${FORMAT_VERSION}`
-      this.#damages.add('newer', window.path, seq, 0, what, [])
-      return emptySegment(seq, window, header)
+      return this.#unread(emptySegment(seq, window, header), what, 'newer')
     }
     this.#storeId ??= header.storeId
     const stranger = strangerOf(header, this.#storeId, seq)
-    if (stranger !== null) {
-      this.#damages.add('foreign', window.path, seq, 0, stranger, [])
-      return emptySegment(seq, window, header)
-    }
+    if (stranger !== null) return this.#unread(emptySegment(seq, window, header), stranger, 'foreign')
     this.#useUnused()
     if (this.#last !== null) this.#compare(this.#last, header, seq)
     return this.#scan(seq, window, header, header.salt, header)
@@ -165,8 +161,7 @@ class Survey {
     const empty = emptySegment(seq, window, null)
     if (!(await holdsBatch(window))) {
       if (window.size < MIN_SEGMENT_BYTES) {
-        const what = 'the file is cut off in its header'
-        this.#damages.add('damaged', window.path, seq, window.size, what, [])
+        this.#damages.push(damageIn(empty, window.size, 'the file is cut off in its header'))
       }
       this.#unused.push(empty)
       return empty
@@ -175,17 +170,15 @@ class Survey {
     const first = await batchHeaderAt(window, SEGMENT_HEADER_BYTES)
     const before = this.#last?.end.expected.firstLsn ?? first?.firstLsn ?? 0
     const lost = first === null ? null : first.firstLsn - before
-    this.#damages.add('damaged', window.path, seq, 0, 'the segment header is damaged', [], lost)
+    this.#damages.push(damageIn(empty, 0, 'the segment header is damaged', { lostRecords: lost }))
     // Without header and first batch nothing vouches for a batch further on: a payload may hold anything.
     return first === null ? empty : this.#scan(seq, window, null, first.salt, first)
   }
 
   /** A used segment shows that those before it were used too. */
   #useUnused(): void {
-    for (const { seq, path } of this.#unused) {
-      this.#damages.add('damaged', path, seq, 0, 'the segment header is gone', [])
-    }
-    this.#unused = []
+    for (const each of this.#unused.splice(0))
+      this.#damages.push(damageIn(each, 0, 'the segment header is gone'))
   }
 
   /** A used segment proves the one before it complete, see the segment header. */
@@ -193,15 +186,28 @@ class Survey {
     const { batchSeq, prevBatchCrc, firstLsn } = end.expected
     const isNext = header.batchSeq === batchSeq && header.prevBatchCrc === prevBatchCrc
     if (isNext && header.firstLsn === firstLsn) return
-    const known = this.#damages.last
+    const known = this.#damages.at(-1)
     const lost = header.firstLsn - firstLsn
     // What is behind a hole does not continue what is before it; and a torn end was told already.
     if (known?.segmentSeq === seq - 1 && (known.path !== path || known.offset === end.offset)) {
-      this.#damages.countLost(lost)
+      this.#countLost(lost)
       return
     }
     const what = `${end.reason ?? 'the file ends'}, and the next segment shows that more was here`
-    this.#damages.add('damaged', path, seq - 1, end.offset, what, [], lost)
+    this.#damages.push(damageIn({ path, seq: seq - 1 }, end.offset, what, { lostRecords: lost }))
+  }
+
+  /** What lies between two whole segments tells together how many records it had: the last damage says so for all. */
+  #countLost(lost: number): void {
+    const last = this.#damages.length - 1
+    for (const [at, damage] of this.#damages.entries()) {
+      if (damage.lostRecords === null) this.#damages[at] = { ...damage, lostRecords: at === last ? lost : 0 }
+    }
+  }
+
+  #unread(segment: SurveyedSegment, what: string, kind: DamageKind): SurveyedSegment {
+    this.#damages.push(damageIn(segment, 0, what, { kind }))
+    return segment
   }
 
   async #scan(

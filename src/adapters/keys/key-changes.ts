@@ -2,10 +2,8 @@ import type { StoredKey } from './key-file.ts'
 import { type FoundKeys, type KeyHome, keyPlaceOf } from './key-folder.ts'
 import { newKeyId, newToken } from './token.ts'
 
-/** What a new key may do. */
 export type KeyGrant = Omit<StoredKey, 'keyId' | 'secretHash' | 'createdAtMs' | 'rotatedAtMs'>
 
-/** There is no such key, or it is revoked. */
 export class KeyNotFoundError extends Error {
   override readonly name = 'KeyNotFoundError'
 }

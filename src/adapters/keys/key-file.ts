@@ -3,7 +3,6 @@ import { ORIGINS } from '../../core/base/closed-sets.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import { KEY_ID, type SecretHash } from './token.ts'
 
-/** One key as it is kept. */
 export interface StoredKey extends Principal {
   /** For people. */
   readonly name: string
@@ -13,11 +12,6 @@ export interface StoredKey extends Principal {
   readonly rotatedAtMs: number | null
   /** Null: it does not expire. */
   readonly expiresAtMs: number | null
-}
-
-/** The file of a key says something else than this version writes. */
-export class KeyFormatError extends Error {
-  override readonly name = 'KeyFormatError'
 }
 
 const VERSION = 1
@@ -41,7 +35,6 @@ const FILE = z.object({
   expires_at: TIME.nullable(),
 })
 
-/** The content of its file: one JSON object. */
 export function keyText(key: StoredKey): string {
   const { keyId, name, secretHash, tenantId, scopes, agentId, teamId, origins } = key
   const file = {
@@ -64,7 +57,7 @@ export function keyText(key: StoredKey): string {
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-/** @throws KeyFormatError */
+/** Throws where it says something else than this version writes. */
 export function keyIn(text: string): StoredKey {
   const { data: file, error } = FILE.safeParse(jsonIn(text), { reportInput: true })
   if (file === undefined) throw wrong(error?.issues[0])
@@ -90,19 +83,19 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new KeyFormatError('it is not JSON', { cause })
+    throw new Error('it is not JSON', { cause })
   }
 }
 
-function wrong(issue: z.core.$ZodIssue | undefined): KeyFormatError {
+function wrong(issue: z.core.$ZodIssue | undefined): Error {
   const { path = [], input } = issue ?? {}
-  if (path.length === 0) return new KeyFormatError('the file is not an object')
+  if (path.length === 0) return new Error('the file is not an object')
   if (path[0] === 'version') {
-    return new KeyFormatError(`version ${String(input)}: this program reads version ${VERSION}`)
+    return new Error(`version ${String(input)}: this program reads version ${VERSION}`)
   }
-  if (path[0] === 'scopes' && path.length === 2) return new KeyFormatError('a scope is not an object')
+  if (path[0] === 'scopes' && path.length === 2) return new Error('a scope is not an object')
   const field = path.findLast((part) => typeof part === 'string')
-  return new KeyFormatError(`${String(field)} is missing or of another kind`)
+  return new Error(`${String(field)} is missing or of another kind`)
 }
 
 function isoOf(ms: number): string {

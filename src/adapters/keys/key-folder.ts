@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../files/concurrency.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { nodeFiles, privateFiles } from '../files/node-files.ts'
 import { isMissing, namesIn, withFile } from '../files/whole-file.ts'
-import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
+import { keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
 // keys/                 0700
@@ -22,7 +22,6 @@ export interface ListedKey extends StoredKey {
   readonly isRevoked: boolean
 }
 
-/** What the folder says. */
 export interface FoundKeys {
   readonly keys: readonly ListedKey[]
   /** Files that cannot be read: their keys do not exist. */
@@ -33,7 +32,6 @@ export interface FoundKeys {
 export interface KeyPlace {
   /** A word that changes with whatever is written. */
   state(): Promise<string>
-  /** Everything that is there. */
   read(): Promise<FoundKeys>
   /** Writes a key, or writes it anew. Resolves when that is durable. */
   write(key: StoredKey): Promise<void>
@@ -62,7 +60,6 @@ export function keyFolderOf(dataDir: string): string {
 /** By id: keys as they were read, each with what the file system said of its file then. */
 type ReadKeys = Map<string, { readonly stamp: string; readonly key: StoredKey }>
 
-/** Files that are looked at together. */
 const AT_ONCE = 32
 
 /**
@@ -101,7 +98,7 @@ async function keyOf(file: string, keyId: string, isRevoked: boolean, read: Read
   const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`
   if (before?.stamp === stamp) return before.key
   const key = keyIn(await readFile(file, 'utf8'))
-  if (key.keyId !== keyId) throw new KeyFormatError(`it is the key ${key.keyId}`)
+  if (key.keyId !== keyId) throw new Error(`it is the key ${key.keyId}`)
   read.set(keyId, { stamp, key })
   return key
 }

@@ -8,7 +8,6 @@ import { keyNamedBy } from './token.ts'
 const LOOK_MS = 500
 
 export interface LiveKeys extends Keys {
-  /** Looks now instead of at the next look. */
   look(): Promise<void>
   close(): void
 }
@@ -85,17 +84,6 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
 
 /** What the service needs of it: no hash goes further than this. */
 function knownOf({ secretHash, expiresAtMs, ...key }: ListedKey): KnownKey {
-  const { keyId, tenantId, scopes, agentId, teamId, origins, isReadOnly, isOperator, readsMetrics } = key
-  const principal = {
-    keyId,
-    tenantId,
-    scopes,
-    agentId,
-    teamId,
-    origins,
-    isReadOnly,
-    isOperator,
-    readsMetrics,
-  }
+  const { name: _name, createdAtMs: _created, rotatedAtMs: _rotated, isRevoked: _revoked, ...principal } = key
   return { secretHash, expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY, principal }
 }

@@ -29,7 +29,6 @@ const FORMS = `
   shelves shelf, teeth tooth, vertices vertex, wives wife, women woman, matrices matrix, analyses analysis,
   best better good, worse worst bad`
 
-/** Base form by irregular form. */
 const IRREGULAR_ENGLISH: ReadonlyMap<string, string> = new Map(
   FORMS.split(',').flatMap((line) => {
     const forms = line.trim().split(/\s+/)

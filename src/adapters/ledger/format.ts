@@ -26,7 +26,6 @@ export interface LedgerFile {
   readonly actorKeyHash: string
   readonly fromSeq: number
   readonly toSeq: number
-  /** Times of the oldest and newest guide in the file. */
   readonly oldestMs: number
   readonly newestMs: number
   readonly bytes: number
@@ -43,7 +42,6 @@ function nameOf({
   return `${actorKeyHash}.${fromSeq}-${toSeq}.${oldestMs}-${newestMs}.${bytes}.led`
 }
 
-/** Null for a name that no ledger file has. */
 export function parseLedgerName(name: string): LedgerFile | null {
   const [, actorKeyHash, ...numbers] = NAME.exec(name) ?? []
   if (actorKeyHash === undefined) return null
@@ -54,7 +52,6 @@ export function parseLedgerName(name: string): LedgerFile | null {
 /** A guide trace as the ledger sorts it: the 32 hex digits of its UUID. */
 export type TraceUuid = string
 
-/** The id that `parseTraceId` reads. */
 export function traceIdOf(uuid: TraceUuid): string {
   const parts = [uuid.slice(0, 8), uuid.slice(8, 12), uuid.slice(12, 16), uuid.slice(16, 20), uuid.slice(20)]
   return `${GUIDE_TRACE_PREFIX}${parts.join('-')}`
@@ -70,16 +67,9 @@ export function decodeExposure(packer: Packer, { uuid, body }: StoredExposure): 
   return { heldOut: false, ...record } as unknown as ExposureRecord
 }
 
-/** An exposure set as it lies in a file, and what it is found by. */
 export interface StoredExposure {
   readonly uuid: TraceUuid
   readonly body: Uint8Array
-}
-
-export interface LedgerContent {
-  readonly records: readonly StoredExposure[]
-  /** What is wrong with the records that are missing; null when all are there. */
-  readonly damage: string | null
 }
 
 /**
@@ -102,10 +92,11 @@ export function findInLedger(
 }
 
 /** All records that are whole, for a merge. Rejects as `findInLedger` when nothing of the file can be trusted. */
-export function readLedger(files: Files, path: string, named: LedgerFile): Promise<LedgerContent> {
+export function readLedger(files: Files, path: string, named: LedgerFile) {
   return withRecordFile(files, path, 'exposures', async (file) => {
     checkName(file, named)
     const records: StoredExposure[] = []
+    /** What is wrong with the records that are missing; null when all are there. */
     let damage: string | null = null
     for await (const { entry, record } of file.stored()) {
       try {

@@ -23,7 +23,6 @@ import {
 } from './format.ts'
 import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
-/** The ledger lies in `ledger/`, damaged files in `quarantine/`. */
 export interface ExposureLedgerOptions extends DataFolder {
   readonly clock: Clock
   /** Files whose newest guide is older are removed. */
@@ -72,7 +71,6 @@ export class FileLedger implements ExposureLedger {
     this.#mark = mark
   }
 
-  /** Takes in the files of a folder listing. */
   adopt(fileNames: readonly string[]): void {
     for (const name of fileNames) {
       const file = parseLedgerName(name)
@@ -175,7 +173,6 @@ export class FileLedger implements ExposureLedger {
     return left === shown ? [stored] : [{ uuid: stored.uuid, body: this.#packer.pack(left) }]
   }
 
-  /** Null when the file is gone. */
   async #readable(hash: string, file: LedgerFile): Promise<Awaited<ReturnType<typeof readLedger>> | null> {
     if (this.#actors.get(hash)?.includes(file) !== true) return null
     const content = await this.#contentOf(file)
@@ -190,7 +187,6 @@ export class FileLedger implements ExposureLedger {
     return atMs < this.#options.clock.nowMs() - this.#options.retentionMs || atMs <= this.#mark.removedUntilMs
   }
 
-  /** Whether it holds exposure sets, or has held some that retention removed. */
   isUsed(): boolean {
     return this.#actors.size > 0 || this.#mark.removedUntilMs > 0
   }

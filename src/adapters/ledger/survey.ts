@@ -7,12 +7,10 @@ import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { decodeExposure, type LedgerFile, parseLedgerName, readLedger } from './format.ts'
 import { removedUntilMsOf } from './retention.ts'
 
-/** One file of the exposure ledger, with the records that are whole. */
 export interface SurveyedLedger {
   readonly path: string
   readonly file: LedgerFile
   readonly records: readonly ExposureRecord[]
-  /** Null: it is whole. */
   readonly damage: FileDamage | null
 }
 

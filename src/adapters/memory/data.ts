@@ -11,7 +11,6 @@ export interface StoredTurn {
   readonly payload: Uint8Array
 }
 
-/** Everything of one actor. */
 export interface ActorData {
   /** The node that has it, or had it last. */
   owner: string
@@ -39,9 +38,7 @@ export class MemoryData {
   readonly #actors = new Map<string, ActorData>()
   readonly #listeners = new Map<string, (grant: Grant) => void>()
   #epochs = 0
-  /** Actors that have written. */
   known = 0
-  /** Of turns that are kept. */
   turnBytes = 0
 
   /** @throws an error when nobody has ever acquired the actor */

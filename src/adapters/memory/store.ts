@@ -28,7 +28,6 @@ export interface MemoryStoreOptions {
   readonly node: string
   readonly clock: Clock
   readonly codec: Codec
-  /** Whose vectors are wanted; null: nobody's. */
   readonly model: string | null
   readonly exposureRetentionMs: number
   readonly historyRetentionMs: number
@@ -252,7 +251,6 @@ function historyOf({ data }: MemoryStoreOptions): History {
   }
 }
 
-/** The kept turns from one to another, both included. */
 function* recordsOf(
   actor: ActorData | null,
   actorKey: string,

@@ -40,23 +40,15 @@ export const PACK_SUFFIX = '.pack'
 export const { nameOf: packNameOf, numberOf: parsePackName } = numberedNames('', PACK_SUFFIX)
 const NAME_AT = 2
 
-/** A file as it goes into a pack. */
-export interface SmallFile {
-  readonly name: string
-  readonly content: Uint8Array
-}
-
-/** Where the content of a file lies in a pack. */
 export interface PackedPlace {
   readonly name: string
   readonly at: number
   readonly bytes: number
 }
 
-/** Writes a whole pack, and answers where each file lies. */
 export async function writePack(
   file: GrowingFile,
-  given: readonly SmallFile[],
+  given: readonly { readonly name: string; readonly content: Uint8Array }[],
 ): Promise<readonly PackedPlace[]> {
   const sorted = given
     .map((each) => ({ ...each, key: actorKeyHashOf(each.name) }))
@@ -80,10 +72,8 @@ function nameHead(name: string): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-/** What a pack holds, as far as it can be told. */
 export interface PackListing {
   readonly files: readonly PackedPlace[]
-  /** Of the pack. */
   readonly bytes: number
   /** What is wrong with the pack itself; null: nothing was found. The contents are not looked at. */
   readonly damage: string | null
@@ -138,7 +128,6 @@ function endOf(listed: readonly PackedPlace[], recordsAt: number): number {
   return last === undefined ? recordsAt : last.at + last.bytes
 }
 
-/** By the header, or else by the directory. */
 function salvaged(content: Buffer): readonly PackedPlace[] {
   return tried(() => byHeader(content)) ?? tried(() => byDirectory(content)) ?? []
 }

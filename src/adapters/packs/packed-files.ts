@@ -14,13 +14,10 @@ import { type FoundPack, listed, packNames } from './survey.ts'
 /** Folders with files of one actor each: the small ones go into packs. */
 export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
 
-/** Packs lie in `packs/`. */
 export interface PackedFilesOptions extends DataFolder {
   /** With more small files than this by themselves the oldest of them are packed, down to half. Default 2000. */
   readonly looseMax?: number
-  /** Default 1 MiB. */
   readonly packBytes?: number
-  /** Default 64 KiB. */
   readonly fileBytesMax?: number
 }
 
@@ -40,7 +37,6 @@ export interface PackedFiles extends Files {
   unpack(pack: string): Promise<void>
   /** From now on files are packed, in the background. Call it when the folder is known to be of this version. */
   start(): void
-  /** Resolves when nothing is packed. */
   idle(): Promise<void>
   /** Begins no further pack; resolves when none is under way. */
   stop(): Promise<void>
@@ -107,7 +103,6 @@ class View {
   readonly #roots: ReadonlySet<string>
   readonly #slices = new Map<number, { readonly fd: number; readonly at: number; readonly bytes: number }>()
   #nextSlice = FIRST_SLICE
-  /** Files that are open for writing, by descriptor. */
   readonly #writers = new Map<number, string>()
   readonly #drafts: Drafts
   #tidying: Promise<void> | null = null
@@ -264,7 +259,6 @@ class View {
     await this.idle()
   }
 
-  /** Whether it lies, or would lie, in the folder of an actor. */
   #isOfActor(path: string): boolean {
     return this.#roots.has(dirname(dirname(path)))
   }

@@ -8,9 +8,7 @@ import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from '
 import { type LooseFiles, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
 import { PACK_FOLDER, packNames } from './survey.ts'
 
-/** What the view of the files and the packer both know. */
 export interface PackState {
-  /** The data folder. */
   readonly dir: string
   readonly files: Files
   readonly index: PackIndex
@@ -24,11 +22,9 @@ export interface PackState {
 interface PackBounds {
   /** A pack is full with so many bytes. */
   readonly packBytes: number
-  /** A larger file stays by itself. */
   readonly fileBytesMax: number
 }
 
-/** A file on its way into a pack. */
 interface Source {
   readonly path: string
   readonly content: Uint8Array
@@ -38,7 +34,6 @@ interface Source {
   moved(): void
 }
 
-/** Writes packs, one after the other. */
 export class Packer {
   readonly #state: PackState
   readonly #bounds: PackBounds
@@ -235,7 +230,6 @@ export class Packer {
     return this.#state.written.has(path)
   }
 
-  /** Null when the file is gone or too large. */
   async #small(path: string): Promise<Uint8Array | null> {
     const { files } = this.#state
     const room = (this.#room ??= new Uint8Array(this.#bounds.fileBytesMax + 1))

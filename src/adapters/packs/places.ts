@@ -36,7 +36,6 @@ export class LooseFiles {
     if (isHeld) this.#heldBytes += content.length
   }
 
-  /** Whether it was there. */
   remove(path: string): boolean {
     this.#heldBytes -= this.#files.get(path)?.content?.length ?? 0
     return this.#files.delete(path)
@@ -50,7 +49,6 @@ export class LooseFiles {
 /** What new files hold before they have the name that stays. */
 export class Drafts {
   readonly #bytesMax: number
-  /** By descriptor. */
   readonly #paths = new Map<number, string>()
   /** Null: more than one piece was written, or a large one. */
   readonly #contents = new Map<string, Uint8Array | null>()
@@ -84,7 +82,6 @@ export class Drafts {
   }
 }
 
-/** One pack, as the index sees it. */
 export interface Pack {
   readonly number: number
   readonly path: string
@@ -101,7 +98,6 @@ export function packOf(facts: Omit<Pack, 'dead' | 'deadBytes'>): Pack {
   return { ...facts, dead: new Set(), deadBytes: 0 }
 }
 
-/** Where a file lies. */
 export interface Packed {
   readonly pack: Pack
   readonly at: number
@@ -110,11 +106,9 @@ export interface Packed {
 
 /** Which files lie in packs. Plain bookkeeping: nothing here touches a file. */
 export class PackIndex {
-  /** By number. */
   readonly packs = new Map<number, Pack>()
   /** Packs of which more than half is dead. */
   readonly worn = new Set<Pack>()
-  /** By folder, then by name. */
   readonly #folders = new Map<string, Map<string, Packed>>()
 
   add(pack: Pack): void {
@@ -130,7 +124,6 @@ export class PackIndex {
     return this.#folders.get(dirname(path))?.get(basename(path)) ?? null
   }
 
-  /** The file lies there from now on. */
   set(folder: string, name: string, pack: Pack, { at, bytes }: Pick<PackedPlace, 'at' | 'bytes'>): void {
     this.#remove(folder, name)
     const names = this.#folders.get(folder) ?? new Map<string, Packed>()
@@ -163,12 +156,10 @@ export class PackIndex {
     return (this.#folders.get(folder)?.size ?? 0) > 0
   }
 
-  /** Names of packed files in a folder. */
   namesIn(folder: string): readonly string[] {
     return [...(this.#folders.get(folder)?.keys() ?? [])]
   }
 
-  /** Names of the folders in `root` with packed files. */
   foldersIn(root: string): readonly string[] {
     const names: string[] = []
     for (const [folder, files] of this.#folders) {

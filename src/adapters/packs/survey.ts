@@ -13,14 +13,12 @@ export function packNames(files: Files, dir: string): Promise<ListedFiles<number
   return listFiles(files, join(dir, PACK_FOLDER), parsePackName)
 }
 
-/** A pack with what it holds. */
 export interface FoundPack {
   readonly number: number
   readonly path: string
   readonly listing: PackListing
 }
 
-/** Reads what each pack holds. One that cannot be read is left out where `onError` does not throw. */
 export async function listed(
   files: Files,
   { found: packs }: ListedFiles<number>,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 import { StartError } from '../../core/base/errors.ts'
 
-/** Where a database is reached, and how. */
 export interface DatabaseAddress {
   readonly host: string
   readonly port: number
@@ -63,7 +62,6 @@ export function placeOf({ database, host, port }: DatabaseAddress): string {
   return `the database ${database} at ${host}:${port}`
 }
 
-/** Loopback, or the folder of a socket. */
 function isNear(host: string): boolean {
   return (
     host.startsWith('/') ||

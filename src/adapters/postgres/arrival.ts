@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
 import type { Arrival } from '../files/arrival.ts'
+import { CONTENT_TABLES } from './migrate.ts'
 
 /** Null: nothing is on its way here. */
 export async function arrivalIn(client: Client): Promise<Arrival | null> {
@@ -15,7 +16,6 @@ export async function noteArrival(client: Client, { sourceId, source }: Arrival)
   await client.query('insert into memgov.arrival (source_id, source) values ($1, $2)', [sourceId, source])
 }
 
-/** All of it is here. */
 export async function endArrival(client: Client): Promise<void> {
   await client.query('delete from memgov.arrival')
 }
@@ -30,10 +30,8 @@ export async function requireArrived(client: Client): Promise<void> {
   )
 }
 
-/** Whether nothing was ever written into the store, keys included. */
 export async function isEmptyStore(client: Client): Promise<boolean> {
-  const tables = ['actor', 'turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
-  const any = tables.map((table) => `exists (select from memgov.${table})`).join(' or ')
+  const any = ['actor', ...CONTENT_TABLES].map((table) => `exists (select from memgov.${table})`).join(' or ')
   const { rows } = await client.query<{ used: boolean }>(`select ${any} as used`)
   return rows[0]?.used === false
 }

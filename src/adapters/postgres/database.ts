@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Client, Pool, PoolClient, QueryResult } from 'pg'
 import { messageOf, StartError } from '../../core/base/errors.ts'
 import type { Durability } from '../../ports/journal.ts'
@@ -5,13 +6,7 @@ import type { Log } from '../../ports/log.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { DatabaseAddress } from './address.ts'
 import { readFailure } from './failure.ts'
-import { ReadyConnections } from './ready-connections.ts'
-
-/** A statement with a name, which a connection prepares once. Values never stand in its text. */
-export interface Statement {
-  readonly name: string
-  readonly text: string
-}
+import { readyConnections } from './ready-connections.ts'
 
 type Driver = Pick<typeof import('pg'), 'Pool' | 'Client'>
 
@@ -25,6 +20,8 @@ export interface DatabaseOptions {
   readonly leaseMs: number
 }
 
+/** PostgreSQL cuts a name off behind 63. */
+const NAME_DIGITS = 32
 const CONNECT_MS = 3_000
 /** While pages are written anew, writers of the same partition wait. */
 const STATEMENT_MS = 30_000
@@ -36,9 +33,11 @@ const LEASES = 3
 /** The connections of one node: those of leases never wait behind those of writes, nor these behind reads. */
 export class Database {
   readonly #appends: Pool
-  readonly #ready: ReadyConnections
+  readonly #ready: ReturnType<typeof readyConnections>
   readonly #others: Pool
   readonly #leases: Pool
+  /** By statement: a connection prepares one with a name once. Values never stand in the text. */
+  readonly #names = new Map<string, string>()
   #isReachable = true
 
   private constructor(pg: Driver, { address, log, durability, leaseMs }: DatabaseOptions) {
@@ -61,7 +60,7 @@ export class Database {
     }
     const commit = durability === 'sync' ? [] : ['synchronous_commit=off']
     this.#appends = pool(APPENDS, STATEMENT_MS, commit)
-    this.#ready = new ReadyConnections(this.#appends, () => performance.now())
+    this.#ready = readyConnections(this.#appends, () => performance.now())
     this.#others = pool(OTHERS, STATEMENT_MS, commit)
     this.#leases = pool(LEASES, leaseMs, [`lock_timeout=${leaseMs}`])
   }
@@ -70,25 +69,23 @@ export class Database {
     return new Database(await loadDriver(), options)
   }
 
-  /** Whether the last statement that was sent was answered. */
   get isReachable(): boolean {
     return this.#isReachable
   }
 
-  /** One statement on any connection. Rejects with what the driver rejects with. */
-  query(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.#told(this.#others.query<Row>({ ...statement, values: [...values] }))
+  query(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.#told(this.#others.query<Row>(this.#named(statement, values)))
   }
 
   /** The same for a statement that takes as long as the tables are large. */
-  longQuery(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    const query = { ...statement, values: [...values], query_timeout: LONG_STATEMENT_MS }
+  longQuery(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    const query = { ...this.#named(statement, values), query_timeout: LONG_STATEMENT_MS }
     return this.#told(this.#others.query<Row>(query))
   }
 
   /** The same on a connection that only leases use. */
-  lease(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.#told(this.#leases.query<Row>({ ...statement, values: [...values] }))
+  lease(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.#told(this.#leases.query<Row>(this.#named(statement, values)))
   }
 
   /**
@@ -96,7 +93,7 @@ export class Database {
    * on: then nobody may say that it is stored. Rejects as `unavailable` when it was not sent at all. Where a connection is
    * idle it is sent before this returns.
    */
-  async write(statement: Statement, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  async write(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     return this.#written(this.#ready.take() ?? (await this.#connected()), statement, values)
   }
 
@@ -112,7 +109,7 @@ export class Database {
 
   async #written(
     client: PoolClient,
-    statement: Statement,
+    statement: string,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
     const warnings: string[] = []
@@ -128,7 +125,7 @@ export class Database {
     client.on('notice', onNotice)
     let failed: Error | undefined
     try {
-      const result = await this.#told(client.query<Row>({ ...statement, values: [...values] }))
+      const result = await this.#told(client.query<Row>(this.#named(statement, values)))
       if (warnings.length === 0) return result
       throw new StoreFailure('unknown', `the database warned: ${warnings.join(' ')}`)
     } catch (error) {
@@ -138,6 +135,12 @@ export class Database {
       client.off('notice', onNotice)
       this.#ready.give(client, failed)
     }
+  }
+
+  #named(text: string, values: readonly unknown[]) {
+    const name = this.#names.get(text) ?? hash('sha256', text, 'hex').slice(0, NAME_DIGITS)
+    this.#names.set(text, name)
+    return { name, text, values: [...values] }
   }
 
   async #told<Value>(asked: Promise<Value>): Promise<Value> {
@@ -155,7 +158,7 @@ export class Database {
 /** The rows that a statement gives. Rejects with what a failed read means. */
 export async function rowsOf(
   database: Pick<Database, 'query'>,
-  statement: Statement,
+  statement: string,
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
   try {
@@ -168,7 +171,7 @@ export async function rowsOf(
 /** Rows page by page, until one has none. @param valuesBehind what asks for the page behind a row; undefined: for the first one */
 export async function* pagedRows(
   database: Pick<Database, 'query'>,
-  statement: Statement,
+  statement: string,
   valuesBehind: (last?: Row) => readonly unknown[],
 ): AsyncGenerator<Row> {
   let rows = await rowsOf(database, statement, valuesBehind())

@@ -1,50 +1,32 @@
 import { GUIDE_TRACE_PREFIX, guideTimeOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Grant } from '../../ports/ownership.ts'
-import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
-import { packed, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
+import { packed, pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'
 
-const APPEND = fencedStatement(
-  'exposures_append',
-  `done as (
+const APPEND = fencedStatement(`done as (
       insert into memgov.exposure (shard, actor, trace, at_ms, body)
       select $1, $3, r.trace, r.at_ms, substring($6::bytea from r.at for r.bytes)
         from owned, unnest($4::uuid[], $5::bigint[], $7::int[], $8::int[]) as r (trace, at_ms, at, bytes)
-      on conflict (shard, actor, trace) do update set body = excluded.body returning 1)`,
-)
-const DROP = fencedStatement(
-  'exposures_drop',
-  `done as (
+      on conflict (shard, actor, trace) do update set body = excluded.body returning 1)`)
+const DROP = fencedStatement(`done as (
       delete from memgov.exposure e using owned
-       where e.shard = $1 and e.actor = $3 and e.trace = any ($4::uuid[]) returning 1)`,
-)
-const FIND: Statement = {
-  name: 'exposure_find',
-  text: 'select trace, body from memgov.exposure where shard = $1 and actor = $2 and trace = $3',
-}
-const NEWEST: Statement = {
-  name: 'exposures_newest',
-  text: `select trace, at_ms, body from memgov.exposure
+       where e.shard = $1 and e.actor = $3 and e.trace = any ($4::uuid[]) returning 1)`)
+const FIND = 'select trace, body from memgov.exposure where shard = $1 and actor = $2 and trace = $3'
+const NEWEST = `select trace, at_ms, body from memgov.exposure
     where shard = $1 and actor = $2 and (at_ms, trace) < ($3, $4) and at_ms >= $5
-    order by at_ms desc, trace desc limit 200`,
-}
+    order by at_ms desc, trace desc limit 200`
 
-/** Sets that are written with one statement. */
 const PIECE_SETS = 500
 
 /** Exposure sets that are no longer in memory. What is older than retention is not answered, and goes with it. */
-export class PostgresExposures implements ExposureLedger {
-  readonly #tables: PostgresTables
-  readonly #packer = createPacker({ isTabular: false })
+export function exposuresIn({ database, writer, clock, shardOf, exposureRetentionMs }: PostgresTables) {
+  const packer = createPacker({ isTabular: false })
+  const keptFromMs = (): number => clock.nowMs() - exposureRetentionMs
 
-  constructor(tables: PostgresTables) {
-    this.#tables = tables
-  }
-
-  async append(
+  async function append(
     grant: Grant,
     actorKey: string,
     _fromSeq: number,
@@ -53,8 +35,8 @@ export class PostgresExposures implements ExposureLedger {
   ): Promise<void> {
     for (let from = 0; from < records.length; from += PIECE_SETS) {
       const piece = records.slice(from, from + PIECE_SETS)
-      const { bytes, places, sizes } = packed(piece.map((record) => this.#packer.pack(record)))
-      await this.#tables.writer.write(APPEND, grant, [
+      const { bytes, places, sizes } = packed(piece.map((record) => packer.pack(record)))
+      await writer.write(APPEND, grant, [
         actorKey,
         piece.map(({ guideTraceId }) => uuidIn(guideTraceId)),
         piece.map(({ guideTraceId }) => guideTimeOf(guideTraceId)),
@@ -65,61 +47,50 @@ export class PostgresExposures implements ExposureLedger {
     }
   }
 
-  async find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null> {
-    if (!(guideTimeOf(guideTraceId) >= this.#keptFromMs())) return null
-    const { database, shardOf } = this.#tables
-    const values = [shardOf(actorKey), actorKey, uuidIn(guideTraceId)]
-    const [row] = await rowsOf(database, FIND, values)
-    return row === undefined ? null : this.#recordIn(row)
-  }
-
-  async *newestFirst(
+  async function* newestFirst(
     actorKey: string,
     notAfterMs = Number.MAX_SAFE_INTEGER - 1,
   ): AsyncGenerator<ExposureRecord> {
-    const { database, shardOf } = this.#tables
     const shard = shardOf(actorKey)
     const behind = (last: Row = { at_ms: notAfterMs + 1, trace: '00000000-0000-0000-0000-000000000000' }) => {
-      return [shard, actorKey, last['at_ms'], last['trace'], Math.max(0, this.#keptFromMs())]
+      return [shard, actorKey, last['at_ms'], last['trace'], Math.max(0, keptFromMs())]
     }
     for await (const row of pagedRows(database, NEWEST, behind)) {
-      const record = this.#recordIn(row)
+      const record = recordIn(row)
       if (record !== null) yield record
     }
   }
 
-  isBeyondRetention(_actorKey: string, guideTraceId: string): boolean {
-    return guideTimeOf(guideTraceId) < this.#keptFromMs()
-  }
-
-  /** Keeps of each set what `leftOf` gives: the set itself, less of it, or null for nothing. */
-  async rewrite(
-    grant: Grant,
-    actorKey: string,
-    leftOf: (shown: ExposureRecord) => ExposureRecord | null,
-  ): Promise<void> {
-    const gone: string[] = []
-    const changed: ExposureRecord[] = []
-    for await (const shown of this.newestFirst(actorKey)) {
-      const left = leftOf(shown)
-      if (left === null) gone.push(uuidIn(shown.guideTraceId))
-      else if (left !== shown) changed.push(left)
-    }
-    if (gone.length > 0) await this.#tables.writer.write(DROP, grant, [actorKey, gone])
-    await this.append(grant, actorKey, 0, 0, changed)
-  }
-
-  #keptFromMs(): number {
-    return this.#tables.clock.nowMs() - this.#tables.exposureRetentionMs
-  }
-
   /** Null: it is damaged. */
-  #recordIn({ trace, body }: Row): ExposureRecord | null {
+  function recordIn({ trace, body }: Row): ExposureRecord | null {
     if (!Buffer.isBuffer(body)) return null
-    const record = this.#packer.unpack(body)
+    const record = packer.unpack(body)
     const isRight = isDictionary(record) && record['guideTraceId'] === `${GUIDE_TRACE_PREFIX}${String(trace)}`
     // The writer takes exposure records only.
     return isRight ? (record as unknown as ExposureRecord) : null
+  }
+
+  return {
+    append,
+    async find(actorKey: string, guideTraceId: string) {
+      if (!(guideTimeOf(guideTraceId) >= keptFromMs())) return null
+      const [row] = await rowsOf(database, FIND, [shardOf(actorKey), actorKey, uuidIn(guideTraceId)])
+      return row === undefined ? null : recordIn(row)
+    },
+    newestFirst,
+    isBeyondRetention: (_actorKey: string, guideTraceId: string) => guideTimeOf(guideTraceId) < keptFromMs(),
+    /** Keeps of each set what `leftOf` gives: the set itself, less of it, or null for nothing. */
+    async rewrite(grant: Grant, actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null) {
+      const gone: string[] = []
+      const changed: ExposureRecord[] = []
+      for await (const shown of newestFirst(actorKey)) {
+        const left = leftOf(shown)
+        if (left === null) gone.push(uuidIn(shown.guideTraceId))
+        else if (left !== shown) changed.push(left)
+      }
+      if (gone.length > 0) await writer.write(DROP, grant, [actorKey, gone])
+      await append(grant, actorKey, 0, 0, changed)
+    },
   }
 }
 

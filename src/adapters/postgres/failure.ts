@@ -32,12 +32,10 @@ export function writeFailure(error: unknown): StoreFailure {
   return failure('unavailable', 'the database refused this', error)
 }
 
-/** What a failed read means. */
 export function readFailure(error: unknown): StoreFailure {
   return failure('unavailable', 'the database does not answer', error)
 }
 
-/** The end of a read that failed. @throws what it means */
 export function refuseRead(error: unknown): never {
   throw readFailure(error)
 }

@@ -1,5 +1,5 @@
 import type { Grant } from '../../ports/ownership.ts'
-import type { Database, Statement } from './database.ts'
+import type { Database } from './database.ts'
 import { fenced, writeFailure } from './failure.ts'
 
 /** The fence: one row when the epoch $2 of shard $1 is still the one, locked until the statement has committed; else none. */
@@ -10,35 +10,27 @@ export const OWNED = `owned as materialized (
  * A statement behind the fence: it looks at the epoch of the shard and writes in the same step. `body` may select from
  * `owned`, of which there is one row or none, and names what it did `done`; $1 is the shard, $2 the epoch.
  */
-export function fencedStatement(name: string, body: string): Statement {
-  return {
-    name,
-    text: `with ${OWNED}, ${body}
-    select (select count(*) from owned)::int as owned, (select count(*) from done)::int as done`,
-  }
+export function fencedStatement(body: string): string {
+  return `with ${OWNED}, ${body}
+    select (select count(*) from owned)::int as owned, (select count(*) from done)::int as done`
 }
 
-/** Every write of an actor but its turns. */
-export class FencedWriter {
-  readonly #database: Database
-  readonly #onLost: (grant: Grant) => void
+export type FencedWriter = ReturnType<typeof fencedWriter>
 
-  constructor(database: Database, onLost: (grant: Grant) => void) {
-    this.#database = database
-    this.#onLost = onLost
-  }
-
-  /** Resolves with the number of rows that were changed. Rejects with a StoreFailure. */
-  async write(statement: Statement, grant: Grant, values: readonly unknown[]): Promise<number> {
-    try {
-      const { rows } = await this.#database.write(statement, [grant.shard, grant.epoch, ...values])
-      const [row] = rows
-      if (row === undefined) throw new Error('the database answered without a row')
-      if (row['owned'] === 1) return Number(row['done'])
-      this.#onLost(grant)
-      throw fenced(grant.shard)
-    } catch (error) {
-      throw writeFailure(error)
-    }
+export function fencedWriter(database: Database, onLost: (grant: Grant) => void) {
+  return {
+    /** Resolves with the number of rows that were changed. Rejects with a StoreFailure. */
+    async write(statement: string, grant: Grant, values: readonly unknown[]): Promise<number> {
+      try {
+        const { rows } = await database.write(statement, [grant.shard, grant.epoch, ...values])
+        const [row] = rows
+        if (row === undefined) throw new Error('the database answered without a row')
+        if (row['owned'] === 1) return Number(row['done'])
+        onLost(grant)
+        throw fenced(grant.shard)
+      } catch (error) {
+        throw writeFailure(error)
+      }
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { Grant } from '../../ports/ownership.ts'
-import { type Database, rowsOf, type Statement } from './database.ts'
+import { type Database, rowsOf } from './database.ts'
 
 /** What this node knows of an actor that it holds. */
 export interface Head {
@@ -14,65 +14,53 @@ export interface Head {
   /** Bytes of turns above it, one by one. */
   sizes: number[]
   uncoveredBytes: number
-  /** Resolves when the last turn is stored, or is not. */
   stored: Promise<void> | null
   /** Why the last turn was not stored: what was decided on top of it is not taken. Only who reads the actor anew goes on. */
   failed: Error | null
 }
 
-const PRIME: Statement = {
-  name: 'prime',
-  text: `select a.covered, a.snapshot_bytes,
+const PRIME = `select a.covered, a.snapshot_bytes,
       (select max(seq) from memgov.turn where shard = $1 and actor = $2) as head
-    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`,
-}
+    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`
 
-/** The actors that this node holds. */
-export class Heads {
-  readonly #heads = new Map<string, Head>()
+export type Heads = ReturnType<typeof createHeads>
 
-  get(actorKey: string): Head | null {
-    return this.#heads.get(actorKey) ?? null
-  }
-
-  /** Reads of an actor what writers have to know, now that its shard is held. Rejects with what a failed read means. */
-  async prime(database: Database, grant: Grant, actorKey: string): Promise<Head> {
-    const [row = {}] = await rowsOf(database, PRIME, [grant.shard, actorKey])
-    const covered = Number(row['covered'] ?? 0)
-    const head = {
-      grant,
-      seq: Math.max(Number(row['head'] ?? 0), covered),
-      covered,
-      snapshotBytes: Number(row['snapshot_bytes'] ?? 0),
-      countedFrom: covered,
-      sizes: [],
-      uncoveredBytes: 0,
-      stored: null,
-      failed: null,
-    }
-    this.#heads.set(actorKey, head)
-    return head
-  }
-
-  /** The head under this grant; null: the actor is not held by it. */
-  under({ shard, epoch }: Grant, actorKey: string): Head | null {
-    const head = this.#heads.get(actorKey)
-    return head?.grant.shard === shard && head.grant.epoch === epoch ? head : null
-  }
-
-  forget(actorKey: string): void {
-    this.#heads.delete(actorKey)
+export function createHeads(database: Database) {
+  const heads = new Map<string, Head>()
+  return {
+    get: (actorKey: string): Head | null => heads.get(actorKey) ?? null,
+    /** Reads of an actor what writers have to know, now that its shard is held. Rejects with what a failed read means. */
+    async prime(grant: Grant, actorKey: string): Promise<Head> {
+      const [row = {}] = await rowsOf(database, PRIME, [grant.shard, actorKey])
+      const covered = Number(row['covered'] ?? 0)
+      const head = {
+        grant,
+        seq: Math.max(Number(row['head'] ?? 0), covered),
+        covered,
+        snapshotBytes: Number(row['snapshot_bytes'] ?? 0),
+        countedFrom: covered,
+        sizes: [],
+        uncoveredBytes: 0,
+        stored: null,
+        failed: null,
+      }
+      heads.set(actorKey, head)
+      return head
+    },
+    under({ shard, epoch }: Grant, actorKey: string): Head | null {
+      const head = heads.get(actorKey)
+      return head?.grant.shard === shard && head.grant.epoch === epoch ? head : null
+    },
+    forget: (actorKey: string): void => void heads.delete(actorKey),
   }
 }
 
-/** A turn was read or written. */
 export function count(head: Head, seq: number, bytes: number): void {
   if (seq !== head.countedFrom + head.sizes.length + 1) return
   head.sizes.push(bytes)
   head.uncoveredBytes += bytes
 }
 
-/** A snapshot covers what was counted up to a turn. */
 export function cover(head: Head, seq: number): void {
   if (seq > head.seq) {
     // Older turns are kept nowhere: what comes is counted from here on.

@@ -2,18 +2,12 @@ import type { Log } from '../../ports/log.ts'
 import { systemSchedule } from '../files/schedule.ts'
 import type { DatabaseAddress } from './address.ts'
 import { liveNodes } from './arrival.ts'
-import { connected, Database, type Statement } from './database.ts'
+import { connected, Database } from './database.ts'
 import { Lease } from './lease.ts'
 import { knownSteps, newestOf } from './steps.ts'
 
-const TAKE_ALL: Statement = {
-  name: 'hold_all',
-  text: 'update memgov.shard set owner = $1, epoch = epoch + 1',
-}
-const GIVE_BACK: Statement = {
-  name: 'hold_end',
-  text: 'update memgov.shard set owner = null where owner = $1',
-}
+const TAKE_ALL = 'update memgov.shard set owner = $1, epoch = epoch + 1'
+const GIVE_BACK = 'update memgov.shard set owner = null where owner = $1'
 
 /** Every shard of a store, held so that no node serves from it meanwhile. */
 export interface HeldStore {
@@ -22,12 +16,7 @@ export interface HeldStore {
   release(): Promise<void>
 }
 
-/** Others live from it; the message names them. */
-export class StoreInUse extends Error {
-  override readonly name = 'StoreInUse'
-}
-
-/** Takes every shard, as a node that serves nothing. @throws StoreInUse while other nodes live */
+/** Takes every shard, as a node that serves nothing. @throws while other nodes live */
 export async function holdStore(
   address: DatabaseAddress,
   { log, leaseMs, version }: { readonly log: Log; readonly leaseMs: number; readonly version: string },
@@ -66,13 +55,13 @@ export async function holdStore(
   }
 }
 
-/** @throws StoreInUse while nodes live other than the one that asks */
+/** @throws an Error that names the nodes that live, other than the one that asks */
 export async function requireNobodyElse(address: DatabaseAddress, me: string | null = null): Promise<void> {
   const client = await connected(address)
   try {
     const others = await liveNodes(client, me)
     if (others.length === 0) return
-    throw new StoreInUse(
+    throw new Error(
       `nodes serve from it: ${others.join(', ')}. Stop them first; one that was killed counts as alive until its lease ends`,
     )
   } finally {

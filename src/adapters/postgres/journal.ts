@@ -6,7 +6,7 @@ import {
 } from '../../ports/journal.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import { packed, type Row, rowsOf, type Statement } from './database.ts'
+import { packed, type Row, rowsOf } from './database.ts'
 import { fenced, isDiskFull, writeFailure } from './failure.ts'
 import { OWNED } from './fenced-writer.ts'
 import { count, cover, type Head } from './heads.ts'
@@ -36,60 +36,55 @@ const BATCH_TURNS_MAX = 1_000
 const BATCH_BYTES_MAX = 8 * 1024 * 1024
 
 /** What one shard has to write: one batch in flight, and what came since then waits for it. */
-export class ShardQueue {
-  readonly #write: (batch: Batch) => Promise<void>
-  #waiting: Waiting[] = []
-  #running: Promise<void> | null = null
+function shardQueue(write: (batch: Batch) => Promise<void>) {
+  let waiting: Waiting[] = []
+  let running: Promise<void> | null = null
 
-  constructor(write: (batch: Batch) => Promise<void>) {
-    this.#write = write
-  }
-
-  /** Resolves when the turn is stored; rejects as the write of its batch. */
-  add(grant: Grant, turn: QueuedTurn): Promise<void> {
-    const stored = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ grant, ...turn, resolve, reject })
-    })
-    this.#running ??= this.#run()
-    return stored
-  }
-
-  /** Resolves when nothing waits. */
-  async idle(): Promise<void> {
-    await this.#running
-  }
-
-  async #run(): Promise<void> {
-    for (let turns = this.#next(); turns !== null; turns = this.#next()) {
+  async function run(): Promise<void> {
+    for (let turns = next(); turns !== null; turns = next()) {
       try {
-        await this.#write({ grant: turns[0].grant, turns })
+        await write({ grant: turns[0].grant, turns })
         for (const turn of turns) turn.resolve()
       } catch (error) {
         for (const turn of turns) turn.reject(error)
-        this.#refuseFollowers(turns, error)
+        refuseFollowers(turns, error)
       }
     }
-    this.#running = null
+    running = null
   }
 
-  #next(): [Waiting, ...Waiting[]] | null {
-    const first = this.#waiting[0]
+  function next(): [Waiting, ...Waiting[]] | null {
+    const first = waiting[0]
     if (first === undefined) return null
     let bytes = 0
-    const end = this.#waiting.findIndex(({ grant, payload }, at) => {
+    const end = waiting.findIndex(({ grant, payload }, at) => {
       bytes += payload.length
       return grant.epoch !== first.grant.epoch || at >= BATCH_TURNS_MAX || (at > 0 && bytes > BATCH_BYTES_MAX)
     })
-    const [, ...more] = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
+    const [, ...more] = waiting.splice(0, end < 0 ? waiting.length : end)
     return [first, ...more]
   }
 
   /** A turn that was decided on top of one that was not stored may not be stored either. */
-  #refuseFollowers(failed: readonly Waiting[], error: unknown): void {
+  function refuseFollowers(failed: readonly Waiting[], error: unknown): void {
     const actors = new Set(failed.map(({ actorKey }) => actorKey))
-    const followers = this.#waiting.filter(({ actorKey }) => actors.has(actorKey))
-    this.#waiting = this.#waiting.filter(({ actorKey }) => !actors.has(actorKey))
+    const followers = waiting.filter(({ actorKey }) => actors.has(actorKey))
+    waiting = waiting.filter(({ actorKey }) => !actors.has(actorKey))
     for (const turn of followers) turn.reject(error)
+  }
+
+  return {
+    /** Resolves when the turn is stored; rejects as the write of its batch. */
+    add(grant: Grant, turn: QueuedTurn): Promise<void> {
+      const stored = new Promise<void>((resolve, reject) => {
+        waiting.push({ grant, ...turn, resolve, reject })
+      })
+      running ??= run()
+      return stored
+    },
+    async idle(): Promise<void> {
+      await running
+    },
   }
 }
 
@@ -97,31 +92,22 @@ export class ShardQueue {
 // turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch.
 const FENCED = `with ${OWNED}`
 /** One turn, as most batches are: lists would be taken apart and planned for nothing. */
-const APPEND: Statement = {
-  name: 'append',
-  text: `${FENCED}
+const APPEND = `${FENCED}
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
-    select $1, $3::text, $4::bigint, $2, $5::bigint, $6::bytea from owned`,
-}
+    select $1, $3::text, $4::bigint, $2, $5::bigint, $6::bytea from owned`
 const INSERT_MANY = `
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
     select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
       from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`
-const APPEND_MANY: Statement = { name: 'append_many', text: `${FENCED}${INSERT_MANY}` }
+const APPEND_MANY = `${FENCED}${INSERT_MANY}`
 /** The same for a batch in which actors write for the first time: they get into the directory in the same step. */
-const APPEND_FIRST: Statement = {
-  name: 'append_first',
-  text: `${FENCED},
+const APPEND_FIRST = `${FENCED},
     begun as (
       insert into memgov.actor (shard, actor, is_written)
       select $1, r.actor, true from owned, unnest($3::text[], $4::bigint[]) as r (actor, seq) where r.seq = 1
-      on conflict (shard, actor) do update set is_written = true)${INSERT_MANY}`,
-}
-const READ: Statement = {
-  name: 'read',
-  text: `select seq, payload from memgov.turn
-    where shard = $1 and actor = $2 and seq >= $3 and seq <= $4 order by seq limit $5`,
-}
+      on conflict (shard, actor) do update set is_written = true)${INSERT_MANY}`
+const READ = `select seq, payload from memgov.turn
+    where shard = $1 and actor = $2 and seq >= $3 and seq <= $4 order by seq limit $5`
 
 /** Turns in one answer of the database, at first; pages of large turns become smaller. */
 const PAGE_TURNS = 64
@@ -133,7 +119,7 @@ const QUEUED_BYTES_MAX = 64 * 1024 * 1024
 /** The turns of the actors that this node holds: a batch at a time for each shard, what comes meanwhile is the next one. */
 export class PostgresJournal implements Journal {
   readonly #tables: PostgresTables
-  readonly #queues = new Map<number, ShardQueue>()
+  readonly #queues = new Map<number, ReturnType<typeof shardQueue>>()
   #queuedBytes = 0
   #writingSinceMs: number | null = null
   #writing = 0
@@ -173,7 +159,6 @@ export class PostgresJournal implements Journal {
     }
   }
 
-  /** Turns that are stored, from one to another, whoever has the actor. */
   async *pages(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
     const { database, shardOf } = this.#tables
     const shard = shardOf(actorKey)
@@ -192,7 +177,6 @@ export class PostgresJournal implements Journal {
     }
   }
 
-  /** Resolves when what was queued of the actor is stored, or is not. */
   async settled(actorKey: string): Promise<void> {
     await this.#tables.heads.get(actorKey)?.stored
   }
@@ -238,7 +222,7 @@ export class PostgresJournal implements Journal {
   #queued(grant: Grant, turn: QueuedTurn): Promise<void> {
     let queue = this.#queues.get(grant.shard)
     if (queue === undefined) {
-      queue = new ShardQueue((batch) => this.#write(batch))
+      queue = shardQueue((batch) => this.#write(batch))
       this.#queues.set(grant.shard, queue)
     }
     const bytes = turn.payload.length
@@ -277,7 +261,7 @@ export class PostgresJournal implements Journal {
   }
 }
 
-function statementOf(batch: Batch, nowMs: number): [Statement, readonly unknown[]] {
+function statementOf(batch: Batch, nowMs: number): [string, readonly unknown[]] {
   const { grant, turns } = batch
   if (turns.some(({ seq }) => seq === 1)) return [APPEND_FIRST, listsOf(batch, nowMs)]
   const [{ actorKey, seq, atMs, payload }, ...more] = turns

@@ -3,27 +3,21 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Schedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { Database, Row, Statement } from './database.ts'
+import type { Database, Row } from './database.ts'
 import { readFailure, sqlStateOf } from './failure.ts'
 
-const REGISTER: Statement = {
-  name: 'register',
-  text: `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
+const REGISTER = `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
     insert into memgov.node (id, url, version, expires, reads)
-    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5)`,
-}
+    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5)`
 // Only while it is valid: others may have taken what a lapsed one had.
-const RENEW: Statement = {
-  name: 'renew',
-  text: `with me as (
+const RENEW = `with me as (
       update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
        where id = $1 and expires > clock_timestamp() returning id)
     select n.id, n.url, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
         (select max(version) from memgov.migration) as read_by_all
       from memgov.node n where (n.id = $1 or n.expires > clock_timestamp()) and exists (select from me)
-     order by n.id = $1, n.expires`,
-}
-const LEAVE: Statement = { name: 'leave', text: 'delete from memgov.node where id = $1' }
+     order by n.id = $1, n.expires`
+const LEAVE = 'delete from memgov.node where id = $1'
 
 /** How often in its time a lease is renewed. */
 const RENEWALS = 3
@@ -112,7 +106,6 @@ export class Lease {
     if (this.#options.monotonicMs() - this.#lookedAtMs > ageMaxMs) await this.renew().catch(() => undefined)
   }
 
-  /** Renews again and again until it is closed. */
   keep(): void {
     if (this.#isClosed) return
     this.#cancel = this.#options.schedule(() => {

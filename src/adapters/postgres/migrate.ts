@@ -6,13 +6,14 @@ import { knownSteps, newestOf, type Step } from './steps.ts'
 
 /** Shards of a new store: what nodes divide among themselves. Fixed for its life, as the key of an actor gives its shard. */
 export const SHARDS = 1024
+/** What is in none of them was never written. */
+export const CONTENT_TABLES = ['turn', 'snapshot', 'exposure', 'note', 'vector', 'api_key']
 /** The lock of whoever changes tables: two at once would both see that something is missing. */
 const LOCK = 'select pg_advisory_xact_lock(1835887479, 1)'
 
 /** One whose lease has just lapsed, as in a moment without the database, comes back: so long it counts as alive. */
 const COMES_BACK = "interval '1 minute'"
 
-/** A node that lives, by a build that does not know the newest step. */
 interface OlderNode {
   readonly url: string
   readonly version: string
@@ -20,7 +21,6 @@ interface OlderNode {
 }
 
 export interface Migrated {
-  /** Names of the steps that were made. */
   readonly made: readonly string[]
   /** Nodes that have to be replaced before what is new is written; none: the upgrade is finished. */
   readonly older: readonly OlderNode[]
@@ -71,10 +71,7 @@ export async function migrate(
 /** @throws StartError when the tables are not those of this version, or are for newer builds only */
 export async function requireMigrated(client: Client, known: readonly Step[] | null = null): Promise<void> {
   const steps = known ?? (await knownSteps())
-  const { rows } = await client.query<{ there: boolean }>(
-    "select to_regclass('memgov.migration') is not null as there",
-  )
-  if (rows[0]?.there !== true) throw notMigrated('it has no tables of memgov')
+  if (!(await hasTable(client, 'migration'))) throw notMigrated('it has no tables of memgov')
   const [required, pending] = [await appliedIn(client, 'migration'), await appliedIn(client, 'pending')]
   const applied = [...required, ...pending]
   if (steps.some((step) => !isApplied(applied, step))) throw notMigrated('its tables are of an older version')
@@ -88,7 +85,6 @@ export async function requireMigrated(client: Client, known: readonly Step[] | n
   }
 }
 
-/** The names of the steps that were missing, now made and pending. */
 async function makeMissing(client: Client, steps: readonly Step[]): Promise<readonly string[]> {
   const applied = [...(await appliedIn(client, 'migration')), ...(await appliedIn(client, 'pending'))]
   const missing = steps.filter((step) => !isApplied(applied, step))
@@ -125,10 +121,7 @@ async function finish(client: Client, newest: number): Promise<readonly OlderNod
 
 /** Nodes that live and do not know a step. None comes or goes until the transaction ends. */
 async function olderNodes(client: Client, version: number): Promise<readonly OlderNode[]> {
-  const { rows } = await client.query<{ there: boolean }>(
-    "select to_regclass('memgov.node') is not null as there",
-  )
-  if (rows[0]?.there !== true) return []
+  if (!(await hasTable(client, 'node'))) return []
   await client.query('lock table memgov.node in access exclusive mode')
   // The column may be younger than the table.
   const older = await client.query<OlderNode>(
@@ -149,23 +142,24 @@ function refuseBeside(older: readonly OlderNode[]): void {
   )
 }
 
-/** Where they are reached, with their versions. */
 export function namesOf(nodes: readonly OlderNode[]): string {
   return nodes
     .map(({ url, version }) => `${url === '' ? 'one without an address' : url} (${version})`)
     .join(', ')
 }
 
-/** In the order of their numbers. */
 async function appliedIn(client: Client, table: 'migration' | 'pending'): Promise<readonly AppliedStep[]> {
-  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
-    `memgov.${table}`,
-  ])
-  if (rows[0]?.there !== true) return []
+  if (!(await hasTable(client, table))) return []
   const found = await client.query<AppliedStep>(
     `select version, sha256, to_jsonb(m) ->> 'made_by' as "madeBy" from memgov.${table} m order by version`,
   )
   return found.rows
+}
+
+async function hasTable(client: Client, table: string): Promise<boolean> {
+  const asked = 'select to_regclass($1) is not null as there'
+  const { rows } = await client.query<{ there: boolean }>(asked, [`memgov.${table}`])
+  return rows[0]?.there === true
 }
 
 function isApplied(applied: readonly AppliedStep[], { version, sha256 }: Step): boolean {
@@ -184,19 +178,7 @@ async function grant(client: Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)
   await client.query(`grant usage on schema memgov to ${name}`)
   await client.query(`grant select on all tables in schema memgov to ${name}`)
-  const written = [
-    'node',
-    'shard',
-    'actor',
-    'turn',
-    'snapshot',
-    'exposure',
-    'note',
-    'vector',
-    'api_key',
-    'arrival',
-  ]
-  for (const table of written) {
+  for (const table of ['node', 'shard', 'actor', ...CONTENT_TABLES, 'arrival']) {
     await client.query(`grant insert, update, delete on memgov.${table} to ${name}`)
   }
   await client.query(`grant update (settings) on memgov.store to ${name}`)

@@ -13,7 +13,6 @@ const MOVES_MAX = 10
 const LOOKS_A_SECOND = 1000 / LOOK_MS
 /** A shard that could not move is left alone for so long. */
 const STAYS_MS = 20_000
-/** Shards that are told of. */
 const HOT_MAX = 5
 
 export interface MoverOptions {
@@ -26,72 +25,62 @@ export interface MoverOptions {
 }
 
 /** Gives to other nodes what belongs to them, some shards at a time, for as long as its node lives. */
-export class Mover {
-  readonly #options: MoverOptions
-  readonly #underWay = new Set<number>()
-  /** Until when shards that could not move are left alone. */
-  readonly #stay = new Map<number, number>()
-  #cancel: (() => void) | null = null
-  #looks = 0
-  #leaving = 0
-  #isClosed = false
+export function moverOf({ lease, neighbours, shards, log, schedule, monotonicMs }: MoverOptions) {
+  const underWay = new Set<number>()
+  const stay = new Map<number, number>()
+  let cancel: (() => void) | null = null
+  let looks = 0
+  let leavingNow = 0
+  let isClosed = false
 
-  constructor(options: MoverOptions) {
-    this.#options = options
-  }
-
-  /** Shards that belong to another node and are still here. */
-  get leaving(): number {
-    return this.#leaving
-  }
-
-  /** Those that are asked for most, the hottest first. */
-  hottest(): readonly HotShard[] {
-    const asked = [...this.#options.shards.owned()].filter(({ rate }) => rate > 0)
-    const hot = asked.toSorted((a, b) => b.rate - a.rate).slice(0, HOT_MAX)
-    return hot.map(({ shard, rate }) => ({ shard, perSecond: Math.round(rate * 10) / 10 }))
-  }
-
-  /** Looks again and again until it is closed. */
-  keep(): void {
-    if (this.#isClosed) return
-    this.#cancel = this.#options.schedule(() => {
-      this.#look()
-      this.keep()
+  function keep(): void {
+    if (isClosed) return
+    cancel = schedule(() => {
+      look()
+      keep()
     }, LOOK_MS)
   }
 
-  close(): void {
-    this.#isClosed = true
-    this.#cancel?.()
-  }
-
-  #look(): void {
-    const { lease, neighbours, shards, monotonicMs } = this.#options
-    this.#looks += 1
-    if (this.#looks % LOOKS_A_SECOND === 0) shards.cool()
+  function look(): void {
+    looks += 1
+    if (looks % LOOKS_A_SECOND === 0) shards.cool()
     if (!lease.isValid) return
     shards.releaseAgain()
     const nowMs = monotonicMs()
-    for (const [shard, untilMs] of this.#stay) if (untilMs <= nowMs) this.#stay.delete(shard)
+    for (const [shard, untilMs] of stay) if (untilMs <= nowMs) stay.delete(shard)
     const { leaving, due } = planOf(shards.owned(), lease.nodeId, neighbours.takers(), {
-      movesMax: MOVES_MAX - this.#underWay.size,
-      isLeftAlone: (shard) => this.#underWay.has(shard) || this.#stay.has(shard),
+      movesMax: MOVES_MAX - underWay.size,
+      isLeftAlone: (shard) => underWay.has(shard) || stay.has(shard),
     })
-    this.#leaving = leaving.length
-    for (const shard of due) void this.#move(shard)
+    leavingNow = leaving.length
+    for (const shard of due) void move(shard)
   }
 
-  async #move(shard: number): Promise<void> {
-    const { shards, log, monotonicMs } = this.#options
-    this.#underWay.add(shard)
+  async function move(shard: number): Promise<void> {
+    underWay.add(shard)
     try {
-      if (!(await shards.move(shard))) this.#stay.set(shard, monotonicMs() + STAYS_MS)
+      if (!(await shards.move(shard))) stay.set(shard, monotonicMs() + STAYS_MS)
     } catch (error) {
       log.error({ shard, cause: String(error) }, 'a shard could not be moved')
-      this.#stay.set(shard, monotonicMs() + STAYS_MS)
+      stay.set(shard, monotonicMs() + STAYS_MS)
     } finally {
-      this.#underWay.delete(shard)
+      underWay.delete(shard)
     }
+  }
+
+  return {
+    get leaving() {
+      return leavingNow
+    },
+    hottest(): readonly HotShard[] {
+      const asked = [...shards.owned()].filter(({ rate }) => rate > 0)
+      const hot = asked.toSorted((a, b) => b.rate - a.rate).slice(0, HOT_MAX)
+      return hot.map(({ shard, rate }) => ({ shard, perSecond: Math.round(rate * 10) / 10 }))
+    },
+    keep,
+    close(): void {
+      isClosed = true
+      cancel?.()
+    },
   }
 }

@@ -1,21 +1,17 @@
 import { firstChoice } from './rendezvous.ts'
 
-/** A shard that this node owns. */
 export interface OwnedShard {
   readonly shard: number
-  /** Requests a second, of late. */
   readonly rate: number
 }
 
 export interface Plan {
   /** Shards that belong to another node, the one that is asked for least first. */
   readonly leaving: readonly number[]
-  /** Those that are to go now. */
   readonly due: readonly number[]
 }
 
 export interface PlanBounds {
-  /** How many may go now. */
   readonly movesMax: number
   /** Whether a shard is on its way already, or is to be left alone for a while. */
   readonly isLeftAlone: (shard: number) => boolean

@@ -16,57 +16,53 @@ export interface NeighboursOptions {
   readonly isSharedOut?: boolean
 }
 
+export type Neighbours = ReturnType<typeof neighboursOf>
+
 /** The other nodes as this one sees them: to which of them a shard is left, or given. */
-export class Neighbours {
-  readonly #options: NeighboursOptions
+export function neighboursOf(options: NeighboursOptions) {
   /** Since when nodes have not answered, and since when they are known, by their ids. */
-  readonly #doubted = new Map<string, number>()
-  readonly #known = new Map<string, number>()
+  const doubted = new Map<string, number>()
+  const known = new Map<string, number>()
 
-  constructor(options: NeighboursOptions) {
-    this.#options = options
-  }
-
-  /** Where the node is that a free shard is left to; null: this one takes it. Another owner than that is known there. */
-  firstChoiceOf(shard: number): string | null {
-    const { lease, monotonicMs, isSharedOut = false } = this.#options
-    if (!isSharedOut) return null
-    const id = firstChoice(shard, [lease.nodeId, ...reached(lease.peers)])
-    if (id === null || id === lease.nodeId) return null
-    const doubtedMs = monotonicMs() - (this.#doubted.get(id) ?? Number.POSITIVE_INFINITY)
-    return doubtedMs >= FIRST_CHOICE_MS && doubtedMs <= DOUBT_MS ? null : (lease.peers.get(id) ?? null)
-  }
-
-  /** The nodes that may be given shards. To be asked again and again: a node is settled when it was there for a while. */
-  takers(): readonly string[] {
-    const { lease, monotonicMs, isSharedOut = false } = this.#options
-    if (!isSharedOut) return []
-    const nowMs = monotonicMs()
-    const { peers, nodeId } = lease
-    for (const id of this.#known.keys()) if (!peers.has(id)) this.#known.delete(id)
-    for (const id of this.#doubted.keys()) if (!peers.has(id)) this.#doubted.delete(id)
-    return reached(peers).filter((id) => {
-      if (id === nodeId) return false
-      const sinceMs = this.#known.get(id)
-      if (sinceMs === undefined) this.#known.set(id, nowMs)
-      const doubtedMs = nowMs - (this.#doubted.get(id) ?? Number.NEGATIVE_INFINITY)
-      return sinceMs !== undefined && nowMs - sinceMs >= SETTLED_MS && doubtedMs > TRUSTED_MS
-    })
-  }
-
-  /** The node has answered a request. */
-  trust(id: string): void {
-    this.#doubted.delete(id)
-  }
-
-  /** The node at an address took no request, or closes. */
-  doubt(url: string): void {
-    const nowMs = this.#options.monotonicMs()
-    for (const [id, at] of this.#options.lease.peers) {
-      if (at !== url) continue
-      const sinceMs = this.#doubted.get(id)
-      if (sinceMs === undefined || nowMs - sinceMs > DOUBT_MS) this.#doubted.set(id, nowMs)
-    }
+  return {
+    /** Where the node is that a free shard is left to; null: this one takes it. Another owner than that is known there. */
+    firstChoiceOf(shard: number): string | null {
+      const { lease, monotonicMs, isSharedOut = false } = options
+      if (!isSharedOut) return null
+      const id = firstChoice(shard, [lease.nodeId, ...reached(lease.peers)])
+      if (id === null || id === lease.nodeId) return null
+      const doubtedMs = monotonicMs() - (doubted.get(id) ?? Number.POSITIVE_INFINITY)
+      return doubtedMs >= FIRST_CHOICE_MS && doubtedMs <= DOUBT_MS ? null : (lease.peers.get(id) ?? null)
+    },
+    /** The nodes that may be given shards. To be asked again and again: a node is settled when it was there for a while. */
+    takers(): readonly string[] {
+      const { lease, monotonicMs, isSharedOut = false } = options
+      if (!isSharedOut) return []
+      const nowMs = monotonicMs()
+      const { peers, nodeId } = lease
+      for (const id of known.keys()) if (!peers.has(id)) known.delete(id)
+      for (const id of doubted.keys()) if (!peers.has(id)) doubted.delete(id)
+      return reached(peers).filter((id) => {
+        if (id === nodeId) return false
+        const sinceMs = known.get(id)
+        if (sinceMs === undefined) known.set(id, nowMs)
+        const doubtedMs = nowMs - (doubted.get(id) ?? Number.NEGATIVE_INFINITY)
+        return sinceMs !== undefined && nowMs - sinceMs >= SETTLED_MS && doubtedMs > TRUSTED_MS
+      })
+    },
+    /** The node has answered a request. */
+    trust(id: string): void {
+      doubted.delete(id)
+    },
+    /** The node at an address took no request, or closes. */
+    doubt(url: string): void {
+      const nowMs = options.monotonicMs()
+      for (const [id, at] of options.lease.peers) {
+        if (at !== url) continue
+        const sinceMs = doubted.get(id)
+        if (sinceMs === undefined || nowMs - sinceMs > DOUBT_MS) doubted.set(id, nowMs)
+      }
+    },
   }
 }
 

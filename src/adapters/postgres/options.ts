@@ -13,7 +13,6 @@ import type { Heads } from './heads.ts'
 import type { SharedSettings, StoreSync } from './settings.ts'
 import type { Step } from './steps.ts'
 
-/** The bytes of a snapshot, as in a file of one. */
 export interface SnapshotFormat {
   encode(actorKey: string, image: StateImage): Promise<Uint8Array>
   /** Rejects when the bytes are not those of a whole snapshot of the actor. */
@@ -29,7 +28,6 @@ export interface PostgresStoreOptions {
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
   readonly schedule: Schedule
   readonly monotonicMs: () => number
-  /** Whose vectors are wanted; null: nobody's. */
   readonly model: string | null
   readonly durability: Durability
   readonly sync: StoreSync
@@ -54,7 +52,6 @@ export interface PostgresStoreOptions {
   readonly around?: (database: Database) => Database
 }
 
-/** What the parts of one store over the tables share. */
 export interface PostgresTables extends PostgresStoreOptions {
   readonly database: Database
   readonly heads: Heads

@@ -7,15 +7,14 @@ import { NO_IMAGES } from '../files/no-images.ts'
 import { over } from '../files/port-over.ts'
 import { placeOf } from './address.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, rowsOf, type Statement } from './database.ts'
+import { connected, Database, rowsOf } from './database.ts'
 import { refuseRead } from './failure.ts'
-import { Heads } from './heads.ts'
+import { createHeads } from './heads.ts'
 import { requireMigrated } from './migrate.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { bundle, partsOver } from './store.ts'
-import { PostgresVectors } from './vectors.ts'
+import { vectorsIn } from './vectors.ts'
 
-/** Tables by what they hold. */
 const TABLES: Readonly<Record<StoredKind, string>> = {
   turns: 'turn',
   snapshots: 'snapshot',
@@ -23,19 +22,15 @@ const TABLES: Readonly<Record<StoredKind, string>> = {
   notes: 'note',
   vectors: 'vector',
 }
-const BYTES: Statement = {
-  name: 'reader_bytes',
-  text: `select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint as bytes
-    from pg_inherits where inhparent = ('memgov.' || $1)::regclass`,
-}
-const TURNS: Statement = { name: 'reader_turns', text: 'select count(*) as turns from memgov.turn' }
+const BYTES = `select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint as bytes
+    from pg_inherits where inhparent = ('memgov.' || $1)::regclass`
+const TURNS = 'select count(*) as turns from memgov.turn'
 /** No shard ever has it: a write by it finds nothing. */
 const NO_EPOCH = -1
 
 /** What looks takes of the options of a store: nothing by which it would be a node. */
 export type PostgresReaderOptions = Omit<PostgresStoreOptions, 'exposureRetentionMs' | 'historyRetentionMs'>
 
-/** A database as whoever only looks sees it. */
 export interface PostgresReader extends StoreReader {
   /** The bundle, without a right to write: every turn is refused, and nothing else leaves the process. */
   readonly store: Store
@@ -60,7 +55,7 @@ export async function openPostgresReader(
     () => database.close(),
   )
   const { history, exposures, snapshots, journal } = parts
-  const vectors = new PostgresVectors(parts.tables)
+  const vectors = vectorsIn(parts.tables)
   return {
     place: placeOf(options.address),
     storeId,
@@ -69,7 +64,7 @@ export async function openPostgresReader(
     actors: () => store.directory.actors(),
     async headOf(actorKey) {
       const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
-      return (await new Heads().prime(database, grant, actorKey)).seq
+      return (await createHeads(database).prime(grant, actorKey)).seq
     },
     snapshot: (actorKey) => snapshots.get(actorKey),
     turns: (actorKey, fromSeq) => journal.pages(actorKey, fromSeq, Number.MAX_SAFE_INTEGER),
@@ -125,14 +120,13 @@ async function identified({ address, isArriving = false }: PostgresReaderOptions
   }
 }
 
-/** Grants that open reads and no write. */
-function lookingOwnership({ database, heads, shardOf }: PostgresTables): Ownership & { lose(): void } {
+function lookingOwnership({ heads, shardOf }: PostgresTables): Ownership & { lose(): void } {
   const listeners: ((grant: Grant) => void)[] = []
   const held = new Map<string, Grant>()
   return {
     async acquire(actorKey) {
       const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
-      await heads.prime(database, grant, actorKey)
+      await heads.prime(grant, actorKey)
       held.set(actorKey, grant)
       return grant
     },

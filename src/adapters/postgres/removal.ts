@@ -2,63 +2,41 @@ import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
 import { type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
-import { packed, rowsOf, type Statement } from './database.ts'
-import type { PostgresExposures } from './exposures.ts'
+import type { SnapshotStore } from '../../ports/snapshots.ts'
+import { packed, rowsOf } from './database.ts'
+import type { exposuresIn } from './exposures.ts'
 import { refuseRead } from './failure.ts'
 import { fencedStatement } from './fenced-writer.ts'
-import type { PostgresHistory } from './history.ts'
+import type { historyIn } from './history.ts'
 import type { PostgresJournal } from './journal.ts'
 import type { PostgresTables } from './options.ts'
-import type { PostgresSnapshots } from './snapshots.ts'
 
-const DROP_SNAPSHOTS = fencedStatement(
-  'erase_snapshots',
-  `gone as (
+const DROP_SNAPSHOTS = fencedStatement(`gone as (
       delete from memgov.snapshot s using owned, memgov.actor a
        where s.shard = $1 and s.actor = $3 and a.shard = $1 and a.actor = $3 and s.seq <> a.covered
       returning s.seq),
     forgotten as (
       update memgov.actor a set covered_before = 0 from owned where a.shard = $1 and a.actor = $3),
-    done as (select distinct seq from gone)`,
-)
-const REWRITE = fencedStatement(
-  'erase_turns',
-  `done as (
+    done as (select distinct seq from gone)`)
+const REWRITE = fencedStatement(`done as (
       update memgov.turn t set payload = substring($5::bytea from r.at for r.bytes)
         from owned, unnest($4::bigint[], $6::int[], $7::int[]) as r (seq, at, bytes)
-       where t.shard = $1 and t.actor = $3 and t.seq = r.seq returning 1)`,
-)
-const SWEPT = fencedStatement(
-  'erase_swept',
-  `done as (
+       where t.shard = $1 and t.actor = $3 and t.seq = r.seq returning 1)`)
+const SWEPT = fencedStatement(`done as (
       update memgov.actor a set swept = greatest(a.swept, $4) from owned
-       where a.shard = $1 and a.actor = $3 returning 1)`,
-)
-const SWEPT_UNTIL: Statement = {
-  name: 'erase_swept_until',
-  text: 'select swept from memgov.actor where shard = $1 and actor = $2',
-}
-const NEXT_TRANSACTION: Statement = {
-  name: 'erase_next_transaction',
-  text: 'select pg_snapshot_xmax(pg_current_snapshot())::text as id',
-}
+       where a.shard = $1 and a.actor = $3 returning 1)`)
+const SWEPT_UNTIL = 'select swept from memgov.actor where shard = $1 and actor = $2'
+const NEXT_TRANSACTION = 'select pg_snapshot_xmax(pg_current_snapshot())::text as id'
 // Rows that were deleted stay on their pages for as long as anybody may still look at them.
-const LOOKING_BACK: Statement = {
-  name: 'erase_looking_back',
-  text: `select coalesce(string_agg(who, ', '), '') as who from (
+const LOOKING_BACK = `select coalesce(string_agg(who, ', '), '') as who from (
       select 'session ' || pid as who, backend_xmin as since from pg_stat_activity
        where backend_xmin is not null and pid <> pg_backend_pid()
          and (datid is null or datid = (select oid from pg_database where datname = current_database()))
       union all select 'prepared transaction ' || gid, transaction from pg_prepared_xacts
       union all select 'replication slot ' || slot_name, xmin from pg_replication_slots where xmin is not null
-    ) as each where age(since) > age($1::text::xid8::xid)`,
-}
-const REWRITE_PAGES: Statement = {
-  name: 'erase_pages',
-  text: 'select memgov.rewrite_partition($1, $2)',
-}
+    ) as each where age(since) > age($1::text::xid8::xid)`
+const REWRITE_PAGES = 'select memgov.rewrite_partition($1, $2)'
 
-/** Tables with text of memories in them. */
 const PARTS = ['vector', 'exposure', 'snapshot', 'turn', 'note'] as const
 /** Turns that are written anew with one statement, by their bytes. */
 const PIECE_BYTES = 4 * 1024 * 1024
@@ -68,9 +46,9 @@ const LOOK_MS = 100
 
 interface PostgresRemovalParts {
   readonly journal: PostgresJournal
-  readonly snapshots: PostgresSnapshots
-  readonly exposures: PostgresExposures
-  readonly history: PostgresHistory
+  readonly snapshots: Pick<SnapshotStore, 'coveredSeqOf'>
+  readonly exposures: ReturnType<typeof exposuresIn>
+  readonly history: ReturnType<typeof historyIn>
 }
 
 /**
@@ -137,7 +115,6 @@ export class PostgresRemoval implements Removal {
     return this.#tables.writer.write(REWRITE, grant, [actorKey, [...turns.keys()], bytes, places, sizes])
   }
 
-  /** Writes the pages anew, unless that was done for this erasure. */
   async #sweep(grant: Grant, actorKey: string, untilSeq: number): Promise<void> {
     const { database, writer, shardOf } = this.#tables
     const shard = shardOf(actorKey)

@@ -5,28 +5,16 @@ import type { Log } from '../../ports/log.ts'
 import type { Grant, Holder, Ownership } from '../../ports/ownership.ts'
 import type { Schedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { Database, Statement } from './database.ts'
+import type { Database } from './database.ts'
 import { fenced, readFailure } from './failure.ts'
 import type { Lease } from './lease.ts'
 import type { OwnedShard } from './moves.ts'
 import type { Neighbours } from './neighbours.ts'
 
-const ACQUIRE: Statement = {
-  name: 'acquire',
-  text: 'select granted, owner_url from memgov.acquire_shard($1, $2)',
-}
-const RELEASE: Statement = {
-  name: 'release',
-  text: 'update memgov.shard set owner = null where shard = $1 and epoch = $2',
-}
-const RELEASE_ALL: Statement = {
-  name: 'release_all',
-  text: 'update memgov.shard set owner = null where owner = $1',
-}
-const OWN_EPOCH: Statement = {
-  name: 'own_epoch',
-  text: 'select epoch from memgov.shard where shard = $1 and owner = $2',
-}
+const ACQUIRE = 'select granted, owner_url from memgov.acquire_shard($1, $2)'
+const RELEASE = 'update memgov.shard set owner = null where shard = $1 and epoch = $2'
+const RELEASE_ALL = 'update memgov.shard set owner = null where owner = $1'
+const OWN_EPOCH = 'select epoch from memgov.shard where shard = $1 and owner = $2'
 
 /** For so long nobody asks again who has a shard that another node has. */
 const ELSEWHERE_MS = 1_000
@@ -44,7 +32,6 @@ const LIST_AGE_MS = 100
 
 interface HeldShard {
   readonly grant: Grant
-  /** Actors of it that are in memory, or on their way there. */
   readonly actors: Set<string>
   cancelRelease: (() => void) | null
   /** Resolves when it has moved, or has stayed; null: nobody who comes has to wait. */
@@ -65,7 +52,6 @@ export interface ShardsOptions {
   readonly lingerMs?: number
   readonly elsewhereMs?: number
   readonly monotonicMs: () => number
-  /** Reads of an actor what writers have to know, once its shard is held. */
   readonly prime: (grant: Grant, actorKey: string) => Promise<void>
   readonly forget: (actorKey: string) => void
 }
@@ -193,7 +179,6 @@ export class Shards implements Ownership {
     for (const listener of this.#listeners) listener(held.grant)
   }
 
-  /** The lease is over. */
   loseAll(): void {
     this.#unreleased.clear()
     for (const { grant } of this.#held.values()) this.lost(grant)
@@ -236,7 +221,6 @@ export class Shards implements Ownership {
     return [this.#held, this.#acquiring, this.#releasing, this.#unreleased].some((each) => each.has(shard))
   }
 
-  /** Tries again to give back what could not be given back. */
   releaseAgain(): void {
     for (const [shard, epoch] of this.#unreleased) {
       if (!this.#releasing.has(shard)) void this.#released(shard, epoch)

@@ -16,11 +16,9 @@ export interface Step {
   readonly name: string
   readonly sha256: string
   readonly text: string
-  /** False: it is made only while no older node lives. */
   readonly servesOlder: boolean
 }
 
-/** The steps that this build knows, in their order. */
 export async function knownSteps(): Promise<readonly Step[]> {
   const folder = packageFile('src/adapters/postgres/sql/')
   const names = (await readdir(fileURLToPath(folder))).toSorted()

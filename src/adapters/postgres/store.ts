@@ -5,61 +5,43 @@ import type { RecallImages } from '../../ports/recall-images.ts'
 import type { Directory, ErasureMarks, Store } from '../../ports/store.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, pagedRows, type Row, rowsOf, type Statement } from './database.ts'
-import { PostgresExposures } from './exposures.ts'
+import { connected, Database, pagedRows, type Row, rowsOf } from './database.ts'
+import { exposuresIn } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
-import { FencedWriter, fencedStatement } from './fenced-writer.ts'
-import { Heads } from './heads.ts'
-import { PostgresHistory } from './history.ts'
+import { type FencedWriter, fencedStatement, fencedWriter } from './fenced-writer.ts'
+import { createHeads } from './heads.ts'
+import { historyIn } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
 import { requireMigrated } from './migrate.ts'
-import { Mover } from './mover.ts'
-import { Neighbours } from './neighbours.ts'
+import { moverOf } from './mover.ts'
+import { neighboursOf } from './neighbours.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { PostgresRemoval } from './removal.ts'
 import { requireSettings } from './settings.ts'
 import { Shards } from './shards.ts'
-import { PostgresSnapshots } from './snapshots.ts'
+import { snapshotsIn } from './snapshots.ts'
 import { knownSteps, newestOf, type Step } from './steps.ts'
-import { hasVectors, PostgresVectors } from './vectors.ts'
+import { hasVectors, vectorsIn } from './vectors.ts'
 
-const PUT = fencedStatement(
-  'mark_put',
-  `done as (
+const PUT = fencedStatement(`done as (
       insert into memgov.actor as a (shard, actor, erasing_since)
       select $1, $3, clock_timestamp() from owned
       on conflict (shard, actor) do update set erasing_since = coalesce(a.erasing_since, clock_timestamp())
-      returning 1)`,
-)
-const REMOVE = fencedStatement(
-  'mark_remove',
-  `done as (
+      returning 1)`)
+const REMOVE = fencedStatement(`done as (
       update memgov.actor a set erasing_since = null from owned
-       where a.shard = $1 and a.actor = $3 and a.erasing_since is not null returning 1)`,
-)
-const HAS: Statement = {
-  name: 'mark_has',
-  text: 'select from memgov.actor where shard = $1 and actor = $2 and erasing_since is not null',
-}
+       where a.shard = $1 and a.actor = $3 and a.erasing_since is not null returning 1)`)
+const HAS = 'select from memgov.actor where shard = $1 and actor = $2 and erasing_since is not null'
 /** What another node holds is its own affair. */
-const MARKED: Statement = {
-  name: 'marked',
-  text: `select a.shard, a.actor from memgov.actor a join memgov.shard s using (shard)
+const MARKED = `select a.shard, a.actor from memgov.actor a join memgov.shard s using (shard)
     where a.erasing_since is not null and (a.shard, a.actor) > ($1, $2)
       and not exists (select from memgov.node n
         where n.id = s.owner and n.expires > clock_timestamp() and n.id <> $3)
-    order by a.shard, a.actor limit 500`,
-}
-const ACTORS: Statement = {
-  name: 'actors',
-  text: `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
-    order by shard, actor limit 5000`,
-}
-const KNOWN: Statement = {
-  name: 'actors_known',
-  text: 'select count(*)::int as actors from memgov.actor where is_written',
-}
+    order by a.shard, a.actor limit 500`
+const ACTORS = `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
+    order by shard, actor limit 5000`
+const KNOWN = 'select count(*)::int as actors from memgov.actor where is_written'
 
 export function marksOf(
   { database, writer, shardOf }: PostgresTables,
@@ -89,10 +71,9 @@ export function directoryOf(database: Database): Directory {
   }
 }
 
-/** Actors page by page, in the order of their shards. */
 async function* walk(
   database: Database,
-  statement: Statement,
+  statement: string,
   more: () => readonly unknown[],
 ): AsyncGenerator<string> {
   const behind = ({ shard, actor }: Row = { shard: -1, actor: '' }) => [shard, actor, ...more()]
@@ -101,23 +82,14 @@ async function* walk(
 
 // Whoever has an actor may go on meanwhile: what is too old, and covered twice, nobody reads to make a state of. One node
 // at a time in the whole database; some rows with one statement.
-const TURNS: Statement = {
-  name: 'retain_turns',
-  text: `with mine as materialized (select pg_try_advisory_xact_lock(1835887479, 3) as is_mine)
+const TURNS = `with mine as materialized (select pg_try_advisory_xact_lock(1835887479, 3) as is_mine)
     delete from memgov.turn where (shard, actor, seq) in (
       select t.shard, t.actor, t.seq from mine, memgov.turn t join memgov.actor a using (shard, actor)
-       where mine.is_mine and t.at_ms < $1 and t.seq <= a.covered_before limit 5000)`,
-}
-const NOTES: Statement = {
-  name: 'retain_notes',
-  text: `delete from memgov.note where (shard, actor, id) in (
-      select shard, actor, id from memgov.note where at_ms < $1 limit 5000)`,
-}
-const EXPOSURES: Statement = {
-  name: 'retain_exposures',
-  text: `delete from memgov.exposure where (shard, actor, trace) in (
-      select shard, actor, trace from memgov.exposure where at_ms < $1 limit 5000)`,
-}
+       where mine.is_mine and t.at_ms < $1 and t.seq <= a.covered_before limit 5000)`
+const NOTES = `delete from memgov.note where (shard, actor, id) in (
+      select shard, actor, id from memgov.note where at_ms < $1 limit 5000)`
+const EXPOSURES = `delete from memgov.exposure where (shard, actor, trace) in (
+      select shard, actor, trace from memgov.exposure where at_ms < $1 limit 5000)`
 
 const EVERY_MS = 600_000
 
@@ -126,7 +98,6 @@ type Retained = Pick<
   'clock' | 'log' | 'schedule' | 'historyRetentionMs' | 'exposureRetentionMs'
 >
 
-/** Removes what is older than retention, again and again, until it is stopped. */
 export function keepRetention(options: Retained, database: Database): () => void {
   const { schedule, log } = options
   let isStopped = false
@@ -153,7 +124,7 @@ async function retain(
   database: Database,
 ): Promise<void> {
   const nowMs = clock.nowMs()
-  const until = async (statement: Statement, beforeMs: number): Promise<void> => {
+  const until = async (statement: string, beforeMs: number): Promise<void> => {
     let gone: number
     do gone = (await database.longQuery(statement, [beforeMs])).rowCount ?? 0
     while (gone > 0)
@@ -163,13 +134,12 @@ async function retain(
   await until(EXPOSURES, nowMs - exposureRetentionMs)
 }
 
-/** The bundle over a database, as one node of those that share it. */
 export interface PostgresStore extends Store {
   readonly database: Database
   readonly lease: Lease
 }
 
-const LOOK = fencedStatement('look', 'done as (select from owned)')
+const LOOK = fencedStatement('done as (select from owned)')
 
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -193,7 +163,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** The number of shards of a database that fits. */
 async function requireFit(options: PostgresStoreOptions, steps: readonly Step[]): Promise<number> {
   const { address, sync, shared, log, isArriving = false } = options
   const client = await connected(address)
@@ -216,7 +185,7 @@ export function partsOver(
   shardCount: number,
   reads: number,
 ) {
-  const heads = new Heads()
+  const heads = createHeads(database)
   const lease = new Lease({
     ...options,
     database,
@@ -224,30 +193,29 @@ export function partsOver(
     reads,
     onLapsed: () => shards.loseAll(),
   })
-  const neighbours = new Neighbours({ ...options, lease })
+  const neighbours = neighboursOf({ ...options, lease })
   const shards: Shards = new Shards({
     ...options,
     database,
     lease,
     neighbours,
     shards: shardCount,
-    prime: async (grant, actorKey) => void (await heads.prime(database, grant, actorKey)),
+    prime: async (grant, actorKey) => void (await heads.prime(grant, actorKey)),
     forget: (actorKey) => heads.forget(actorKey),
   })
   const shardOf = (actorKey: string): number => shards.shardOf(actorKey)
   const onLost = (grant: Grant): void => shards.lost(grant)
-  const writer = new FencedWriter(database, onLost)
+  const writer = fencedWriter(database, onLost)
   const tables: PostgresTables = { ...options, database, heads, writer, shardOf, onLost }
   const journal = new PostgresJournal(tables)
-  const snapshots = new PostgresSnapshots(tables)
-  const exposures = new PostgresExposures(tables)
-  const history = new PostgresHistory(tables, journal)
+  const snapshots = snapshotsIn(tables)
+  const exposures = exposuresIn(tables)
+  const history = historyIn(tables, journal)
   const removal = new PostgresRemoval(tables, { journal, snapshots, exposures, history })
-  const mover = new Mover({ ...options, lease, neighbours, shards })
+  const mover = moverOf({ ...options, lease, neighbours, shards })
   return { lease, neighbours, shards, mover, tables, journal, snapshots, exposures, history, removal }
 }
 
-/** The parts as one store. `stopRetention`: called when it is closed. */
 export function bundle(
   parts: ReturnType<typeof partsOver>,
   isEmbedded: boolean,
@@ -276,7 +244,7 @@ export function bundle(
     history,
     erasureMarks: marksOf(tables, lease),
     removal,
-    vectorStore: isEmbedded ? new PostgresVectors(tables) : null,
+    vectorStore: isEmbedded ? vectorsIn(tables) : null,
     compaction: null,
     segments: null,
     cluster: clusterOf(parts),

@@ -61,7 +61,6 @@ function* steps(pieces: readonly Uint8Array[], copy: Uint8Array): Generator<Uint
   }
 }
 
-/** Zeros that follow so many bytes. */
 function paddingAfter(bytes: number): number {
   return (ALIGNMENT - (bytes % ALIGNMENT)) % ALIGNMENT
 }
@@ -91,7 +90,6 @@ export function readIndexFile(
   })
 }
 
-/** The name of each section and its bytes. */
 function sectionsIn(head: Head, maker: IndexMaker): readonly NamedNumber[] {
   const { schema, builtBy, byteOrder } = head.facts
   if (schema !== RECALL_SCHEMA || builtBy !== maker.builtBy || byteOrder !== maker.byteOrder) {
@@ -100,7 +98,6 @@ function sectionsIn(head: Head, maker: IndexMaker): readonly NamedNumber[] {
   return namedNumbers(head, 'sections')
 }
 
-/** Index files lie in `idx/`. */
 export interface RecallImagesOptions extends DataFolder {
   readonly maker: IndexMaker
 }

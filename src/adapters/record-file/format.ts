@@ -67,14 +67,12 @@ export const KINDS = {
 } as const
 export type Kind = keyof typeof KINDS
 
-/** What a file says of itself. */
 export interface Head {
   readonly kind: Kind
   /** Null: it is of many actors, or an old layout that says no more than the hash. */
   readonly actorKey: string | null
   /** How far the journal had come for what is in the file; 0 where the file does not follow it. */
   readonly seq: number
-  /** What only this kind has. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
@@ -159,7 +157,6 @@ export function namedNumbers({ facts }: Pick<Head, 'facts'>, fact: string): read
   })
 }
 
-/** A record whose body is these parts. */
 export function encodeRecord(...parts: readonly Uint8Array[]): Buffer {
   const record = Buffer.concat([Buffer.alloc(FRAME_BYTES), ...parts])
   record.writeUInt32LE(record.length - FRAME_BYTES, 0)
@@ -168,7 +165,6 @@ export function encodeRecord(...parts: readonly Uint8Array[]): Buffer {
 }
 
 export interface Entry {
-  /** 32 hex digits. */
   readonly key: string
   readonly number: number
   readonly offset: number
@@ -197,10 +193,8 @@ export function decodeEntry(directory: Buffer, place: number): Entry {
   }
 }
 
-/** Where a whole file ends. */
 export interface Footer {
   readonly records: number
-  /** End of the last record. */
   readonly directory: number
   readonly chain: number
   readonly entries: number
@@ -251,7 +245,6 @@ export const RECORD_FRAME: Frame = {
   crcOf: (frame) => frame.readUInt32LE(4),
 }
 
-/** Where a whole file ends, as a reader knows it. */
 export interface End extends Omit<Footer, 'records'> {
   /** Null: an old layout that does not count them. */
   readonly records: number | null
@@ -275,5 +268,4 @@ export interface Layout {
   readonly directory: ((read: ReadExactly) => Promise<Buffer>) | null
 }
 
-/** Bytes of the file, all of them there. */
 export type ReadExactly = (position: number, bytes: number) => Promise<Buffer>

@@ -50,7 +50,6 @@ export function oldLayout(read: ReadExactly, fileBytes: number, kind: Kind, firs
   return LAYOUTS[kind](read, fileBytes, first)
 }
 
-/** Throws unless it is a version that this program reads. */
 function checkVersion(kind: Kind, version: number): void {
   if (version !== VERSION) throw newerFile(kind, version)
 }

@@ -3,6 +3,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { DamagedFileError } from '../files/damage.ts'
+import { FileWindow } from '../files/file-window.ts'
 import { MemoryFile } from '../files/memory-file.ts'
 import { readAll, withFile } from '../files/whole-file.ts'
 import {
@@ -23,60 +24,27 @@ import {
 } from './format.ts'
 import { oldLayout } from './old-layouts.ts'
 
-const READ_AHEAD_BYTES = 1024 * 1024
-
-/** Takes a file front to back with few calls and one buffer. */
-export class ForwardReader {
-  readonly #files: Files
-  readonly #fd: number
-  readonly #fileBytes: number
-  #buffer: Buffer = Buffer.alloc(0)
-  /** The part of the buffer that is read. */
-  #window: Buffer = Buffer.alloc(0)
-  #taken = 0
-  #position: number
-
-  constructor(files: Files, fd: number, fileBytes: number, position: number) {
-    this.#files = files
-    this.#fd = fd
-    this.#fileBytes = fileBytes
-    this.#position = position
+/** Takes a file front to back. */
+function takenFrom(window: FileWindow, from: number) {
+  let position = from
+  const loaded = async (bytes: number): Promise<Buffer> => {
+    const at = await window.load(position, bytes)
+    if (at === null) throw new DamagedFileError('the file ends too early')
+    const { buffer, byteOffset } = window.loaded.bytes
+    return Buffer.from(buffer, byteOffset + at, bytes)
   }
-
-  /** Bytes of the file before the next one that is taken. */
-  get position(): number {
-    return this.#position
-  }
-
-  /** Reads the rest of the file into `memory` now; then whatever is taken stays good. */
-  async readInto(memory: Buffer): Promise<void> {
-    this.#buffer = memory
-    await this.#fill(memory.length)
-  }
-
-  /** What is taken is good until the next call. Throws DamagedFileError when the file ends too early. */
-  async take(bytes: number): Promise<Buffer> {
-    // Before memory is taken for it: a damaged length may be anything.
-    if (bytes > this.#fileBytes - this.#position) throw new DamagedFileError('the file ends too early')
-    if (bytes > this.#window.length - this.#taken) await this.#fill(bytes)
-    const piece = this.#window.subarray(this.#taken, this.#taken + bytes)
-    this.#taken += bytes
-    this.#position += bytes
-    return piece
-  }
-
-  async #fill(bytes: number): Promise<void> {
-    const kept = this.#window.subarray(this.#taken)
-    const wanted = Math.min(Math.max(bytes, READ_AHEAD_BYTES), this.#fileBytes - this.#position)
-    // The old one is used again: a buffer for each part of a large file is much for the collector.
-    const buffer = wanted > this.#buffer.length ? Buffer.alloc(wanted) : this.#buffer
-    buffer.set(kept)
-    const start = this.#position + kept.length
-    const read = await readAll(this.#files, this.#fd, buffer.subarray(kept.length, wanted), start)
-    if (kept.length + read < bytes) throw new DamagedFileError('the file ends too early')
-    this.#buffer = buffer
-    this.#window = buffer.subarray(0, kept.length + read)
-    this.#taken = 0
+  return {
+    get position() {
+      return position
+    },
+    /** Reads the rest of the file now; where there is room for it, what is taken then stays good. */
+    ahead: () => loaded(window.size - position),
+    /** What is taken is good until the next call. Throws DamagedFileError when the file ends too early. */
+    async take(bytes: number): Promise<Buffer> {
+      const piece = await loaded(bytes)
+      position += bytes
+      return piece
+    },
   }
 }
 
@@ -91,7 +59,6 @@ const PIECE_BYTES = 1024 * 1024
 /** Bytes checked at a time: under half a millisecond. */
 const STEP_BYTES = 1 << 20
 
-/** Entries from a place of the directory on. */
 interface Window {
   readonly from: number
   readonly bytes: Buffer
@@ -107,7 +74,6 @@ export class RecordFile {
   readonly #path: string
   readonly #pages: DirectoryPages | null
   #fd: number | null
-  /** Entries that were read last. */
   #window: Window = { from: 0, bytes: Buffer.alloc(0) }
 
   /** Over a layout that is known: the file is opened when a byte is needed that no page holds. */
@@ -138,8 +104,8 @@ export class RecordFile {
   async *records(memory: SharedArrayBuffer | null = null): AsyncGenerator<Buffer> {
     const { end, frame, recordsAt, fileBytes, isOld } = this.layout
     if (end === null || frame.bodyBytesOf === null) throw new DamagedFileError('the file has no end')
-    const forward = await this.#forward(recordsAt)
-    if (memory !== null) await forward.readInto(Buffer.from(memory))
+    const forward = await this.#forward(recordsAt, memory === null ? undefined : Buffer.from(memory))
+    if (memory !== null) await forward.ahead()
     let chain = end.seed
     let records = 0
     while (forward.position < end.directory) {
@@ -182,7 +148,6 @@ export class RecordFile {
     }
   }
 
-  /** Number of entries in the directory. */
   get entries(): number {
     return this.layout.end?.entries ?? 0
   }
@@ -272,8 +237,9 @@ export class RecordFile {
     return this.#read(at, (to - from) * ENTRY_BYTES)
   }
 
-  async #forward(position: number): Promise<ForwardReader> {
-    return new ForwardReader(this.#files, await this.#opened(), this.layout.fileBytes, position)
+  async #forward(from: number, buffer?: Buffer) {
+    const { fileBytes } = this.layout
+    return takenFrom(new FileWindow(this.#files, this.#path, await this.#opened(), fileBytes, buffer), from)
   }
 
   async #read(position: number, bytes: number): Promise<Buffer> {
@@ -313,7 +279,6 @@ export async function withRecordFile<T>(
   })
 }
 
-/** Reads a file once; what is read of it then comes from memory. */
 async function inMemory(files: Files, fd: number, fileBytes: number): Promise<Files> {
   const content = Buffer.alloc(fileBytes)
   return new MemoryFile(content.subarray(0, await readAll(files, fd, content, 0))).files
@@ -342,8 +307,7 @@ async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promi
   return { ...layout, end: { ...footer, bytes: FOOTER_BYTES, seed } }
 }
 
-/** Whether only zeros follow. */
-async function isBlank(forward: ForwardReader, fileBytes: number): Promise<boolean> {
+async function isBlank(forward: ReturnType<typeof takenFrom>, fileBytes: number): Promise<boolean> {
   while (forward.position < fileBytes) {
     const piece = await forward.take(Math.min(STEP_BYTES, fileBytes - forward.position))
     if (piece.some((byte) => byte !== 0)) return false

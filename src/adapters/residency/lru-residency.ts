@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Residency } from '../../ports/residency.ts'
 
 export interface ResidencyBounds {
@@ -11,32 +10,31 @@ interface Entry<Value> {
   weightBytes: number
 }
 
-/** Keeps order of use and weights in an lru-cache that is never allowed to evict by itself. */
+/** Keeps order of use and weights; what has to leave it only says. */
 export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
-  // lru-cache insists on a bound of its own; this one cannot be reached. It also refuses a size of 0, so that
-  // weights are summed here and every entry counts as 1 there.
-  const entries = new LRUCache<string, Entry<Value>>({
-    maxSize: Number.MAX_SAFE_INTEGER,
-    sizeCalculation: () => 1,
-  })
+  /** What was used last is last. */
+  const entries = new Map<string, Entry<Value>>()
   /** What was held without being used, in the order in which it came. */
   const cold = new Map<string, Entry<Value>>()
   let totalBytes = 0
 
-  const entryOf = (key: string): Entry<Value> | undefined => cold.get(key) ?? entries.peek(key)
+  const entryOf = (key: string): Entry<Value> | undefined => cold.get(key) ?? entries.get(key)
 
-  /** The entry as the most recently used one. */
-  function used(key: string): Entry<Value> | undefined {
-    const entry = cold.get(key)
-    if (entry === undefined) return entries.get(key)
+  function move(key: string, entry: Entry<Value>): void {
     cold.delete(key)
+    entries.delete(key)
     entries.set(key, entry)
+  }
+
+  function used(key: string): Entry<Value> | undefined {
+    const entry = entryOf(key)
+    if (entry !== undefined) move(key, entry)
     return entry
   }
 
   function* coldestFirst(): Generator<string> {
     yield* cold.keys()
-    yield* entries.rkeys()
+    yield* entries.keys()
   }
 
   return {
@@ -44,12 +42,11 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
     peek: (key) => entryOf(key)?.value,
     set(key, value, weightBytes) {
       totalBytes += weightBytes - (entryOf(key)?.weightBytes ?? 0)
-      cold.delete(key)
-      entries.set(key, { value, weightBytes })
+      move(key, { value, weightBytes })
     },
     setColdest(key, value, weightBytes) {
       totalBytes += weightBytes - (entryOf(key)?.weightBytes ?? 0)
-      const held = entries.peek(key)
+      const held = entries.get(key)
       if (held === undefined) cold.set(key, { value, weightBytes })
       else Object.assign(held, { value, weightBytes })
     },

@@ -36,7 +36,6 @@ function snapshotNameOf(actorKeyHash: string, seq: number, bytes: number, actorK
   return `${actorKeyHash}.${seq}.${bytes}${encoded === null ? '' : `.${encoded}`}.snap`
 }
 
-/** Null for a name that no snapshot has. */
 export function parseSnapshotName(name: string): SnapshotName | null {
   const [, actorKeyHash, seq, bytes, encoded] = NAME.exec(name) ?? []
   if (actorKeyHash === undefined) return null
@@ -88,7 +87,6 @@ export interface SnapshotFile {
   readonly name: string
 }
 
-/** Whose snapshot a file is. */
 export interface SnapshotOwner {
   readonly actorKey: string
   /** Null: of any store, as older files are, and those that lie in no folder. */

@@ -100,7 +100,6 @@ class TableRows {
   readonly #spans: (Span<Row> | null)[]
   readonly #readContent: () => unknown
   #keys: readonly string[] = []
-  /** Whether a repeated field of the last row differs from that of the row before. */
   hasChanged = false
 
   constructor(cursor: TableCursor, table: Table, readContent: () => unknown) {
@@ -112,7 +111,6 @@ class TableRows {
     this.#readContent = readContent
   }
 
-  /** The next row, of which only the fields of its own. */
   read(): Row {
     this.#readKeys()
     const own: Row = {}
@@ -132,7 +130,6 @@ class TableRows {
     return own
   }
 
-  /** The other fields of the last row. */
   repeated(): Row {
     return Object.assign({}, ...this.#spans.map((span) => span?.value))
   }

@@ -20,7 +20,6 @@ import {
   type SnapshotIdentity,
 } from './format.ts'
 
-/** Snapshots lie in `snap/`, damaged ones in `quarantine/`. */
 export interface SnapshotStoreOptions extends DataFolder {
   readonly clock: Clock
 }
@@ -39,7 +38,6 @@ interface ActorSnapshots {
 export interface SnapshotPlace {
   readonly folder: string
   readonly storeId: string | null
-  /** The newest snapshot; null when there is none yet. */
   readonly basePath: string | null
   readonly baseSeq: number
 }
@@ -72,7 +70,6 @@ export class FileSnapshotStore implements SnapshotStore {
     this.#storeId = storeId
   }
 
-  /** Takes in the files of a folder listing. */
   async list(fileNames: readonly string[]): Promise<void> {
     for (const name of fileNames) {
       const parsed = parseSnapshotName(name)

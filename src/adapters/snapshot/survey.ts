@@ -4,7 +4,6 @@ import { type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { parseSnapshotName, readSnapshot, requireOfStore, type SnapshotName } from './format.ts'
 
-/** One snapshot file. */
 export interface SurveyedSnapshot {
   readonly path: string
   readonly actorKeyHash: string
@@ -15,7 +14,6 @@ export interface SurveyedSnapshot {
   readonly seq: number
   readonly bytes: number
   readonly memories: number
-  /** Null: it is whole. */
   readonly damage: FileDamage | null
 }
 

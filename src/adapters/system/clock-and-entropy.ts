@@ -3,7 +3,6 @@ import { v7 } from 'uuid'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 
-/** The wall clock of the machine. */
 export function systemClock(): Clock {
   return { nowMs: () => Date.now() }
 }

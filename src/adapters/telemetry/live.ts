@@ -14,7 +14,6 @@ import type { Metrics } from './metrics.ts'
 import { type RequestEnd, type RequestLog, RequestRecord } from './request-log.ts'
 import type { RequestSpan, Spans } from './spans.ts'
 
-/** Who listens; null: nobody does. */
 export interface Listeners {
   readonly metrics: Metrics | null
   readonly requestLog: RequestLog | null
@@ -98,7 +97,6 @@ export class LiveTelemetry implements Telemetry {
     this.#listeners.metrics?.hookEnded(host, outcome)
   }
 
-  /** The request under way; null when none is followed. */
   #record(): RequestRecord | null {
     const record = this.#followed?.getStore()?.record
     return record === undefined || record.hasEnded ? null : record

@@ -11,7 +11,6 @@ import { HOOK_HOSTS, HOOK_OUTCOMES, OUTCOME_CLASSES, PHASES, type Vitals } from 
 export interface MetricRow {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** One sentence. */
   readonly help: string
   /** What each label may say, a closed set: never an id, a place or a text. */
   readonly labels: Readonly<Record<string, readonly string[]>>

@@ -28,19 +28,14 @@ export function cellsOf(row: MetricRow): readonly Labels[] {
   return cells
 }
 
-/** The cells of a metric by the words of its labels. */
-class LabelWords {
-  /** Of each label, the places of its words. */
-  readonly #places: readonly ReadonlyMap<string, number>[]
-
-  constructor({ labels }: MetricRow) {
-    this.#places = Object.values(labels).map((words) => new Map(words.map((word, place) => [word, place])))
-  }
-
-  /** -1 for a word that its label has not. Without a second word the first one tells the cell, without any there is one only. */
-  cellOf(first?: string, second?: string): number {
+/**
+ * Tells the cell by the words of the labels. -1 for a word that its label has not. Without a second word the first one tells the cell,
+ * without any there is one only.
+ */
+function cellByWords({ labels }: MetricRow): (first?: string, second?: string) => number {
+  const [rows, columns] = Object.values(labels).map((words) => new Map(words.map((word, at) => [word, at])))
+  return (first, second) => {
     if (first === undefined) return 0
-    const [rows, columns] = this.#places
     const row = rows?.get(first) ?? -1
     if (second === undefined || columns === undefined || row < 0) return row
     const column = columns.get(second)
@@ -48,100 +43,59 @@ class LabelWords {
   }
 }
 
-/** Counts of one metric by cell. */
-export class CounterCells {
-  readonly #words: LabelWords
-  readonly #counts: Float64Array
-
-  constructor(registry: Registry, row: MetricRow, cells: readonly Labels[] = cellsOf(row)) {
-    this.#words = new LabelWords(row)
-    this.#counts = new Float64Array(cells.length)
-    const counts = this.#counts
-    const { name, help, labels } = row
-    new Counter({
-      name,
-      help,
-      labelNames: Object.keys(labels),
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const [at, cell] of cells.entries()) this.inc(cell, counts[at] ?? 0)
-      },
-    })
-  }
-
-  has(word: string): boolean {
-    return this.#words.cellOf(word) >= 0
-  }
-
-  /** Without effect for a word that the metric has not. */
-  add(first: string, second?: string): void {
-    const cell = this.#words.cellOf(first, second)
-    if (cell >= 0) this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+function counterCells(registry: Registry, row: MetricRow, cells: readonly Labels[] = cellsOf(row)) {
+  const cellOf = cellByWords(row)
+  const counts = new Float64Array(cells.length)
+  new Counter({
+    ...headOf(row),
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [at, cell] of cells.entries()) this.inc(cell, counts[at] ?? 0)
+    },
+  })
+  return {
+    has: (word: string): boolean => cellOf(word) >= 0,
+    /** Without effect for a word that the metric has not. */
+    add(first: string, second?: string): void {
+      const cell = cellOf(first, second)
+      if (cell >= 0) counts[cell] = (counts[cell] ?? 0) + 1
+    },
   }
 }
 
-interface Sample {
-  readonly metricName: string
-  readonly labels: Readonly<Record<string, string | number>>
-  readonly value: number
-}
-
-/** Values of one metric by cell, counted in buckets. */
-export class HistogramCells {
-  readonly #name: string
-  readonly #words: LabelWords
-  readonly #cells: readonly Labels[]
-  readonly #bounds: readonly number[]
+function histogramCells(registry: Registry, row: MetricRow & { readonly bounds: readonly number[] }) {
+  const { name, help, bounds } = row
+  const cellOf = cellByWords(row)
+  const cells = cellsOf(row)
   /** The buckets of a cell, the unbounded one last, then those of the next cell. */
-  readonly #counts: Float64Array
-  readonly #sums: Float64Array
-
-  constructor(registry: Registry, row: MetricRow & { readonly bounds: readonly number[] }) {
-    const { name, help, labels, bounds } = row
-    this.#name = name
-    this.#words = new LabelWords(row)
-    this.#cells = cellsOf(row)
-    this.#bounds = bounds
-    this.#counts = new Float64Array(this.#cells.length * (bounds.length + 1))
-    this.#sums = new Float64Array(this.#cells.length)
-    const histogram = new Histogram({
-      name,
-      help,
-      labelNames: Object.keys(labels),
-      buckets: [...bounds],
-      registers: [registry],
+  const counts = new Float64Array(cells.length * (bounds.length + 1))
+  const sums = new Float64Array(cells.length)
+  const histogram = new Histogram({ ...headOf(row), buckets: [...bounds], registers: [registry] })
+  /** A cell without values is left out: there are many of them. */
+  const samples = () =>
+    cells.flatMap((labels, cell) => {
+      let count = 0
+      const buckets = [...bounds, '+Inf'].map((le, bucket) => {
+        count += counts[cell * (bounds.length + 1) + bucket] ?? 0
+        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count }
+      })
+      if (count === 0) return []
+      const sum = { metricName: `${name}_sum`, labels, value: sums[cell] ?? 0 }
+      return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }]
     })
-    // The registry prints what the metric gives: here the samples of these cells.
-    const read = async () => ({ name, help, type: 'histogram', values: this.#samples() })
-    Object.assign(histogram, { get: read, getForPromString: read })
-  }
-
+  // The registry prints what the metric gives: here the samples of these cells.
+  const read = async () => ({ name, help, type: 'histogram', values: samples() })
+  Object.assign(histogram, { get: read, getForPromString: read })
   /** Without effect for a word that the metric has not. */
-  observe(value: number, first?: string, second?: string): void {
-    const cell = this.#words.cellOf(first, second)
+  return (value: number, first?: string, second?: string): void => {
+    const cell = cellOf(first, second)
     if (cell < 0) return
-    const bounds = this.#bounds
     let bucket = 0
     while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1
     const at = cell * (bounds.length + 1) + bucket
-    this.#counts[at] = (this.#counts[at] ?? 0) + 1
-    this.#sums[cell] = (this.#sums[cell] ?? 0) + value
-  }
-
-  /** A cell without values is left out: there are many of them. */
-  #samples(): readonly Sample[] {
-    const bucketName = `${this.#name}_bucket`
-    return this.#cells.flatMap((labels, cell) => {
-      let count = 0
-      const buckets = [...this.#bounds, '+Inf'].map((le, bucket) => {
-        count += this.#counts[cell * (this.#bounds.length + 1) + bucket] ?? 0
-        return { metricName: bucketName, labels: { ...labels, le }, value: count }
-      })
-      if (count === 0) return []
-      const sum = { metricName: `${this.#name}_sum`, labels, value: this.#sums[cell] ?? 0 }
-      return [...buckets, sum, { metricName: `${this.#name}_count`, labels, value: count }]
-    })
+    counts[at] = (counts[at] ?? 0) + 1
+    sums[cell] = (sums[cell] ?? 0) + value
   }
 }
 
@@ -159,11 +113,11 @@ export class Metrics {
   }
 
   request(operation: string, outcome: OutcomeClass, tookMs: number): void {
-    this.#cells.requests.observe(tookMs / MS_PER_S, operation, outcome)
+    this.#cells.requests(tookMs / MS_PER_S, operation, outcome)
   }
 
   phase(phase: Phase, tookMs: number): void {
-    this.#cells.phases.observe(tookMs / MS_PER_S, phase)
+    this.#cells.phases(tookMs / MS_PER_S, phase)
   }
 
   error(code: ErrorCode): void {
@@ -171,8 +125,8 @@ export class Metrics {
   }
 
   journalWrote(records: number, tookMs: number): void {
-    this.#cells.journalWrites.observe(tookMs / MS_PER_S)
-    this.#cells.journalGroups.observe(records)
+    this.#cells.journalWrites(tookMs / MS_PER_S)
+    this.#cells.journalGroups(records)
   }
 
   workerFailed(kind: ComputeFailureKind): void {
@@ -250,17 +204,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Of `text`. */
   get contentType(): string {
     return this.#registry.contentType
   }
 
-  /** Every number in the text format of Prometheus. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }
 
-  /** A gauge that is read when somebody asks. */
   #gauge(row: MetricRow, read: (gauge: Gauge) => void): void {
     new Gauge({
       ...headOf(row),
@@ -291,17 +242,17 @@ function headOf({ name, help, labels }: MetricRow) {
 /** What is counted here as it happens, each metric in cells of its own. */
 function countedIn(registry: Registry, table: MetricTable) {
   return {
-    requests: new HistogramCells(registry, table.requests),
-    phases: new HistogramCells(registry, table.phases),
-    journalWrites: new HistogramCells(registry, table.journalWrites),
-    journalGroups: new HistogramCells(registry, table.journalGroups),
-    errors: new CounterCells(registry, table.errors),
-    surfaced: new CounterCells(registry, table.surfaced, SURFACE_OF_RULE),
-    findings: new CounterCells(registry, table.findings),
-    feedback: new CounterCells(registry, table.feedback),
-    disputes: new CounterCells(registry, table.disputes),
-    workerFailures: new CounterCells(registry, table.workerFailures),
-    hooks: new CounterCells(registry, table.hooks),
+    requests: histogramCells(registry, table.requests),
+    phases: histogramCells(registry, table.phases),
+    journalWrites: histogramCells(registry, table.journalWrites),
+    journalGroups: histogramCells(registry, table.journalGroups),
+    errors: counterCells(registry, table.errors),
+    surfaced: counterCells(registry, table.surfaced, SURFACE_OF_RULE),
+    findings: counterCells(registry, table.findings),
+    feedback: counterCells(registry, table.feedback),
+    disputes: counterCells(registry, table.disputes),
+    workerFailures: counterCells(registry, table.workerFailures),
+    hooks: counterCells(registry, table.hooks),
   }
 }
 

@@ -41,10 +41,8 @@ export class RequestRecord {
   }
 }
 
-/** How a request ended. */
 export interface RequestEnd {
   readonly outcome: OutcomeClass
-  /** HTTP status. */
   readonly status: number
   /** Null: it was answered. */
   readonly code: string | null
@@ -77,51 +75,40 @@ export interface RequestLogParts {
 /** In the place of a phase when a request took long between its phases. */
 const BETWEEN = 'between'
 
+export type RequestLog = ReturnType<typeof createRequestLog>
+
 /** One JSON line for each request: ids, codes and times. Tenant and scope stand there as keyed hashes. */
-export class RequestLog {
-  readonly #parts: RequestLogParts
-
-  constructor(parts: RequestLogParts) {
-    this.#parts = parts
-  }
-
-  get dropped(): number {
-    return this.#parts.sink.dropped
-  }
-
-  ended(record: RequestRecord, { status, code, totalMs }: RequestEnd): void {
-    const { places, slowMs } = this.#parts
-    const times = PHASES.map((phase) => [phase, record.tookMs(phase)] as const)
-    const slow: string[] = times.flatMap(([phase, tookMs]) => (tookMs >= slowMs ? [phase] : []))
-    if (slow.length === 0 && totalMs >= slowMs) slow.push(BETWEEN)
-    this.#write({
-      request_id: record.requestId,
-      operation: record.operation,
-      status,
-      ...(code === null ? {} : { error: code }),
-      ...(record.actorKey === null ? {} : places.of(record.actorKey)),
-      total_ms: rounded(totalMs),
-      ...Object.fromEntries(times.map(([phase, tookMs]) => [`${phase}_ms`, rounded(tookMs)])),
-      ...(slow.length === 0 ? {} : { slow }),
-    })
-  }
-
-  /** What an edge refused before it was a request of an operation. */
-  refused(requestId: string, status: number, code: string): void {
-    this.#write({ request_id: requestId, operation: null, status, error: code })
-  }
-
-  close(): Promise<void> {
-    return this.#parts.sink.close()
-  }
-
-  #write(fields: object): void {
-    const { sink, clock } = this.#parts
+export function createRequestLog({ sink, clock, places, slowMs }: RequestLogParts) {
+  const write = (fields: object): void =>
     sink.write(`${JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...fields })}\n`)
+
+  return {
+    get dropped(): number {
+      return sink.dropped
+    },
+    ended(record: RequestRecord, { status, code, totalMs }: RequestEnd): void {
+      const times = PHASES.map((phase) => [phase, record.tookMs(phase)] as const)
+      const slow: string[] = times.flatMap(([phase, tookMs]) => (tookMs >= slowMs ? [phase] : []))
+      if (slow.length === 0 && totalMs >= slowMs) slow.push(BETWEEN)
+      write({
+        request_id: record.requestId,
+        operation: record.operation,
+        status,
+        ...(code === null ? {} : { error: code }),
+        ...(record.actorKey === null ? {} : places.of(record.actorKey)),
+        total_ms: rounded(totalMs),
+        ...Object.fromEntries(times.map(([phase, tookMs]) => [`${phase}_ms`, rounded(tookMs)])),
+        ...(slow.length === 0 ? {} : { slow }),
+      })
+    },
+    /** What an edge refused before it was a request of an operation. */
+    refused(requestId: string, status: number, code: string): void {
+      write({ request_id: requestId, operation: null, status, error: code })
+    },
+    close: () => sink.close(),
   }
 }
 
-/** To the microsecond. */
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -1,4 +1,4 @@
-import type { Context, Span, Tracer } from '@opentelemetry/api'
+import type { Tracer } from '@opentelemetry/api'
 import type { Phase, RequestInfo } from '../../ports/telemetry.ts'
 import type { PlaceNames } from './place-names.ts'
 import type { RequestEnd, RequestRecord } from './request-log.ts'
@@ -30,7 +30,7 @@ export async function openSpans(version: string, places: PlaceNames): Promise<Sp
   if (!hasTracerProvider()) return null
   try {
     const api = await import('@opentelemetry/api')
-    return new Spans({ api, tracer: api.trace.getTracer('memgov', version), places })
+    return createSpans({ api, tracer: api.trace.getTracer('memgov', version), places })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return null
     throw error
@@ -43,88 +43,51 @@ function hasTracerProvider(): boolean {
   return typeof registered === 'object' && registered !== null && 'trace' in registered
 }
 
+export type Spans = ReturnType<typeof createSpans>
+export type RequestSpan = ReturnType<Spans['start']>
+
 /** Makes one span for each request, and one below it for each of its phases. Never a text, tenant or scope. */
-export class Spans {
-  readonly #tracing: Tracing
-
-  constructor(tracing: Tracing) {
-    this.#tracing = tracing
-  }
-
-  start(info: RequestInfo, startedMs: number): RequestSpan {
-    const { context, propagation, trace, SpanKind } = this.#tracing.api
-    const active = context.active()
-    // A host that traces its HTTP server, or one that embeds us, has a span that is nearer than the caller's.
-    const isRemote = info.headers !== undefined && trace.getSpan(active) === undefined
-    const parent = isRemote ? propagation.extract(active, info.headers) : active
-    const name = GEN_AI_NAMES[info.operation]
-    // Spans have times of the wall clock; the difference is taken once, so that those of a request fit together.
-    const offsetMs = Date.now() - performance.now()
-    const span = this.#tracing.tracer.startSpan(
-      name ?? `memgov.${info.operation}`,
-      {
+function createSpans({ api, tracer, places }: Tracing) {
+  const { context, propagation, trace, SpanKind, SpanStatusCode } = api
+  return {
+    start(info: RequestInfo, startedMs: number) {
+      const active = context.active()
+      // A host that traces its HTTP server, or one that embeds us, has a span that is nearer than the caller's.
+      const isRemote = info.headers !== undefined && trace.getSpan(active) === undefined
+      const parent = isRemote ? propagation.extract(active, info.headers) : active
+      const name = GEN_AI_NAMES[info.operation]
+      const isMemoryOperation = name !== undefined
+      // Spans have times of the wall clock; the difference is taken once, so that those of a request fit together.
+      const offsetMs = Date.now() - performance.now()
+      const named = isMemoryOperation
+        ? { 'gen_ai.operation.name': name, 'gen_ai.provider.name': 'memgov' }
+        : {}
+      const options = {
         kind: isRemote ? SpanKind.SERVER : SpanKind.INTERNAL,
         startTime: offsetMs + startedMs,
-        attributes: {
-          'memgov.operation': info.operation,
-          ...(name === undefined ? {} : { 'gen_ai.operation.name': name, 'gen_ai.provider.name': 'memgov' }),
+        attributes: { 'memgov.operation': info.operation, ...named },
+      }
+      const span = tracer.startSpan(name ?? `memgov.${info.operation}`, options, parent)
+      const around = trace.setSpan(parent, span)
+      return {
+        /** Runs it so that spans of others, such as those of a provider's HTTP client, are below this one. */
+        within: <T>(run: () => T): T => context.with(around, run),
+        phase(phase: Phase, sinceMs: number, endMs: number): void {
+          const child = tracer.startSpan(`memgov.${phase}`, { startTime: offsetMs + sinceMs }, around)
+          child.end(offsetMs + endMs)
         },
-      },
-      parent,
-    )
-    return new RequestSpan(this.#tracing, {
-      span,
-      offsetMs,
-      context: trace.setSpan(parent, span),
-      isMemoryOperation: name !== undefined,
-    })
-  }
-}
-
-interface Begun {
-  readonly span: Span
-  readonly context: Context
-  readonly offsetMs: number
-  readonly isMemoryOperation: boolean
-}
-
-/** The span of one request. */
-export class RequestSpan {
-  readonly #tracing: Tracing
-  readonly #begun: Begun
-
-  constructor(tracing: Tracing, begun: Begun) {
-    this.#tracing = tracing
-    this.#begun = begun
-  }
-
-  /** Runs it so that spans of others, such as those of a provider's HTTP client, are below this one. */
-  within<T>(run: () => T): T {
-    return this.#tracing.api.context.with(this.#begun.context, run)
-  }
-
-  phase(phase: Phase, sinceMs: number, endMs: number): void {
-    const { context, offsetMs } = this.#begun
-    const child = this.#tracing.tracer.startSpan(
-      `memgov.${phase}`,
-      { startTime: offsetMs + sinceMs },
-      context,
-    )
-    child.end(offsetMs + endMs)
-  }
-
-  ended({ actorKey, memories, startedMs }: RequestRecord, { outcome, code, totalMs }: RequestEnd): void {
-    const { span, offsetMs, isMemoryOperation } = this.#begun
-    span.setAttribute('memgov.outcome', outcome)
-    if (actorKey !== null && isMemoryOperation) {
-      span.setAttribute('gen_ai.memory.store.id', this.#tracing.places.of(actorKey).scope)
-    }
-    if (isMemoryOperation && code === null) span.setAttribute('gen_ai.memory.record.count', memories)
-    if (code !== null) span.setAttribute('error.type', code)
-    // What the caller did wrong is no error of this side.
-    if (outcome === 'busy' || outcome === 'failed') {
-      span.setStatus({ code: this.#tracing.api.SpanStatusCode.ERROR })
-    }
-    span.end(offsetMs + startedMs + totalMs)
+        ended({ actorKey, memories }: RequestRecord, { outcome, code, totalMs }: RequestEnd): void {
+          span.setAttribute('memgov.outcome', outcome)
+          if (actorKey !== null && isMemoryOperation) {
+            span.setAttribute('gen_ai.memory.store.id', places.of(actorKey).scope)
+          }
+          if (isMemoryOperation && code === null) span.setAttribute('gen_ai.memory.record.count', memories)
+          if (code !== null) span.setAttribute('error.type', code)
+          // What the caller did wrong is no error of this side.
+          if (outcome === 'busy' || outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end(offsetMs + startedMs + totalMs)
+        },
+      }
+    },
   }
 }

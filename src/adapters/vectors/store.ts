@@ -34,7 +34,6 @@ export function vectorsHead(actorKey: string, modelHash: string): Head {
   return { kind: 'vectors', actorKey, seq: 0, facts: { modelHash } }
 }
 
-/** A record. */
 export function encodeRow({ memoryId, ordinal, updatedAtMs, vector }: VectorRow): Uint8Array {
   const id = Buffer.from(memoryId, 'utf8')
   const numbersAt = ROW_HEAD_BYTES + alignUp(id.length, 4)
@@ -49,7 +48,6 @@ export function encodeRow({ memoryId, ordinal, updatedAtMs, vector }: VectorRow)
   return encodeRecord(bytes)
 }
 
-/** The row in the body of a record; null when it is none. */
 function decodeRow(body: Uint8Array): VectorRow | null {
   if (body.length < ROW_HEAD_BYTES) return null
   const { bytes, view } = bytesOver(body)
@@ -65,29 +63,13 @@ function decodeRow(body: Uint8Array): VectorRow | null {
   return { memoryId, ordinal: getU64(view, 0), updatedAtMs: getU64(view, 8), vector }
 }
 
-/** Gets each row with the hash of the model that its vector is from. */
 export type TakeRow = (row: VectorRow, modelHash: string) => Promise<void> | void
-
-export interface ReadVectors {
-  readonly modelHash: string
-  /** The file has the layout of an earlier program. */
-  readonly isOld: boolean
-  /** Where the last whole row ends: what follows was not written whole. */
-  readonly endsAt: number
-  readonly fileBytes: number
-  readonly damagedRows: number
-}
 
 /**
  * Reads a file row by row; a damaged row is passed over, and what cannot be a row ends the file. Null when this is no file
  * of the actor.
  */
-export async function readVectors(
-  files: Files,
-  path: string,
-  actorKey: string,
-  take: TakeRow,
-): Promise<ReadVectors | null> {
+export async function readVectors(files: Files, path: string, actorKey: string, take: TakeRow) {
   try {
     return await withRecordFile(files, path, 'vectors', async (file) => {
       const { head, recordsAt, fileBytes, isOld } = file.layout
@@ -95,6 +77,7 @@ export async function readVectors(
       const isOurs = isOld ? actorKeyHash === actorKeyHashOf(actorKey) : head.actorKey === actorKey
       if (!isOurs || typeof modelHash !== 'string') return null
       let damagedRows = 0
+      /** What follows was not written whole. */
       let endsAt = recordsAt
       for await (const { body, end } of file.grown()) {
         const row = body === null ? null : decodeRow(body)
@@ -113,7 +96,6 @@ export async function readVectors(
   }
 }
 
-/** Vectors lie in `vec/`. */
 export interface VectorStoreOptions extends DataFolder {
   /** Whose vectors are wanted; null: nobody's, and rows are only taken away. */
   readonly model: string | null
@@ -124,7 +106,6 @@ const SUFFIX = '.vec'
 /** A file is written anew at its load when it has more rows of the past than of today, and more than this. */
 const STALE_ROWS_MIN = 256
 
-/** The file of an actor in a data folder. */
 export function vectorPathOf(dir: string, actorKeyHash: string): string {
   return join(dir, FOLDER, shardOf(actorKeyHash), actorKeyHash + SUFFIX)
 }
@@ -216,7 +197,7 @@ class FileVectorStore implements VectorStore {
   }
 
   /** Reads the file and notes its end; what is no file of the actor is removed, since all of it can be made again. */
-  async #read(actorKey: string, take: TakeRow): Promise<ReadVectors | null> {
+  async #read(actorKey: string, take: TakeRow) {
     const hash = actorKeyHashOf(actorKey)
     const path = this.#pathOf(hash)
     const read = await readVectors(this.#options.files, path, actorKey, take)
@@ -235,7 +216,6 @@ class FileVectorStore implements VectorStore {
     return read
   }
 
-  /** Replaces the file by one with some of its rows. */
   #rewrite(actorKey: string, modelHash: string, keeps: (row: VectorRow) => boolean): Promise<void> {
     return this.#create(actorKey, modelHash, async (file) => {
       await readVectors(

@@ -132,7 +132,6 @@ export const ExposureShape = z.looseObject({
   seq: z.int().min(1),
 })
 
-/** A sum over lines, in their order. */
 export class LineSum {
   readonly #hash: Hash = createHash('sha256')
 

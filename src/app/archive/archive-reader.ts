@@ -82,14 +82,12 @@ function textOf(bytes: Buffer, path: string, number: number): string {
 /** One actor of an archive, whole and checked. */
 export interface ArchivedActor {
   readonly key: string
-  /** Where it begins. */
   readonly line: number
   readonly image: StateImage
   /** In the order of guide traces. */
   readonly exposures: readonly ExposureRecord[]
   readonly rows: number
   readonly endLine: string
-  /** The byte behind its last line. */
   readonly end: number
 }
 

@@ -5,7 +5,6 @@ import type { Files } from '../../ports/files.ts'
 import { type ActorLine, type HeadLine, type LeftOut, LineSum, toJson } from './archive-lines.ts'
 import type { ArchivedActor } from './archive-reader.ts'
 
-/** What an archive counts, over all of its actors. */
 export interface ArchiveCounts {
   actors: number
   rows: number

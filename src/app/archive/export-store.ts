@@ -49,15 +49,12 @@ export class ExportRefused extends Error {
   override readonly name = 'ExportRefused'
 }
 
-/** What an archive is written of. */
 interface ExportSource {
   readonly storeId: string
-  /** Where the archive goes. */
   readonly files: Files
   /** Exposure sets of this moment and before may be gone; 0: none is. */
   readonly removedUntilMs: number
   readonly actorKeys: readonly string[]
-  /** The last turn of an actor; null: there is no such actor. */
   headOf(actorKey: string): Promise<number | null>
   contentOf(actorKey: string): Promise<Content>
 }

@@ -42,12 +42,10 @@ export interface ImportReport {
   readonly written: readonly string[]
   /** Actors that were there already, with the same state. */
   readonly skipped: readonly string[]
-  /** Nothing of them was changed. */
   readonly refused: readonly RefusedActor[]
   readonly manifest: ManifestLine
 }
 
-/** The folder cannot take an archive as it is. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }
@@ -124,7 +122,6 @@ async function sorted(store: Store, archive: CheckedArchive) {
   return { fresh, skipped, refused }
 }
 
-/** Why an actor is refused that is there at one turn, and in the archive at another. */
 function otherState(seq: number, archived: number): string {
   return `it is there at turn ${seq} with another state; the archive has turn ${archived}`
 }

@@ -12,7 +12,6 @@ import {
   type Estimate,
   estimateMove,
   type MoveParts,
-  MoveRefused,
   type MoveReport,
   type MoveSource,
   MoveStopped,
@@ -76,11 +75,11 @@ function endsOf({ from, to }: MigrateInvocation, config: Config): { from: string
   const url = storeUrlOf(config)
   const ends = { from: from ?? url, to: to ?? url }
   if (ends.from === null || ends.to === null)
-    throw new MoveRefused(
+    throw new Error(
       'name both ends by --from and --to, a data folder and a database such as postgres://user@host/name; MEMGOV_STORE or --store-file may name the database instead',
     )
   if (DATABASE.test(ends.from) === DATABASE.test(ends.to))
-    throw new MoveRefused(
+    throw new Error(
       'one end is a data folder and the other a database; memgov backup copies a folder, and the means of PostgreSQL copy a database',
     )
   return { from: ends.from, to: ends.to }

@@ -20,7 +20,6 @@ const PIECE_NOTES = 500
 
 const codec = createCodec()
 
-/** One actor on its way. */
 interface Copying {
   readonly source: StoreReader
   readonly target: Store

@@ -7,30 +7,20 @@ import {
   noteArrival,
   requireArrived,
 } from '../../adapters/postgres/arrival.ts'
-import { connected, Database, type Statement } from '../../adapters/postgres/database.ts'
+import { connected, Database } from '../../adapters/postgres/database.ts'
 import { type HeldStore, holdStore, requireNobodyElse } from '../../adapters/postgres/hold.ts'
 import { requireMigrated } from '../../adapters/postgres/migrate.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { storeKeys } from '../stores/postgres-keys.ts'
 import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
-import {
-  hasCome,
-  type MoveParts,
-  MoveRefused,
-  type MoveSource,
-  type MoveTarget,
-  withModel,
-} from './move-store.ts'
+import { hasCome, type MoveParts, type MoveSource, type MoveTarget, withModel } from './move-store.ts'
 
 const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefined }
 
 type Client = Awaited<ReturnType<typeof connected>>
 
 /** Into the log of the database, and into no table. */
-const TRIAL: Statement = {
-  name: 'trial',
-  text: "select pg_logical_emit_message(true, 'memgov trial', $1::bytea)",
-}
+const TRIAL = "select pg_logical_emit_message(true, 'memgov trial', $1::bytea)"
 
 /** A shared store to move from: every shard is held, so that no node serves meanwhile; not for a dry run. */
 export async function databaseSource(url: string, parts: MoveParts, isDryRun: boolean): Promise<MoveSource> {
@@ -99,11 +89,10 @@ export async function databaseTarget(url: string, parts: MoveParts): Promise<Mov
   }
 }
 
-/** Whether a part of a store is there, and nothing else. */
 async function partThere(client: Client, storeId: string, place: string): Promise<boolean> {
   await requireMigrated(client)
   if (hasCome(await arrivalIn(client), storeId, place, 'another database')) return true
-  if (!(await isEmptyStore(client))) throw new MoveRefused(`${place} is not empty: name another database`)
+  if (!(await isEmptyStore(client))) throw new Error(`${place} is not empty: name another database`)
   return false
 }
 

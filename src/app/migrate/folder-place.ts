@@ -12,14 +12,7 @@ import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { type Config, vectorModelOf } from '../config/options.ts'
 import { openFolderReader } from '../store/folder-reader.ts'
 import { openFileStore } from '../stores/file-store.ts'
-import {
-  hasCome,
-  type MoveParts,
-  MoveRefused,
-  type MoveSource,
-  type MoveTarget,
-  withModel,
-} from './move-store.ts'
+import { hasCome, type MoveParts, type MoveSource, type MoveTarget, withModel } from './move-store.ts'
 
 /** What lies in a folder that was locked and never used. */
 const LOCK_FILES: ReadonlySet<string> = new Set(['LOCK', 'LOCK.pid'])
@@ -32,7 +25,7 @@ export async function folderSource(
 ): Promise<MoveSource> {
   const path = resolve(dir)
   if (!existsSync(join(path, FORMAT_FILE)))
-    throw new MoveRefused(`${path} is no data folder: there is no ${FORMAT_FILE}`)
+    throw new Error(`${path} is no data folder: there is no ${FORMAT_FILE}`)
   const lock = await holdFolder(path, false)
   try {
     await requireArrived(nodeFiles, path)
@@ -59,7 +52,7 @@ export async function folderTarget(
     if (!existsSync(path)) return false
     if (hasCome(await readArrival(nodeFiles, path), storeId, place, 'an empty folder')) return true
     const names = (await nodeFiles.readdir(path)).filter((name) => !LOCK_FILES.has(name))
-    if (names.length > 0) throw new MoveRefused(`${place} is not empty: name a new folder`)
+    if (names.length > 0) throw new Error(`${place} is not empty: name a new folder`)
     return false
   }
   return {

@@ -12,11 +12,6 @@ import { actorKeysOf, differenceOf, factsOf } from '../store/actor-facts.ts'
 import { openMemoryStore } from '../stores/memory-store.ts'
 import { type BeforeStep, copyActor, SourceChanged } from './copy-actor.ts'
 
-/** A store cannot be moved as it is; the message says what to do. */
-export class MoveRefused extends Error {
-  override readonly name = 'MoveRefused'
-}
-
 /** The command was told to stop. What is there stays, and a repeat goes on behind it. */
 export class MoveStopped extends Error {
   override readonly name = 'MoveStopped'
@@ -35,10 +30,10 @@ export function withModel(config: Config, hasVectors: boolean): Config {
   return { ...config, embeddingsUrl: 'file:', embeddingsModel: '' }
 }
 
-/** Whether a part of a store has come here before. @throws MoveRefused when it is of another store */
+/** Whether a part of a store has come here before. @throws an Error when it is of another store */
 export function hasCome(before: Arrival | null, storeId: string, place: string, free: string): boolean {
   if (before === null || before.sourceId === storeId) return before !== null
-  throw new MoveRefused(
+  throw new Error(
     `${place} holds a part of another store, from ${before.source}: finish that move, or name ${free}`,
   )
 }
@@ -52,11 +47,10 @@ export interface MoveSource {
   release(): Promise<void>
 }
 
-/** A store that is moved to. */
 export interface MoveTarget {
   readonly place: string
   readonly keys: KeyPlace
-  /** True: a part of this source is here. Changes nothing. @throws MoveRefused when something else is here */
+  /** True: a part of this source is here. Changes nothing. @throws an Error when something else is here */
   check(source: Pick<StoreReader, 'storeId'>): Promise<boolean>
   /** Writes so many bytes as durably as the store would, and leaves nothing of them. */
   trial(bytes: number): Promise<void>
@@ -64,16 +58,13 @@ export interface MoveTarget {
   begin(source: Pick<StoreReader, 'storeId' | 'place'>): Promise<boolean>
   /** Whether a store was made here: a move may have been cut off before. */
   hasStore(): boolean
-  /** What has come so far. */
   reader(): Promise<StoreReader>
-  /** Opens it for writing. */
   open(hasVectors: boolean): Promise<Store>
   /** All of it is here: from now on nodes may serve. */
   finish(): Promise<void>
   release(): Promise<void>
 }
 
-/** How far a move has come. */
 export interface MoveStep {
   readonly phase: 'copied' | 'compared'
   readonly done: number
@@ -87,12 +78,11 @@ export interface MoveOptions {
 
 export type MoveReport = Awaited<ReturnType<typeof moveStore>>
 
-/** Actors on their way at the same time. */
 const AT_ONCE = 8
 
 /**
  * Brings a whole store from one place to another: keys first, so that the target is never open to everybody, then actor by actor;
- * then every actor is read again on both sides and compared. Cut off anywhere, a repeat goes on. Rejects with MoveRefused or
+ * then every actor is read again on both sides and compared. Cut off anywhere, a repeat goes on. Rejects with
  * SourceChanged when nothing can be done about it here.
  */
 export async function moveStore(
@@ -118,7 +108,7 @@ async function copyKeys(source: MoveSource, target: MoveTarget): Promise<number>
   const { keys, damaged } = await keyPlaceOf(source.keys).read()
   const [wrong] = damaged
   if (wrong !== undefined)
-    throw new MoveRefused(`${wrong.file} cannot be read: ${wrong.cause}; mend or revoke the key first`)
+    throw new Error(`${wrong.file} cannot be read: ${wrong.cause}; mend or revoke the key first`)
   const there = new Map((await target.keys.read()).keys.map((key) => [key.keyId, key]))
   for (const { isRevoked, ...key } of keys) {
     const before = there.get(key.keyId)
@@ -201,7 +191,6 @@ async function compareAll({ source, target, actors, beforeStep, onStep }: Move):
   }
 }
 
-/** Actors that are tried. */
 const SAMPLE = 64
 
 /** What a move would bring, and how long it would take here. */
@@ -237,7 +226,6 @@ export async function estimateMove(
     ...(await reader.sizes()),
     actors: actors.length,
     keys: (await keys.read()).keys.length,
-    /** A part of it is there already. */
     isResumed,
     /** Actors that were read for it, written into memory and, by size, to where they would go. */
     sampled: sample.length,

@@ -56,7 +56,6 @@ export async function factsOf(reader: StoreReader, actorKey: string) {
     turnsDigest: sum.digest('hex'),
     /** The turn that its snapshot covers; null: it has none. */
     snapshotSeq: stored?.seq ?? null,
-    /** What is wrong with it; empty: nothing. */
     problems,
   }
 }

@@ -31,14 +31,6 @@ export interface StateDamage {
   readonly what: string
 }
 
-export interface Rebuilt {
-  /** As far as the turns lead without a gap. */
-  readonly state: ActorState
-  readonly damages: readonly StateDamage[]
-  /** What turns of the journal exposed; checked, those below the newest snapshot included. */
-  readonly exposures: readonly ExposureRecord[]
-}
-
 export interface RebuildOptions {
   /** Also replays what is older than the newest snapshot, and compares the digests. */
   readonly isChecked?: boolean
@@ -50,13 +42,10 @@ const codec = createCodec()
 
 /**
  * The state of an actor from its newest whole snapshot and every later turn, through the same `evolve` as a start.
- * Checked, it begins as early as the store allows and compares the digest at every snapshot on the way.
+ * Checked, it begins as early as the store allows and compares the digest at every snapshot on the way. The state goes as far as
+ * the turns lead without a gap; exposures are those of turns of the journal, checked, those below the newest snapshot included.
  */
-export async function rebuildActor(
-  files: Files,
-  actor: StoredActor,
-  options: RebuildOptions = {},
-): Promise<Rebuilt> {
+export async function rebuildActor(files: Files, actor: StoredActor, options: RebuildOptions = {}) {
   const { tenantId, scope } = partsOfActorKey(actor.key)
   const replay = new Replay(files, actor)
   const { damages, exposures } = replay
@@ -242,7 +231,6 @@ function actorGaps(actor: StoredActor, isFromTheFirst: boolean): readonly Gap[] 
   return gaps
 }
 
-/** Sequence of the newest whole snapshot, 0 without one. */
 export function coveredSeqOf(actor: StoredActor): number {
   return actor.snapshots.findLast(({ damage }) => damage === null)?.seq ?? 0
 }

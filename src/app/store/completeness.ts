@@ -17,9 +17,7 @@ import type { Files } from '../../ports/files.ts'
 /** A part of a store that lacks something which the manifest, or another part, says was there. */
 export interface Lack {
   readonly part: keyof StorePosition
-  /** The folder of the part. */
   readonly folder: string
-  /** Both positions, in words. */
   readonly what: string
 }
 
@@ -38,7 +36,6 @@ export class StoreIncompleteError extends Error {
   }
 }
 
-/** What the journal lacks. */
 export function journalLacks(known: StorePosition, found: StorePosition['journal']): readonly Lack[] {
   const { segment, turns } = known.journal
   if (found.segment >= segment && found.turns >= turns) return []
@@ -48,7 +45,6 @@ export function journalLacks(known: StorePosition, found: StorePosition['journal
   ]
 }
 
-/** What snapshots and the ledger lack. */
 export function derivedLacks(
   known: StorePosition,
   found: Pick<StorePosition, 'snapshots' | 'ledger'>,
@@ -140,12 +136,10 @@ export async function knownPosition(
   return manifest.position
 }
 
-/** Why a manifest does not belong beside a FORMAT.json; null when it does. */
 export function strangerOf(manifest: Manifest, storeId: string | null): string | null {
   return storeId === null || manifest.storeId === storeId ? null : 'the manifest belongs to another store'
 }
 
-/** The manifest as a reader of damaged stores sees it. */
 export async function surveyManifest(
   files: Files,
   dir: string,

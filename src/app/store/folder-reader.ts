@@ -8,8 +8,6 @@ import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { readSnapshot } from '../../adapters/snapshot/format.ts'
 import { modelHashOf, readVectors, vectorPathOf } from '../../adapters/vectors/store.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import type { AuditNote } from '../../ports/history.ts'
-import type { JournalRecord } from '../../ports/journal.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
 import type { VectorRow } from '../../ports/vectors.ts'
 import { headSeqOf } from './plan-repair.ts'
@@ -22,15 +20,10 @@ import {
   storeDamages,
 } from './read-store.ts'
 
-/** The folder cannot be read as a whole; the message says what to do. */
-export class UnreadableFolder extends Error {
-  override readonly name = 'UnreadableFolder'
-}
-
 /**
  * A data folder that nobody uses, as it lies on disk: hold its lock. Changes nothing.
  * @param model whose vectors are read; null: none, and only which memories want none
- * @throws UnreadableFolder when a part of it is damaged
+ * @throws an Error that says what to do when a part of it is damaged
  */
 export async function openFolderReader(
   dir: string,
@@ -41,7 +34,7 @@ export async function openFolderReader(
   const storeId = requireWhole(store)
   const archive = new Archive({ dir, files: store.files, log: silentLog }, join(dir, 'hist'))
   await archive.open(store.history.files.map(({ path }) => basename(path)))
-  return new FolderReader(store, storeId, model, archive)
+  return readerOver(store, storeId, model, archive)
 }
 
 /** The id of a store of which every part can be read. */
@@ -49,117 +42,89 @@ function requireWhole(store: Store): string {
   const { dir } = store
   const [damage] = [...storeDamages(store), ...fileDamages(store)]
   if (damage !== undefined) {
-    throw new UnreadableFolder(
+    throw new Error(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
     )
   }
   if (store.pruned.size > 0)
-    throw new UnreadableFolder(`a prune of ${dir} was cut off; start the service once to finish it`)
-  if (store.storeId === null) throw new UnreadableFolder(`${dir} holds no store: there is no FORMAT.json`)
+    throw new Error(`a prune of ${dir} was cut off; start the service once to finish it`)
+  if (store.storeId === null) throw new Error(`${dir} holds no store: there is no FORMAT.json`)
   return store.storeId
 }
 
-class FolderReader implements StoreReader {
-  readonly place: string
-  readonly storeId: string
-  readonly #store: Store
-  readonly #model: string | null
-  readonly #recent: RecentRecords
-  readonly #archive: Archive
-  #notes: Promise<ReadonlyMap<string, readonly AuditNote[]>> | null = null
-
-  constructor(store: Store, storeId: string, model: string | null, archive: Archive) {
-    this.place = `the folder ${store.dir}`
-    this.storeId = storeId
-    this.#store = store
-    this.#model = model
-    this.#recent = recentOf(store)
-    this.#archive = archive
-  }
-
-  async *actors(): AsyncGenerator<string> {
-    // Of an actor of which only history is left nothing can be known.
-    for (const { key, snapshots, held } of this.#store.actors.values())
-      if (snapshots.length + held.length > 0) yield key
-  }
-
-  async headOf(actorKey: string): Promise<number> {
-    return headSeqOf(this.#actor(actorKey))
-  }
-
-  async snapshot(actorKey: string) {
-    const newest = this.#actor(actorKey).snapshots.at(-1)
-    if (newest === undefined) return null
-    const { image } = await readSnapshot(this.#store.files, newest.path)
-    return { seq: image.seq, image }
-  }
-
-  turns(actorKey: string, fromSeq: number): AsyncIterable<JournalRecord> {
-    return readThrough([this.#recent, this.#archive], actorKey, fromSeq, Number.MAX_SAFE_INTEGER)
-  }
-
-  async *exposures(actorKey: string): AsyncGenerator<ExposureRecord> {
-    const found = new Map<string, ExposureRecord>()
-    for (const { path, named: file } of this.#actor(actorKey).ledger) {
-      const { records, damage } = await surveyLedger(this.#store.files, path, file)
-      if (damage !== null) throw new UnreadableFolder(`${path}: ${damage.what}; memgov repair mends it`)
-      for (const record of records) found.set(record.guideTraceId, record)
-    }
-    yield* [...found.values()].sort((a, b) => (a.guideTraceId < b.guideTraceId ? 1 : -1))
-  }
-
-  /** Notes of all actors lie in the same files: they are read once. */
-  async notes(actorKey: string): Promise<readonly AuditNote[]> {
-    this.#notes ??= storedNotes(this.#store.files, this.#store.history.notes)
-    return (await this.#notes).get(actorKey) ?? []
-  }
-
-  async vectors(actorKey: string): Promise<readonly VectorRow[]> {
-    const path = vectorPathOf(this.#store.dir, actorKeyHashOf(actorKey))
-    if ((await this.#store.files.stat(path)) === null) return []
-    const wanted = this.#model === null ? null : modelHashOf(this.#model)
-    const newest = new Map<string, VectorRow>()
-    await readVectors(this.#store.files, path, actorKey, (row, modelHash) => {
-      if (row.vector === null || modelHash === wanted) newest.set(row.memoryId, row)
-    })
-    return [...newest.values()]
-  }
-
-  async isErasing(actorKey: string): Promise<boolean> {
-    return this.#store.erasures.keys.includes(actorKey)
-  }
-
-  async sizes(): Promise<StoredSizes> {
-    const { history, snapshots, ledger } = this.#store
-    const runs = [...this.#store.actors.values()].flatMap(({ entry }) => entry?.runs ?? [])
-    const archived = history.files.flatMap((file) => file.runs)
-    return {
-      turns:
-        sum(runs.map(({ sizes }) => sizes.length)) +
-        sum(archived.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1)),
-      bytes: {
-        turns: sum(runs.map(({ sizes }) => sum(sizes))) + sum(archived.map(({ bytes }) => bytes)),
-        snapshots: sum(snapshots.snapshots.map(({ bytes }) => bytes)),
-        exposures: sum(ledger.found.map(({ named }) => named.bytes)),
-        notes: sum(history.notes.map(({ bytes }) => bytes)),
-        vectors: await this.#vectorBytes(),
-      },
-    }
-  }
-
-  async close(): Promise<void> {}
-
-  async #vectorBytes(): Promise<number> {
-    let bytes = 0
-    for (const { keyHash } of this.#store.actors.values())
-      bytes += (await this.#store.files.stat(vectorPathOf(this.#store.dir, keyHash)))?.bytes ?? 0
-    return bytes
-  }
-
-  #actor(actorKey: string): StoredActor {
-    const actor = this.#store.actors.get(actorKey)
-    if (actor === undefined) throw new Error(`${this.place} has no actor ${actorKey}`)
+function readerOver(store: Store, storeId: string, model: string | null, archive: Archive): StoreReader {
+  const { dir, files, actors } = store
+  const place = `the folder ${dir}`
+  const recent = recentOf(store)
+  let storedOnce: ReturnType<typeof storedNotes> | null = null
+  const actorOf = (actorKey: string): StoredActor => {
+    const actor = actors.get(actorKey)
+    if (actor === undefined) throw new Error(`${place} has no actor ${actorKey}`)
     return actor
+  }
+  return {
+    place,
+    storeId,
+    async *actors() {
+      // Of an actor of which only history is left nothing can be known.
+      for (const { key, snapshots, held } of actors.values())
+        if (snapshots.length + held.length > 0) yield key
+    },
+    headOf: async (actorKey) => headSeqOf(actorOf(actorKey)),
+    async snapshot(actorKey) {
+      const newest = actorOf(actorKey).snapshots.at(-1)
+      if (newest === undefined) return null
+      const { image } = await readSnapshot(files, newest.path)
+      return { seq: image.seq, image }
+    },
+    turns: (key, fromSeq) => readThrough([recent, archive], key, fromSeq, Number.MAX_SAFE_INTEGER),
+    async *exposures(actorKey) {
+      const found = new Map<string, ExposureRecord>()
+      for (const { path, named: file } of actorOf(actorKey).ledger) {
+        const { records, damage } = await surveyLedger(files, path, file)
+        if (damage !== null) throw new Error(`${path}: ${damage.what}; memgov repair mends it`)
+        for (const record of records) found.set(record.guideTraceId, record)
+      }
+      yield* [...found.values()].sort((a, b) => (a.guideTraceId < b.guideTraceId ? 1 : -1))
+    },
+    async notes(actorKey) {
+      // Notes of all actors lie in the same files.
+      storedOnce ??= storedNotes(files, store.history.notes)
+      return (await storedOnce).get(actorKey) ?? []
+    },
+    async vectors(actorKey) {
+      const path = vectorPathOf(dir, actorKeyHashOf(actorKey))
+      if ((await files.stat(path)) === null) return []
+      const wanted = model === null ? null : modelHashOf(model)
+      const newest = new Map<string, VectorRow>()
+      await readVectors(files, path, actorKey, (row, modelHash) => {
+        if (row.vector === null || modelHash === wanted) newest.set(row.memoryId, row)
+      })
+      return [...newest.values()]
+    },
+    isErasing: async (actorKey) => store.erasures.keys.includes(actorKey),
+    sizes: () => sizesOf(store),
+    close: async () => undefined,
+  }
+}
+
+async function sizesOf({ dir, files, actors, history, snapshots, ledger }: Store): Promise<StoredSizes> {
+  const runs = [...actors.values()].flatMap(({ entry }) => entry?.runs ?? [])
+  const archived = history.files.flatMap((file) => file.runs)
+  let vectors = 0
+  for (const { keyHash } of actors.values())
+    vectors += (await files.stat(vectorPathOf(dir, keyHash)))?.bytes ?? 0
+  return {
+    turns:
+      sum(runs.map(({ sizes }) => sizes.length)) +
+      sum(archived.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1)),
+    bytes: {
+      turns: sum(runs.map(({ sizes }) => sum(sizes))) + sum(archived.map(({ bytes }) => bytes)),
+      snapshots: sum(snapshots.snapshots.map(({ bytes }) => bytes)),
+      exposures: sum(ledger.found.map(({ named }) => named.bytes)),
+      notes: sum(history.notes.map(({ bytes }) => bytes)),
+      vectors,
+    },
   }
 }
 

@@ -8,26 +8,10 @@ import { coveredSeqOf, gapsOf, rebuildActor, stateFromHistory } from './actor-st
 import type { Store, StoredActor } from './read-store.ts'
 import { type DeepCheckOptions, isBeyondRetention, type Verification } from './verify-store.ts'
 
-/** What a repair can keep of one actor. */
-export interface ActorRepair {
-  readonly key: string
-  readonly keyHash: string
-  /** The state is that after this turn; 0: nothing of the actor can be kept. */
-  readonly untilSeq: number
-  /** The last turn of the actor that any file tells of. */
-  readonly headSeq: number
-  /** Snapshots that are damaged, or that the turns contradict. */
-  readonly badSnapshots: readonly string[]
-  /** Journal records up to this turn cannot be read, and a snapshot covers them. */
-  readonly unreadableUntilSeq: number
-  /** A state from history that stands in for the snapshots that are gone; null when none is needed. */
-  readonly fromHistory: StateImage | null
-  /** Exposure sets of journal turns that the snapshot leaves to the ledger. */
-  readonly exposures: readonly ExposureRecord[]
-}
+export type ActorRepair = Awaited<ReturnType<typeof planActor>>
 
 /** Finds out how far an actor can be rebuilt, without the snapshots that prove to be wrong. */
-async function planActor(store: Store, actor: StoredActor): Promise<ActorRepair> {
+async function planActor(store: Store, actor: StoredActor) {
   const bad = new Set(actor.snapshots.flatMap(({ path, damage }) => (damage === null ? [] : [path])))
   const identity = { key: actor.key, keyHash: actor.keyHash, headSeq: headSeqOf(actor) }
   for (;;) {
@@ -38,6 +22,7 @@ async function planActor(store: Store, actor: StoredActor): Promise<ActorRepair>
     const isLost = kept.untilSeq === 0 && view.snapshots.length === 0
     const image = isLost ? await imageFromHistory(store, actor) : null
     const best = image === null ? kept : await keptOf(store, view, image)
+    // Snapshots that are damaged, or that the turns contradict; and a state that stands in for those that are gone.
     return { ...identity, ...best, badSnapshots: [...bad], fromHistory: image }
   }
 }
@@ -54,8 +39,11 @@ async function keptOf(store: Store, view: StoredActor, image: StateImage | null)
   const coveredSeq = image?.seq ?? coveredSeqOf(view)
   const stops = damages.flatMap(({ seq }) => seq ?? [])
   return {
+    /** The state is that after this turn; 0: nothing of the actor can be kept. */
     untilSeq: Math.min(state.seq, ...stops.filter((seq) => seq > coveredSeq).map((seq) => seq - 1)),
+    /** Journal records up to this turn cannot be read, and a snapshot covers them. */
     unreadableUntilSeq: Math.max(0, ...stops.filter((seq) => seq <= coveredSeq)),
+    /** Of journal turns that the snapshot leaves to the ledger. */
     exposures: exposures.filter(({ seq }) => seq <= coveredSeq),
     wrongSnapshots: damages.flatMap(({ path, seq }) => (seq === null && path !== null ? [path] : [])),
   }
@@ -72,19 +60,16 @@ export function headSeqOf({ held, snapshots, archived, ledger }: StoredActor): n
   )
 }
 
-/** A ledger file, and what of it stays. */
 export interface LedgerRepair {
   readonly ledger: SurveyedLedger
   readonly kept: readonly ExposureRecord[]
 }
 
-/** Exposure sets to write again. */
 export interface ExposureRepair {
   readonly key: string
   readonly records: readonly ExposureRecord[]
 }
 
-/** Something that is gone for good. */
 export interface Loss {
   readonly what: string
   /** True for turns that were answered: they are given up only when the operator agrees. */
@@ -96,7 +81,6 @@ export type RepairPlan = Awaited<ReturnType<typeof planRepair>>
 
 type ActorRepairs = ReadonlyMap<string, ActorRepair>
 
-/** True when the plan changes anything. */
 export function isNeeded(plan: RepairPlan): boolean {
   const { snapshots, packs, ledger, exposures, historyAside, historyTrimmed, notes } = plan
   const lists = [snapshots, packs, ledger, exposures, historyAside, historyTrimmed, notes]
@@ -140,7 +124,6 @@ async function stepsOf({ store, problems }: Verification, options: DeepCheckOpti
     snapshots: [...new Set([...[...actors.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
     /** Damaged packs. */
     packs: store.packs.damages.map(({ path }) => path),
-    /** Files that cannot stay as they are. */
     ledger: ledger.filter(
       ({ ledger: found, kept }) => found.damage !== null || kept.length < found.records.length,
     ),

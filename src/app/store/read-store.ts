@@ -45,7 +45,6 @@ export interface StoredActor {
   readonly snapshots: readonly SurveyedSnapshot[]
   /** Turns in the journal, oldest first; what is between two ranges is not there. */
   readonly held: readonly SeqRange[]
-  /** For reading them; null when there are none. */
   readonly entry: ActorEntry | null
   /** Files of history with turns of it, oldest first. */
   readonly archived: readonly ArchivedTurns[]
@@ -54,7 +53,6 @@ export interface StoredActor {
 
 export interface ArchivedTurns {
   readonly file: SurveyedHistory
-  /** The last turn of the actor in the file. */
   readonly lastSeq: number
 }
 
@@ -155,7 +153,6 @@ export function storeDamages({
   return [formatDamage ?? [], manifestDamage ?? [], journal.damages, lacking].flat()
 }
 
-/** What is wrong with snapshots, history and audit notes. */
 export function fileDamages({ snapshots, history }: Store): readonly FileDamage[] {
   const files = [...snapshots.snapshots, ...history.files, ...history.notes]
   return files.flatMap(({ damage }) => damage ?? [])
@@ -242,7 +239,6 @@ function actorsOf(
   return actors
 }
 
-/** One for each actor with turns in a file. */
 function archivedIn(file: SurveyedHistory): readonly (ArchivedTurns & { readonly keyHash: string })[] {
   const lastSeqs = new Map(file.runs.map(({ keyHash, lastSeq }) => [keyHash, lastSeq]))
   return [...lastSeqs].map(([keyHash, lastSeq]) => ({ keyHash, file, lastSeq }))
@@ -265,7 +261,6 @@ export interface Problem {
   readonly what: string
   /** Empty: nobody can tell, or it concerns the store. */
   readonly actors: readonly ConcernedActor[]
-  /** What to do about it. */
   readonly action: string
 }
 

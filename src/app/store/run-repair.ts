@@ -14,7 +14,6 @@ import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting
 import { KEPT_FOREVER, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { createSnapshot } from '../../adapters/snapshot/format.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { positionOf } from './completeness.ts'
 import { type ActorRepair, isKept, type RepairPlan } from './plan-repair.ts'
@@ -23,7 +22,6 @@ import type { Store } from './read-store.ts'
 export interface RepairOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Told of each thing that was done. */
   readonly onDone: (what: string) => void
 }
 
@@ -34,7 +32,7 @@ const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, firstLsn: 1 }
  * Cut off anywhere, it can be repeated. Hold the lock of the folder.
  */
 export async function runRepair(store: Store, plan: RepairPlan, options: RepairOptions): Promise<void> {
-  const aside = new Aside(store, options)
+  const aside = asideOf(store, options)
   await store.files.mkdir(aside.folder)
   await store.files.fsyncDir(store.dir)
   if (plan.isFormatWritten) await writeFormat(store, aside)
@@ -67,40 +65,34 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   await writeManifestAgain(store, aside, options)
 }
 
+type Aside = ReturnType<typeof asideOf>
+
 /** The quarantine of a store. Nothing in it is ever written over. */
-class Aside {
-  readonly folder: string
-  readonly #files: Files
-  readonly #root: string
-  readonly #options: RepairOptions
+function asideOf({ files, dir }: Store, { onDone }: RepairOptions) {
+  const folder = quarantineIn(dir)
 
-  constructor(store: Store, options: RepairOptions) {
-    this.folder = quarantineIn(store.dir)
-    this.#files = store.files
-    this.#root = store.dir
-    this.#options = options
-  }
-
-  async move(path: string): Promise<void> {
-    const name = basename(path)
-    if ((await this.#files.stat(path)) === null) return
-    await this.#files.rename(path, await this.#freePath(name))
-    await this.#files.fsyncDir(this.folder)
-    await this.#files.fsyncDir(dirname(path))
-    this.#options.onDone(`moved ${path.slice(this.#root.length + 1)} to quarantine/${name}`)
-  }
-
-  async copy(path: string, name: string = basename(path)): Promise<void> {
-    const bytes = await readWhole(this.#files, path)
-    if (bytes === null) return
-    await replaceWhole(this.#files, await this.#freePath(name), bytes)
-    this.#options.onDone(`copied ${path.slice(this.#root.length + 1)} to quarantine/${name}`)
-  }
-
-  async #freePath(name: string): Promise<string> {
-    const path = join(this.folder, name)
-    if ((await this.#files.stat(path)) === null) return path
+  async function freePath(name: string): Promise<string> {
+    const path = join(folder, name)
+    if ((await files.stat(path)) === null) return path
     throw new Error(`${path} is there already: move it to another place, then repeat the repair`)
+  }
+
+  return {
+    folder,
+    async move(path: string): Promise<void> {
+      const name = basename(path)
+      if ((await files.stat(path)) === null) return
+      await files.rename(path, await freePath(name))
+      await files.fsyncDir(folder)
+      await files.fsyncDir(dirname(path))
+      onDone(`moved ${path.slice(dir.length + 1)} to quarantine/${name}`)
+    },
+    async copy(path: string, name: string = basename(path)): Promise<void> {
+      const bytes = await readWhole(files, path)
+      if (bytes === null) return
+      await replaceWhole(files, await freePath(name), bytes)
+      onDone(`copied ${path.slice(dir.length + 1)} to quarantine/${name}`)
+    },
   }
 }
 

@@ -22,8 +22,7 @@ export interface ScopeUsage {
   readonly lastUsedMs: number | null
 }
 
-/** Moments of the last turns in history, by actor. */
-type LastTurns = Map<string, { readonly seq: number; readonly atMs: number }>
+type LastTurns = Map<string, { readonly seq: number; readonly payload: Uint8Array }>
 
 const codec = createCodec()
 
@@ -32,13 +31,15 @@ export async function usageOf(
   dir: string,
   options: Pick<ReadStoreOptions, 'onFile'> = {},
 ): Promise<{ readonly store: Store; readonly scopes: readonly ScopeUsage[] }> {
-  const archived = new LastArchived()
+  const turns: LastTurns = new Map()
   const store = await readStore(dir, {
     ...options,
-    onHistoryRecord: (key, seq, payload) => archived.take(key, seq, payload),
+    onHistoryRecord: (key, seq, payload) => {
+      // The bytes are a part of many others.
+      if ((turns.get(key)?.seq ?? 0) < seq) turns.set(key, { seq, payload: Uint8Array.from(payload) })
+    },
   })
   const derived = await derivedBytes(store.files, dir)
-  const turns = archived.turns()
   const scopes: ScopeUsage[] = []
   for (const actor of store.actors.values()) {
     const { key, keyHash, entry, snapshots, held } = actor
@@ -67,36 +68,12 @@ export async function usageOf(
   }
 }
 
-/** Takes the moment of the last record of each run, of which the records come one after the other. */
-class LastArchived {
-  readonly #turns: LastTurns = new Map()
-  #last: { readonly key: string; readonly seq: number; readonly payload: Uint8Array } | null = null
-
-  take(key: string, seq: number, payload: Uint8Array): void {
-    if (this.#last !== null && this.#last.key !== key) this.#note()
-    this.#last = { key, seq, payload }
-  }
-
-  turns(): LastTurns {
-    this.#note()
-    return this.#turns
-  }
-
-  #note(): void {
-    if (this.#last === null) return
-    const { key, seq, payload } = this.#last
-    this.#last = null
-    if ((this.#turns.get(key)?.seq ?? 0) < seq) {
-      this.#turns.set(key, { seq, atMs: codec.decodeTurn(payload).atMs })
-    }
-  }
-}
-
 /** The newest moment that the journal, history, the ledger or, without any of them, the snapshot tells; 0: none does. */
 async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTurns): Promise<number> {
   const guided = Math.max(0, ...actor.ledger.map(({ named }) => named.newestMs))
   const run = actor.entry?.runs.at(-1)
-  const turn = archived.get(actor.key)
+  const last = archived.get(actor.key)
+  const turn = last === undefined ? undefined : codec.decodeTurn(last.payload)
   if (run !== undefined) {
     const lastSeq = run.firstSeq + run.offsets.length - 1
     for await (const { payload } of readSpan(files, spanOf(run, lastSeq, lastSeq))) {
@@ -113,7 +90,6 @@ async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTur
   return Math.max(guided, written, turn?.atMs ?? 0)
 }
 
-/** Bytes of recall indexes and vectors, by the hash of the actor's key. */
 async function derivedBytes(files: Files, dir: string): Promise<ReadonlyMap<string, number>> {
   const bytes = new Map<string, number>()
   for (const part of ['idx', 'vec']) {

@@ -45,7 +45,6 @@ export interface Verification {
   readonly problems: readonly Problem[]
   /** What is as a crash may leave it, and what the next start does about it. */
   readonly notes: readonly string[]
-  /** Null unless it was asked for. */
   readonly chain: ChainReport | null
 }
 
@@ -82,7 +81,6 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
   return { store, problems, notes: notesOf(store), chain }
 }
 
-/** One for each damage. */
 function problemsOf(
   store: Store,
   part: Parameters<typeof problemOf>[1],
@@ -254,7 +252,6 @@ export interface ChainReport {
   readonly head: string | null
   /** Sequence of the segment in which it begins; what is before was removed, or had no chain. */
   readonly fromSegment: number | null
-  /** Batches that it covers. */
   readonly batches: number
   /** Batches that were written after the pinned head; null when none was given or it was not met. */
   readonly batchesSincePinned: number | null

@@ -1,11 +1,10 @@
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import { openErasureMarks } from '../../adapters/erasure/marks.ts'
-import { FileRemoval } from '../../adapters/erasure/removal.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { type FolderWatch, isDiskFull } from '../../adapters/files/folder-watch.ts'
 import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
-import { ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
+import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { openJournal } from '../../adapters/journal/file-journal.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
@@ -25,6 +24,7 @@ import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
+import { fileRemoval } from './file-removal.ts'
 import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
 
 export interface FileStoreParts {
@@ -43,7 +43,6 @@ export interface FileStoreParts {
   readonly isArriving?: boolean
 }
 
-/** The bundle over one data folder. */
 export interface FileStore extends Store {
   readonly manifest: Pick<ManifestKeeper, 'look'>
   /** Has every turn of those that are gone go out of the journal. `snapshot` makes one of another actor. */
@@ -105,7 +104,7 @@ async function openParts(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   files.start()
-  const removal = new FileRemoval({
+  const removal = fileRemoval({
     journal,
     snapshots,
     recallImages,
@@ -147,7 +146,6 @@ function tellCovered(
   }
 }
 
-/** Every actor of the folder: the journal was told of all snapshots. */
 export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Directory {
   return {
     async known() {
@@ -195,7 +193,7 @@ async function openWhole(
   opened.push(() => journal.close())
   const { storeId } = journal
   const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  const manifest = await keepManifest({ files, dir, log, storeId, positionNow })
   opened.push(async () => {
     await journal.close()
     if (watch.lost === null) await manifest.close()

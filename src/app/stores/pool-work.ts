@@ -3,7 +3,6 @@ import type { CompactJob, CompactResult } from '../../../workers/compact.ts'
 import type { RedactJob } from '../../../workers/redact.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
-import type { HistoryRedaction } from '../../adapters/erasure/removal.ts'
 import type { ArchiveOutcome, FileHistory, RedactOutcome } from '../../adapters/history/history.ts'
 import type { FileJournal } from '../../adapters/journal/file-journal.ts'
 import type { ActorPositions } from '../../adapters/journal/record-index.ts'
@@ -11,9 +10,19 @@ import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
+import type { Redaction } from '../../core/model/erasure.ts'
 import type { Compaction } from '../../ports/store.ts'
 
 export type { ExplanationBound }
+
+export interface HistoryRedaction {
+  /**
+   * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones
+   * that were set aside. Resolves with the number of files changed or removed when that is durable. Doing it again
+   * changes nothing.
+   */
+  redact(actorKey: string, redaction: Redaction): Promise<number>
+}
 
 /**
  * Archiving in the worker pool, from file to file. While the pool is full or closing the segment has to stay.
