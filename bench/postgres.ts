@@ -1,6 +1,6 @@
 // What does a store on PostgreSQL cost? A fenced append against a bare insert of the same bytes, by the store itself; observe
-// and guide over HTTP against what they cannot do without, one after the other: an echo of the same answer, such an insert, and for a
-// guide the ranking of its scope; many callers against the same over a data folder. All in turn, one of each.
+// and guide over HTTP against what they cannot do without, one after the other: an echo of the same answer, an insert of the turn that
+// it wrote, and for a guide the ranking of its scope; many callers against the same over a data folder. All in turn, one of each.
 // The database is one of its own, or BENCH_STORE: there the role may make tables, and its schema memgov is removed first.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { type JsonClient, jsonClient } from './json-client.ts'
 import { openRankingProbe, type RankingProbe } from './loop/ranking-probe.ts'
 import { isMain, quantile } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
-import { requestsOf, seedScope } from './seeded-scope.ts'
+import { requestsOf, SCOPE, seedScope } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
 import { inGroups } from './suite/embedded.ts'
 import { withFolder } from './suite/folder.ts'
@@ -49,7 +49,7 @@ const QUICK: PostgresOptions = { rounds: 4, each: 20, callers: 16, scopes: 4, me
 const APPEND = { bound: 'most', value: 1.4 } as const
 const REQUEST = { bound: 'most', value: 1.6 } as const
 const MANY = { bound: 'least', value: 0.5 } as const
-/** What a turn of an observe takes. */
+/** What the turn of an observe takes. That of a guide has four times as many, which a database packs and stores aside. */
 const TURN_BYTES = 1_152
 /** What an undisturbed machine comes near to. */
 const UNDISTURBED_SHARE = 0.05
@@ -83,15 +83,18 @@ async function measured(url: string, options: PostgresOptions): Promise<Outcome>
     await client.query(
       'create table bench_bare (id bigint generated always as identity primary key, body bytea)',
     )
-    const bare = (): Promise<unknown> =>
-      client.query({
-        name: 'bare',
-        text: 'insert into bench_bare (body) values ($1)',
-        values: [Buffer.alloc(TURN_BYTES, 7)],
-      })
+    const bare: Bare = (turn) =>
+      client.query({ name: 'bare', text: 'insert into bench_bare (body) values ($1)', values: [turn] })
+    const newest: Newest = async (scope) => {
+      const { rows } = await client.query<{ payload: Buffer }>(
+        'select payload from memgov.turn where actor = $1 order by seq desc limit 1',
+        [`default/${scope}`],
+      )
+      return rows[0]?.payload ?? Buffer.alloc(0)
+    }
     return {
       settings: { ...options },
-      figures: [...(await appends(url, bare, options)), ...(await requests(url, bare, options))],
+      figures: [...(await appends(url, bare, options)), ...(await requests(url, { bare, newest }, options))],
       notes: [],
     }
   } finally {
@@ -102,11 +105,17 @@ async function measured(url: string, options: PostgresOptions): Promise<Outcome>
   }
 }
 
-async function appends(
-  url: string,
-  bare: () => Promise<unknown>,
-  { rounds, each }: PostgresOptions,
-): Promise<Figure[]> {
+/** Inserts a turn into a table without anything of ours, and commits. */
+type Bare = (turn: Buffer) => Promise<unknown>
+/** The last turn of a scope, as it was stored. */
+type Newest = (scope: string) => Promise<Buffer>
+
+interface Probes {
+  readonly bare: Bare
+  readonly newest: Newest
+}
+
+async function appends(url: string, bare: Bare, { rounds, each }: PostgresOptions): Promise<Figure[]> {
   const store = await openPostgresStore({
     address: parseAddress(url, false),
     clock: { nowMs: () => Date.now() },
@@ -134,7 +143,7 @@ async function appends(
     const payload = Buffer.alloc(TURN_BYTES, 7)
     return store.journal.append(grant, { actorKey: 'bench/append', actorSeq: seq, payload })
   }
-  const insert = async () => void (await bare())
+  const insert = async () => void (await bare(Buffer.alloc(TURN_BYTES, 7)))
   const times: Record<'bare' | 'fenced', number[]>[] = []
   try {
     for (let round = -2; round < rounds; round += 1) {
@@ -193,11 +202,7 @@ async function timeUs(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedMs) * 1_000
 }
 
-async function requests(
-  url: string,
-  bare: () => Promise<unknown>,
-  options: PostgresOptions,
-): Promise<Figure[]> {
+async function requests(url: string, probes: Probes, options: PostgresOptions): Promise<Figure[]> {
   return withFolder('postgres', async (dir) => {
     const file = join(dir, 'store.url')
     await writeFile(file, url, { mode: 0o600 })
@@ -208,7 +213,7 @@ async function requests(
     const local = await startService({ dataDir: join(dir, 'data') })
     try {
       return [
-        ...(await latencies(shared.url, bare, ranking, options)),
+        ...(await latencies(shared.url, probes, ranking, options)),
         await throughput(shared.url, local.url, options),
       ]
     } finally {
@@ -222,7 +227,7 @@ async function requests(
 /** Each request in turn with what it cannot do without. */
 async function latencies(
   url: string,
-  bare: () => Promise<unknown>,
+  { bare, newest }: Probes,
   ranking: RankingProbe,
   { rounds, each, memories, warmGuides }: PostgresOptions,
 ): Promise<Figure[]> {
@@ -236,21 +241,22 @@ async function latencies(
     [GUIDE]: await client.answer(GUIDE, JSON.stringify(made.guide())),
   })
   const plain = jsonClient(echo.url)
-  const beside = async (path: string, text: string): Promise<readonly [number, number]> => [
+  const [observed, guided] = [await newest(WRITTEN), await newest(SCOPE)]
+  const beside = async (path: string, text: string, turn: Buffer): Promise<readonly [number, number]> => [
     await timeUs(() => client.answer(path, text)),
-    (await timeUs(() => plain.answer(path, text))) + (await timeUs(bare)),
+    (await timeUs(() => plain.answer(path, text))) + (await timeUs(() => bare(turn))),
   ]
   const taken: Record<'observe' | 'guide', Beside[]> = { observe: [], guide: [] }
   try {
     for (let round = -2; round < rounds; round += 1) {
       const [observes, guides] = [besideOf(), besideOf()]
       for (let at = 0; at < each; at += 1) {
-        const [observe, parts] = await beside(OBSERVE, written())
+        const [observe, parts] = await beside(OBSERVE, written(), observed)
         observes.whole.push(observe)
         observes.parts.push(parts)
         const body = made.guide()
         const job = ranking.job(body.query_text)
-        const [guide, others] = await beside(GUIDE, JSON.stringify(body))
+        const [guide, others] = await beside(GUIDE, JSON.stringify(body), guided)
         guides.whole.push(guide)
         guides.parts.push(others + (await timeUs(async () => ranking.rank(job))))
       }

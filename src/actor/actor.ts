@@ -210,13 +210,20 @@ export class Actor {
   /**
    * One turn.
    * @param by id of the key by which it is asked for; null: without keys
+   * @param meanwhile is given the reply while the journal stores what it depends on: it leaves only afterwards, or never
    * @throws DomainError from `decide`, or when the journal does not take or keep what was decided
    */
-  async turn<Reply>(decide: Decide<Reply>, by: string | null = null): Promise<Reply> {
+  async turn<Reply>(
+    decide: Decide<Reply>,
+    by: string | null = null,
+    meanwhile: ((reply: Reply) => void) | null = null,
+  ): Promise<Reply> {
     while (this.#sliced !== null) await this.#sliced
     if (this.#broken !== null) throw this.#broken
     const reply = this.#runTurn(decide, by, this.#parts.telemetry.now())
-    if (this.#tail !== null) await this.#flushed()
+    if (this.#tail === null) return reply
+    meanwhile?.(reply)
+    await this.#flushed()
     return reply
   }
 

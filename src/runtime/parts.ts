@@ -102,6 +102,8 @@ export interface Call<Request> {
   readonly operationKey: OperationKey | null
   /** Null: there are no keys, or the service is embedded. */
   readonly principal: Principal | null
+  /** Is given the answer while the journal stores what it depends on. Null: nobody wants it so early. */
+  readonly meanwhile: ((answer: object) => void) | null
 }
 
 /** What carries an operation out. */
@@ -119,11 +121,12 @@ export function principalIdOf({ principal }: Pick<Call<unknown>, 'principal'>): 
 export function turnOnce<Reply extends object>(
   { codec }: Pick<RuntimeParts, 'codec'>,
   actor: Actor,
-  call: Pick<Call<unknown>, 'operationKey' | 'principal'>,
+  call: Pick<Call<unknown>, 'operationKey' | 'principal' | 'meanwhile'>,
   decide: Decide<Reply>,
   keepOf?: (reply: Reply) => object,
 ): Promise<Reply> {
-  return actor.turn(once(codec, call.operationKey, decide, keepOf), principalIdOf(call))
+  const decideOnce = once(codec, call.operationKey, decide, keepOf)
+  return actor.turn(decideOnce, principalIdOf(call), call.meanwhile)
 }
 
 /** The same of a large request. */

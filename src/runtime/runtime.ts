@@ -12,6 +12,8 @@ export interface CallContext {
   readonly principal?: Principal | null
   /** Time that the edge let it wait for others, milliseconds. */
   readonly queuedMs?: number
+  /** Is given what will be answered while the journal stores it, if that is known so early. It may not leave before the answer. */
+  readonly meanwhile?: (answer: object) => void
   /** Of the HTTP request: a trace may be named there. */
   readonly headers?: NonNullable<RequestInfo['headers']>
 }

@@ -84,19 +84,28 @@ async function dispatch<Name extends RequestedName>(
   const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
   // To read what it means takes as long again.
   if (isLongJson(body)) await yieldToLoop()
+  // An erasure is durable whatever the durability of other writes.
+  const isLoose = durability !== 'sync' && isWriting(operation, body) && operation !== 'erase'
+  const isAsDecided = warnings.length === 0 && !isLoose
+  const meanwhile = isAsDecided ? (context.meanwhile ?? null) : null
   let reply: AnyAnswerOf<Name>
   try {
     const { tenantId, scope, operationId } = identityOf(request)
     const named = operationId ?? context.operationId
     const key = operationKeyFor(parts.codec, operation, body, named, principal?.keyId ?? null)
     const operationKey = key instanceof Promise ? await key : key
-    reply = await HANDLERS[operation](parts, { request, tenantId, scope, operationKey, principal })
+    reply = await HANDLERS[operation](parts, {
+      request,
+      tenantId,
+      scope,
+      operationKey,
+      principal,
+      meanwhile,
+    })
   } catch (error) {
     throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
   }
-  // An erasure is durable whatever the durability of other writes.
-  const isLoose = durability !== 'sync' && isWriting(operation, body) && operation !== 'erase'
-  if (warnings.length === 0 && !isLoose) return reply
+  if (isAsDecided) return reply
   const all = [...warnings, ...(reply.warnings ?? [])]
   // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.
   const said = all.length === 0 ? {} : { warnings: all }

@@ -43,6 +43,35 @@ test('every operation of the contract is served at its path and reaches the runt
   }
 })
 
+test('an answer that is known before it is stored leaves only when it is, and not at all when it is not', async () => {
+  const early = { told: 'größer' }
+  const outcomes: readonly (() => object)[] = [
+    () => early,
+    () => ({ told: 'another' }),
+    () => {
+      throw new DomainError('storage_unavailable')
+    },
+  ]
+  let stored: () => object = () => early
+  const { runtime } = fakeRuntime(async ({ context }) => {
+    context.meanwhile?.(early)
+    await new Promise(setImmediate)
+    return stored()
+  })
+  const { url } = await startHttp(runtime)
+  const replies = []
+  for (const outcome of outcomes) {
+    stored = outcome
+    replies.push(await send(url, '/v1/observe', { method: 'POST', headers: JSON_HEADERS, body: '{}' }))
+  }
+  expect(replies[0]?.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(replies).toMatchObject([
+    { status: 200, body: early },
+    { status: 200, body: { told: 'another' } },
+    { status: 503, body: { error: 'storage_unavailable' } },
+  ])
+})
+
 test('a GET operation gets the query as its body', async () => {
   const { runtime, calls } = fakeRuntime()
   const { url } = await startHttp(runtime)

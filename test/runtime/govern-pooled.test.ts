@@ -101,6 +101,7 @@ const governWith = (compute: Compute, log = memoryLog().log) =>
       scope: 'default',
       operationKey: null,
       principal: null,
+      meanwhile: null,
     },
   )
 

@@ -308,11 +308,16 @@ function handlerOf(operation: HttpOperation, served: Serving): Handler {
         try {
           const queuedMs = together === null ? 0 : await timeOf(together)
           const { id: requestId, headers, principal } = request
-          const context = { requestId, operationId, queuedMs, headers, principal }
+          const early = new EarlyText()
+          const meanwhile = (decided: object) => early.write(decided)
+          const context = { requestId, operationId, queuedMs, headers, principal, meanwhile }
           const own = () => runtime.execute(name, body, context)
           const answer = await executed({ request, reply, body: bytes, operation, context }, routing, own)
           // What the owner answered has been sent.
-          if (answer === reply || !isLongJson(answer)) return answer
+          if (answer === reply) return answer
+          const text = early.of(answer)
+          if (text !== null) return reply.type(JSON_TYPE).send(text)
+          if (!isLongJson(answer)) return answer
           return reply.type(JSON_TYPE).send(await bytesOf(answer))
         } catch (error) {
           if (error instanceof Error) thrown.add(error)
@@ -365,6 +370,23 @@ function sendFailure(
 
 function asRecord(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
+}
+
+/** The JSON of an answer, written while the journal stores what it tells: afterwards the caller would wait for it. */
+class EarlyText {
+  #written: object | null = null
+  #text = ''
+
+  write(answer: object): void {
+    if (isLongJson(answer)) return
+    this.#text = JSON.stringify(answer)
+    this.#written = answer
+  }
+
+  /** Null: this is another answer, or a long one. */
+  of(answer: object): string | null {
+    return answer === this.#written ? this.#text : null
+  }
 }
 
 /** A large answer as JSON, written in slices. */
