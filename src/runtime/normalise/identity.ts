@@ -1,7 +1,7 @@
 import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/fields.ts'
-import { type WireLanes, type WireMemory } from '../../contract/memory-input.ts'
-import { type WireExecution } from '../../contract/observe.ts'
-import { type RequestOf } from '../../contract/operations.ts'
+import type { WireLanes, WireMemory } from '../../contract/memory-input.ts'
+import type { WireExecution } from '../../contract/observe.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { meaning } from '../../contract/parse.ts'
 import { echoOf, nearName } from '../../contract/unknown-fields.ts'
 import {
@@ -12,9 +12,9 @@ import {
   type Outcome,
   VERIFIER_STATUSES,
 } from '../../core/base/closed-sets.ts'
-import { type DeclaredLifecycle } from '../../core/model/commands.ts'
-import { type Audience, type Consumer, type VerifierEvidence } from '../../core/model/record.ts'
-import { type TaskRef } from '../../core/model/task-ref.ts'
+import type { DeclaredLifecycle } from '../../core/model/commands.ts'
+import type { Audience, Consumer, VerifierEvidence } from '../../core/model/record.ts'
+import type { TaskRef } from '../../core/model/task-ref.ts'
 import { LOCAL_AGENT, type Viewer } from '../../core/model/visibility.ts'
 
 /** Null, undefined and empty text all mean that a caller said nothing. */
