@@ -1,3 +1,4 @@
+import { handsAt, takesAt } from './dispute-gone.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -149,7 +150,7 @@ function isAgainAt(tokens: readonly Token[], at: number): boolean {
 }
 
 const AGAIN = wordSet('again wieder снова opnieuw')
-export const SINCE = wordSet('since seit depuis desde sinds')
+export const SINCE = wordSet('since seit depuis desde sinds ab')
 
 /** A word of the past, but not `at once` and `once a week`. */
 function isPastIn(tokens: readonly Token[], classes: number): boolean {
@@ -253,9 +254,11 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
   // `a failed delivery` is a kind of delivery.
   if (isKindAt(tokens, at)) return false
-  // `got postponed`, `went up`: what counts is how it is now.
+  // `got postponed`, `went up`, `handed … over`: what counts is how it is now.
   if (
     isRise(tokens, at) ||
+    handsAt(tokens) === at ||
+    takesAt(tokens) === at ||
     isPutOff(tokens, at) ||
     (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0)
   )

@@ -34,9 +34,10 @@ export function leastTakenBack(clause: Clause, marks: number): number {
     changeAt >= 0 ||
     goneAt >= 0 ||
     (clause.classes & W.prefers) !== 0 ||
-    (marks & (M.instead | M.left | M.hands)) !== 0
+    (marks & (M.instead | M.left | M.hands | M.takes)) !== 0
   const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
-  if (noLongerAt < 0) return lost
+  // `Only admins may … now` takes back that all may.
+  if (noLongerAt < 0) return clause.hasNow && (marks & M.restriction) !== 0 ? Math.min(lost || 2, 2) : lost
   const words = wordsDenied(clause)
   const covered = Math.max(Math.min(words, 2), Math.ceil(COVERED_MIN * words))
   return lost === 0 ? covered : Math.min(lost, covered)
@@ -52,7 +53,7 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
   const lost = lostBy(later)
-  if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
+  if (lost.length === 0 || !isRelied(earlier, lost)) return false
   if (!later.isContrast && lost.some(({ kind }) => kind === 'name')) return true
   const lostKeys = new Set(lost.map(({ key }) => key))
   // What is so instead is said of all that the earlier speaks of.
@@ -66,16 +67,14 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
 }
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
-function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: boolean): boolean {
+function isRelied({ tokens, content }: Clause, lost: readonly Token[]): boolean {
   if (tokens.some(({ marks }) => (marks & M.instead) !== 0)) return false
   const places = placesOf(tokens, lost) ?? lost.map(({ key }) => content.get(key) ?? -1)
   const first = Math.min(...places)
   if (first < 0) return false
   for (let at = first; at <= Math.max(...places); at += 1)
     if (tokens[at]?.isContent && !places.includes(at)) return false
-  const before = tokens[first - 1]
-  const lead = before !== undefined && (before.classes & W.article) !== 0 ? tokens[first - 2] : before
-  return !isMoved || lead?.text !== 'from'
+  return true
 }
 
 /** Where words stand in this order and with nothing between, null where they do not. */
@@ -113,6 +112,11 @@ function lostBy(clause: Clause): readonly Token[] {
     return clause.content.size <= CONTRAST_WORDS_MAX ? contentIn(clause, 1, tokens.length) : []
   const hands = handsAt(tokens)
   if (hands > 0) return contentIn(clause, 0, hands)
+  const takes = takesAt(tokens)
+  if (takes > 0) {
+    const from = tokens.findIndex(({ classes }, at) => at > takes + 1 && (classes & W.from) !== 0)
+    return from < 0 ? [] : contentIn(clause, from + 1, endOfPart(tokens, from + 1))
+  }
   const over = (clause.classes & W.prefers) === 0 ? -1 : tokens.findIndex(({ text }) => text === 'over')
   if (over > 0) return contentIn(clause, over + 1, endOfPart(tokens, over + 1))
   const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
@@ -154,7 +158,7 @@ function lostBy(clause: Clause): readonly Token[] {
 }
 
 /** `Ines handed invoices over to Bo`: where the verb stands, -1: nothing is handed over. */
-function handsAt(tokens: readonly Token[]): number {
+export function handsAt(tokens: readonly Token[]): number {
   const at = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
   if (at < 1 || at > 2 || tokens[0]?.hasCapital !== true) return -1
   const behind = tokens.slice(at + 1)
@@ -162,6 +166,15 @@ function handsAt(tokens: readonly Token[]): number {
   return behind.some(({ classes }) => (classes & W.to) !== 0) ? at : -1
 }
 
+/** `Greta has taken over the rota from Bo`: where the verb stands, -1: nothing is taken over. */
+export function takesAt(tokens: readonly Token[]): number {
+  return tokens.findIndex(
+    ({ text, marks }, at) =>
+      at > 0 && (marks & M.takes) !== 0 && (!ENGLISH_TAKES.has(text) || tokens[at + 1]?.text === 'over'),
+  )
+}
+
+const ENGLISH_TAKES = wordSet('took taken takes')
 const ENGLISH_HANDS = wordSet('handed hands passed')
 const OVER = wordSet('over on off')
 
@@ -195,8 +208,9 @@ function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
 /** Up to a word that leads to something else. */
 function endOfPart(tokens: readonly Token[], from: number): number {
   const end = tokens.findIndex(
-    ({ classes, text }, at) =>
-      at > from && ((classes & (W.placing | W.means | W.to | W.from)) !== 0 || FOR.has(text)),
+    ({ classes, marks, text }, at) =>
+      at > from &&
+      ((classes & (W.placing | W.means | W.to | W.from)) !== 0 || (marks & M.and) !== 0 || FOR.has(text)),
   )
   return end < 0 ? tokens.length : end
 }

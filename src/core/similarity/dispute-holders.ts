@@ -61,7 +61,7 @@ const ONE_OF_MANY = wordSet(`
   collègue ami amie voisin frère soeur invité client auteur colega amigo amiga vecino hermano hermana invitado cliente autor amico collega fratello`)
 
 const ADDRESSES = wordSet(`
-  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
+  ask contact call notify escalate send report assign route forward hand email ping tell go goes page belong belongs consult gehört gehören appartient pertenece pertence appartiene frage kontaktiere melde schicke
   demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
 
 /** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */

@@ -39,6 +39,7 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   if (earlierWords + laterWords === 0)
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (isExcepted(pair)) return false
+  if (isNumbered(pair, earlier)) return false
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
   if (earlierWords + laterWords === 1 && words >= 3)
@@ -46,6 +47,16 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   return (
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
+}
+
+/** `The hose on reel 5 leaks` and `The hose on reel 3 was replaced`: the number says of which something else is said. */
+function isNumbered({ earlier, later, earlierRest, laterRest }: Pair, number: Token): boolean {
+  const at = earlier.tokens.indexOf(number)
+  if (!earlierRest.some((token) => earlier.tokens.indexOf(token) > at)) return false
+  const counted = earlier.tokens[at - 1]
+  if (counted?.isContent !== true || (counted.classes & (W.slot | W.measure)) !== 0) return false
+  const other = laterRest.find(isNumber)
+  return other !== undefined && later.tokens[later.tokens.indexOf(other) - 1]?.key === counted.key
 }
 
 /** `without a card` is another case than `with a card`. */
@@ -173,18 +184,19 @@ export function rivalRow(pair: Pair): string | null {
   const { earlier, later, laterRest, shared } = pair
   if (earlier.isNegated !== later.isNegated || shared.length === 0) return null
   const earlierRest = pair.hasCue ? withoutReason(earlier, pair.earlierRest) : pair.earlierRest
-  // Of what is `broken` the word says that it is gone, and stands for no other value; of what works it does.
-  const [back, ...backMore] = laterRest
-  if (earlierRest.length === 0 && back !== undefined && backMore.length === 0) {
-    const lost = earlier.tokens.find(({ isContent, marks }) => !isContent && (marks & M.rival) !== 0)
-    if (lost !== undefined && (lost.classes & W.gone) !== 0) return rivalry(lost.text, back.text)
-  }
-  const [one, ...oneMore] = earlierRest
-  const [other, ...otherMore] = laterRest
+  const [one, ...oneMore] = withSilent(earlier, earlierRest)
+  const [other, ...otherMore] = withSilent(later, laterRest)
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
     return switchRow(earlier, later, earlierRest, laterRest, shared)
   if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+}
+
+/** Of what is `broken` or `works` the word says nothing else about it; where no other does, it is the value. */
+function withSilent({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
+  if (rest.length > 0) return rest
+  const silent = tokens.findLast(({ isContent, marks }) => !isContent && (marks & M.rival) !== 0)
+  return silent === undefined ? rest : [silent]
 }
 
 /** `closed for repairs`: what was so for a reason is otherwise now. */
@@ -289,12 +301,24 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
   const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
   if (first < copula || isIndefiniteAt(clause, first)) return false
   const lead = leadOf(clause, first)
-  if (lead !== null && (lead.classes & (W.copula | W.now)) === 0) return false
+  const leads =
+    W.copula | W.now | (clause.changeAt < 0 || (clause.marks & M.possible) !== 0 ? 0 : W.to | W.change)
+  if (lead !== null && (lead.classes & leads) === 0) return false
   if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
   const subject = clause.tokens.slice(0, copula)
-  const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0)
+  const hasSlot =
+    subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0) || isCalled(clause)
   return hasSlot && shared.every((key) => (clause.content.get(key) ?? 0) < first)
 }
+
+/** `is called`, `was renamed`: a thing has one name. */
+export function isCalled({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => CALLED.has(text))
+}
+
+const CALLED = wordSet(
+  "called named renamed heisst umbenannt s'appelle renommé renommée llama renombrado renombrada chama renomeado chiama rinominato heet hernoemd",
+)
 
 /** Another word before what a thing has one of: `in title case`, `in sentence case`. */
 export function differsInStyle(pair: Pair): boolean {

@@ -66,6 +66,8 @@ export const M = {
   addition: 1 << 22,
   /** Of one day only, unless it is so from then on. */
   today: 1 << 23,
+  /** What follows somebody else had before. */
+  takes: 1 << 24,
 } as const
 
 const TITLES =
@@ -114,6 +116,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
     M.hands,
     'handed hands passed übergab übergibt übergeben cedió cede traspasó transmet transmis cédé passou cedeu ceduto consegnato передал передала overgedragen',
   ],
+  [M.takes, 'took taken takes übernimmt übernahm übernommen assumiu neemt nam'],
   [M.title, TITLES],
   [
     M.addition,

@@ -2,7 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder } from './dispute-holders.ts'
-import { isBound } from './dispute-kinds.ts'
+import { isBound, isCalled } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { hasWay, meansAt, wayOf } from './dispute-means.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
@@ -117,7 +117,7 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     if (token === undefined) break
     classes |= token.classes
     wordMarks |= token.marks
-    if ((token.classes & W.gone) !== 0 && (token.marks & M.rival) !== 0) kinds |= O.rival
+    if ((token.marks & M.rival) !== 0) kinds |= O.rival
     if (token.text === 'on' || token.text === 'off' || isSwitch(token.text)) kinds |= O.switch
   }
   const counts = { when: 0, dates: 0, named: 0 }
@@ -126,7 +126,8 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     const token = tokens[at]
     if (token !== undefined) kinds |= countIn(token, counts)
   })
-  if ((classes & W.copula) !== 0 && (classes & (W.slot | W.prefers | W.role)) !== 0) kinds |= O.value
+  if ((classes & W.copula) !== 0 && ((classes & (W.slot | W.prefers | W.role)) !== 0 || isCalled(clause)))
+    kinds |= O.value
   if ((classes & W.prefers) !== 0 || (wordMarks & M.styled) !== 0) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause)) kinds |= O.place

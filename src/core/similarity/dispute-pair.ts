@@ -1,6 +1,6 @@
 import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
-import { DEFINITE } from './dispute-parts.ts'
+import { DEFINITE, isLeadWord } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { type Side, sideOf, wordSet } from './fact-words.ts'
@@ -108,6 +108,7 @@ export const GUARDS = {
     !earlier.isEvent || !later.isEvent || isSwitched(earlier) || isSwitched(later),
   /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
   sameSetting: ({ earlier, later, texts, hasCue }) =>
+    !areOtherCases(earlier, later) &&
     caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
     (hasCue ||
       !isSetApart(texts.earlier, earlier, texts.later.words) ||
@@ -159,6 +160,11 @@ function isSetApart(
       (token) => token.isContent && (isCase || isNaming(token)) && !otherWords.has(token.key),
     )
   })
+}
+
+/** `During takes the light is …` and `Between takes the light is …`: each begins with a case of its own. */
+function areOtherCases({ tokens: [one] }: Clause, { tokens: [other] }: Clause): boolean {
+  return one?.text !== other?.text && isLeadWord(one) && isLeadWord(other)
 }
 
 /** What `without` and `before` have. */

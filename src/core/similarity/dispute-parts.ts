@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { M } from './dispute-lexicon.ts'
+import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -23,6 +23,16 @@ const TITLES = /\b(Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|Sr|Sra|Dra|Ing|Hr|Fr|St|No|Nr)\.(?
 /** `5. Mai` is one date, not two sentences. */
 const GERMAN_DAYS =
   /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
+
+/** Read from the beginning of a text. What is longer is a document, of which later parts seldom state one fact. */
+const READ_CHARS_MAX = 4_000
+
+/** Whole sentences and lines only: half of one would say something else. */
+export function beginningOf(text: string): string {
+  if (text.length <= READ_CHARS_MAX) return text
+  const head = text.slice(0, READ_CHARS_MAX)
+  return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
+}
 
 const LEAD_IN_WORDS_MAX = 3
 
@@ -51,6 +61,11 @@ export function isContrast([first, ...more]: readonly Token[]): boolean {
   return first !== undefined && more.length > 0 && (first.marks & (M.negation | M.concord)) !== 0
 }
 
+/** `by the pallet and not by the crate`: what is not so begins a part of its own. */
+export function isContrastAt(before: Token | undefined, { marks }: WordInfo): boolean {
+  return before !== undefined && (before.marks & M.and) !== 0 && (marks & (M.negation | M.concord)) !== 0
+}
+
 /** What is said before the first word of a statement. */
 const GREETINGS = wordSet(
   'hey hi hello fyi heads heads-up up news good bad note notice attention ok okay so well btw anyway please hallo achtung hinweis übrigens bonjour attention hola ojo nota ciao oi привет кстати внимание',
@@ -59,6 +74,15 @@ const GREETINGS = wordSet(
 const LEAD_INS = wordSet(
   'for during with after before per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
 )
+
+/** Leads to the case of which something is said. */
+export function isLeadWord(token: Token | undefined): boolean {
+  return (
+    token !== undefined &&
+    (token.classes & W.article) === 0 &&
+    ((token.classes & W.placing) !== 0 || LEAD_INS.has(token.text))
+  )
+}
 
 /** Whether nothing but `good news`, `by the way` is said. */
 export function isGreeting(tokens: readonly Token[]): boolean {
@@ -143,6 +167,13 @@ export function codeKind(lower: string): string {
   return 'id'
 }
 
+/** `3.11.,` is a day; a sentence seldom ends before a comma. */
+export function isGermanDay(text: string): boolean {
+  return GERMAN_DAY.test(text)
+}
+
+const GERMAN_DAY = /^(?:[1-9]|[12]\d|3[01])\.(?:[1-9]|1[0-2])\.[,:;)]$/
+
 /** `3` of a text that begins with `3.`: which item of a list it is; empty for most. */
 export function itemOf(text: string): string {
   return ITEM.exec(text)?.[1] ?? ''
@@ -174,6 +205,33 @@ export function isNamedBy(before: Token, word: string, hasCapital: boolean): boo
 
 /** `zone b`; what is a word by itself in some language is none. */
 const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
+
+/** Words that are one word together, and what they mean. */
+const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
+  [['out', 'of', 'order'], 'defective'],
+  [['called', 'off'], 'cancelled'],
+  [['takes', 'place'], 'happens'],
+  [['take', 'place'], 'happen'],
+]
+
+/** The phrase that a word ends, and how many words of it stand before. */
+export function phraseAt(
+  tokens: readonly Token[],
+  word: string,
+): { readonly means: string; readonly before: number } | null {
+  if (!PHRASE_ENDS.has(word)) return null
+  for (const [words, means] of PHRASES) {
+    const before = words.length - 1
+    if (
+      words[before] === word &&
+      words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each)
+    )
+      return { means, before }
+  }
+  return null
+}
+
+const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
 
 /** `my order number is`, before the number. */
 export function isNumberOf(tokens: readonly Token[]): boolean {

@@ -17,7 +17,7 @@ export function differsInPlace(pair: Pair): boolean {
   const hasMoved = later.changeAt >= 0
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
-      shared.length > 1 &&
+      (shared.length > 1 || isSubjectOnly(pair)) &&
       ((isKept(earlier, earlierRest) && isKept(later, laterRest)) ||
         (hasCue && isDoneIn(earlier, earlierRest) && isDoneIn(later, laterRest)))
     )

@@ -23,10 +23,13 @@ import {
   wordsOfCompound,
 } from './dispute-lexicon.ts'
 import {
+  beginningOf,
   codeKind,
   isAnswer,
   isContrast,
+  isContrastAt,
   isFolderAt,
+  isGermanDay,
   isGreeting,
   isLeadIn,
   isMarkAt,
@@ -37,13 +40,14 @@ import {
   itemOf,
   leadsToCall,
   markBefore,
+  phraseAt,
   quotesOf,
   sexOf,
   withPlainSigns,
 } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
-import { isOffer, type RecordText, readRecord } from './record-text.ts'
+import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 
 /** A text, read once for any number of comparisons. */
@@ -66,8 +70,6 @@ export interface DisputeReading {
   readonly text: string
 }
 
-/** Read from the beginning of a text. What is longer is a document, of which later parts seldom state one fact. */
-const READ_CHARS_MAX = 4_000
 const CLAUSES_MAX = 48
 
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
@@ -89,25 +91,11 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk || isAnswer(text) || (mayOffer(text) && isOffer(text)),
+    isTalk: reader.isTalk || isAnswer(text) || isOfferInProse(text),
     item: itemOf(text),
     spelling: reader.spelling,
     text,
   }
-}
-
-/** Most texts ask nothing. */
-function mayOffer(text: string): boolean {
-  return (
-    text.includes('?') || text.includes('onfirm') || text.includes('estätigen') || text.includes('одтвердите')
-  )
-}
-
-/** Whole sentences and lines only: half of one would say something else. */
-function beginningOf(text: string): string {
-  if (text.length <= READ_CHARS_MAX) return text
-  const head = text.slice(0, READ_CHARS_MAX)
-  return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
 
 class Reader {
@@ -253,7 +241,11 @@ class Reader {
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
-    const kind = quantity.dimension === 'code' ? codeKind(lower) : quantity.dimension
+    const kind = isGermanDay(text.slice(start, end + 2))
+      ? 'date'
+      : quantity.dimension === 'code'
+        ? codeKind(lower)
+        : quantity.dimension
     const dimension =
       kind === '' && /^\d{7,}$/.test(lower)
         ? 'id'
@@ -285,12 +277,19 @@ class Reader {
     const before = this.#tokens.at(-1)
     if (word === 'one' && before !== undefined && !POINTERS.has(before.text))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
-    if (word === 'order' && !isQuoted && this.#isOutOf()) {
-      this.#tokens.splice(-2)
-      return this.#plain('defective', infoOf('defective'), start, false)
+    const phrase = isQuoted ? null : phraseAt(this.#tokens, word)
+    if (phrase !== null) {
+      this.#tokens.length -= phrase.before
+      return this.#plain(phrase.means, infoOf(phrase.means), start, false)
     }
     const { classes } = info
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
+    if (!isQuoted && this.#tokens.length > 2 && isContrastAt(before, info)) {
+      this.#tokens.pop()
+      this.#closeClause()
+      this.#isPart = true
+      this.#start = start
+    }
     const first = this.#text.charCodeAt(start)
     const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
     if (before !== undefined && isNamedBy(before, word, hasCapital)) {
@@ -324,11 +323,6 @@ class Reader {
       isQuoted,
       isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
-  }
-
-  /** `out of order` is one word. */
-  #isOutOf(): boolean {
-    return this.#tokens.at(-1)?.text === 'of' && this.#tokens.at(-2)?.text === 'out'
   }
 
   #dense(start: number, end: number): void {

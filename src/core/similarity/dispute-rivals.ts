@@ -51,6 +51,10 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'state',
     'operational functional working betriebsbereit funktionsfähig opérationnel operativo operacional исправен | broken defective faulty defekt kaputt cassé averiado quebrado guasto сломан',
   ],
+  [
+    'state',
+    'running works repaired läuft repariert réparé réparée reparado reparada riparato riparata | broken defective kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
+  ],
   ['state', 'healthy gesund | degraded | down'],
   [
     'state',

@@ -15,6 +15,7 @@ import {
 import { differsInMeans, differsInWay } from './dispute-means.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
+import { isNowOfSome } from './dispute-which.ts'
 
 /** What two texts may disagree about. */
 export const DISPUTE_KINDS = [
@@ -61,7 +62,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'no_longer',
     says: 'The later says that the earlier is no longer so, or that what it relies on is gone, replaced or left.',
     guards: [...ASSERTED, 'noEvent'],
-    holds: (pair) => isTakenBack(pair) || isWithout(pair),
+    holds: (pair) => isTakenBack(pair) || isWithout(pair) || isNowOfSome(pair),
     examples: [
       ['The report job runs on the old cluster.', 'The report job no longer runs on the old cluster.'],
       ['Format the code with rustfmt.', 'rustfmt was replaced by dprint; format with dprint.'],
@@ -70,6 +71,13 @@ export const KINDS: readonly KindRow[] = [
       ['Служба использует прокси.', 'Служба больше не использует прокси.'],
       ['构建使用Gradle。', '构建不再使用Gradle。'],
       ['Wrap trays in foil.', 'Wrap trays in paper, not foil.'],
+      [
+        'Everyone in the lab may order chemicals.',
+        'Only the safety officer in the lab may order chemicals now.',
+      ],
+      ['Milo plans the night patrol.', 'Greta has taken over the night patrol from Milo.'],
+      ['The fair happens in June.', 'The fair in June is called off.'],
+      ['Paper comes by the box.', 'Paper comes by the roll and not by the box.'],
       ['Requests about parking go to Milo.', 'Milo handed parking over to Greta; ask her.'],
     ],
     measured: { right: 26, found: 26 },
@@ -138,6 +146,7 @@ export const KINDS: readonly KindRow[] = [
     holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency'),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
+      ['The dryer is out of order.', 'The dryer works again.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
     measured: { right: 25, found: 25 },
@@ -177,6 +186,7 @@ export const KINDS: readonly KindRow[] = [
     guards: [...HELD, 'noEvent', 'noList'],
     holds: differsInHolder,
     examples: [
+      ['Rosa teaches the evening class.', 'Milan teaches the evening class.'],
       ['Rosa leads the data team.', 'Milan leads the data team.'],
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
     ],
@@ -200,6 +210,8 @@ export const KINDS: readonly KindRow[] = [
     guards: [...HELD, 'noEvent', 'noList'],
     holds: (pair) => differsInValue(pair) || differsInStyle(pair),
     examples: [
+      ['The vault password is tulip.', 'The vault password was changed to fern.'],
+      ["Le chat du bureau s'appelle Filou.", "Le chat du bureau s'appelle désormais Minou."],
       ['The release branch is stable.', 'The release branch is trunk.'],
       ['Set captions in serif font.', 'Set captions in mono font.'],
     ],

@@ -15,13 +15,24 @@ function isOfAll({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => ALL.has(text))
 }
 
+/** What was so of all is so of some of them only now. */
+export function isNowOfSome({ earlier, later, shared, earlierRest, hasCue }: Pair): boolean {
+  if (!hasCue || earlier.isNegated || later.isNegated || !isOfAll(earlier) || isOfAll(later)) return false
+  if (shared.length < 2 || earlierRest.length > 1) return false
+  return (
+    (later.marks & ~earlier.marks & M.restriction) !== 0 && later.tokens.some(({ text }) => ONLY.has(text))
+  )
+}
+
+const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только 只 仅')
+
 /** `per guest` says `each guest`. */
 function isOfEach({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => text === 'per' || text === 'pro')
 }
 
 const ALL = wordSet(`
-  all every each alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
+  all every each everybody everyone anyone anybody jedermann alle allen jede jeder jedes jeden jedem tous toutes tout toute chaque todo toda todos todas cada tutti tutte ogni elke iedere
   все всех каждый каждая каждое wszystkie każdy każda 所有 每个 全部`)
 
 /** A word that only one has says of which it is said: `draft reports` are some of the `reports`, `for guests`. */

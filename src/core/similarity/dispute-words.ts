@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.light,
     `set hard soft total default use used have has had run need take get make give
-     go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its own be been still
+     go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
      wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.role,
-    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
+    `owner owns own leads lead leader teaches handles represents coordinates oversees organises maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
      contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
@@ -117,17 +117,17 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.located,
     `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
-     liegt liegen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
+     liegt liegen hangen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
      guarda guardan vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
      mora fica ficam localizado armazenado guardado hospedado trabalha
-     abita vive trova trovano situato salvato ospitato lavora woont staat staan ligt opgeslagen werkt
+     abita vive trova trovano situato salvato ospitato lavora woont staat staan ligt liggen opgeslagen werkt
      находится находятся живёт живет лежит лежат хранится хранятся расположен расположена работает
      mieszka znajduje znajdują bulunur yaşıyor oturuyor يعيش يقع 位于 住在 存放 存储 あります 住んで 있습니다 살고`,
   ],
   [
     W.placing,
-    `in at on from under inside within behind beside near next opposite between im hinter neben bei in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
+    `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
      в во на под из w na pod 在 に で 에`,
   ],
   [
@@ -144,7 +144,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.plan,
     `planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
-     prévu prévue fixé commence termine planeado programado prevista previsto vence empieza termina comienza agendado marcada
+     prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 予定 예정`,
   ],
@@ -224,15 +224,15 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.change,
-    `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
+    `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
      bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      verlängert verkürzt angehoben aktualisiert
-     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté
+     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté reportée renvoyé renvoyée
      movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto actualizado actualizó aplazado
      mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
      spostato spostata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
-     verplaatst verhuisd overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
+     verplaatst verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
@@ -251,7 +251,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.now,
-    `now nowadays henceforth new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa instead meanwhile anymore jetzt nun nunmehr inzwischen künftig stattdessen ab désormais maintenant
+    `now nowadays henceforth new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa instead meanwhile anymore jetzt nun nunmehr inzwischen künftig stattdessen désormais maintenant
      dorénavant ahora actualmente agora atualmente ora adesso nu voortaan теперь сейчас отныне вместо teraz obecnie artık şimdi الآن
      现在 現在 目前 如今 今 이제 지금`,
   ],
@@ -262,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plural,
-    `reads learns teaches studies understands support supports supported translated available offer offers include includes including contains contain speak speaks knows
+    `reads learns studies understands support supports supported translated available offer offers include includes including contains contain speak speaks knows
      also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],

@@ -39,8 +39,15 @@ const VOLATILE =
 const MOMENT = /time|date|stamp|^from$|^sender$|^sent|received|datum|fecha|дата|日期/
 
 /** `Would you like to go ahead?`, `Please confirm`: what is said before is offered, and not so yet. */
-export function isOffer(text: string): boolean {
+function isOffer(text: string): boolean {
   return OFFER.test(text)
+}
+
+/** As `isOffer`, of prose: most asks nothing. */
+export function isOfferInProse(text: string): boolean {
+  const mayOffer =
+    text.includes('?') || text.includes('onfirm') || text.includes('estätigen') || text.includes('одтвердите')
+  return mayOffer && isOffer(text)
 }
 
 const OFFER =
