@@ -9,7 +9,7 @@ import { CLIENT_VERSION, type ClientOptions, createClient, MemgovError } from '.
 import { ROUTES } from '../../src/client/routes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys, OPERATOR } from '../harness/held-keys.ts'
 import { fakeRuntime, memoryLog as httpLog, startHttp, stopAll } from './http-fixture.ts'
 
@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   keys.live.close()
   await app.close()
-  await closeEmbedded()
 })
 
 const client = (options: ClientOptions = {}) => createClient({ url, key, ...options })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { parseSnapshotName } from '../../src/adapters/snapshot/format.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'
@@ -10,8 +10,6 @@ import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
 import { enough, scaled, someOf } from '../harness/scale.ts'
 import { unreadable, withContent } from '../support/damaged-files.ts'
 import { refusalOfStart } from '../support/refusal-of-start.ts'
@@ -26,11 +24,6 @@ let made: MadeStore
 beforeAll(async () => {
   made = await makeStore(34)
 }, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const verified = (dir: string, files: Files = nodeFiles) =>
   verifyStore(dir, { files, isDeep: true, exposureRetentionMs: YEAR_MS, nowMs: 0 })
