@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { readSpan, spanOf } from '../../src/adapters/journal/record-index.ts'
@@ -14,18 +14,14 @@ import { runToEnd, startProcess, startToEnd } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 import { holdingsOf } from '../support/archives.ts'
-import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { contentOf, makeStore } from '../support/stored-actors.ts'
 
 /** Exports and imports that are killed. */
 const KILLS = scaled(3)
 const GRANT = { shard: 0, epoch: 1 }
 const place = { tenant_id: 'move', scope: 'hall' }
 
-let made: MadeStore
-
-beforeAll(async () => {
-  made = await makeStore(30)
-}, 60_000)
+const made = await makeStore(30)
 
 const newFile = (): string => join(dataFolder(), 'archive.jsonl')
 
