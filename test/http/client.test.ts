@@ -11,7 +11,8 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys, OPERATOR } from '../harness/held-keys.ts'
-import { fakeRuntime, memoryLog as httpLog, startHttp, stopAll } from './http-fixture.ts'
+import { memoryLog as httpLog } from '../harness/system.ts'
+import { fakeRuntime, startHttp, stopAll } from './http-fixture.ts'
 
 // The client against a service that listens, and against servers that answer as no service should.
 

@@ -5,8 +5,8 @@ import { createProxy, type ProxyOptions } from '../../src/edges/proxy/proxy-serv
 import { BACKENDS, type Backend, UPSTREAMS } from '../../src/edges/proxy/upstreams.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { memoryLog } from '../harness/system.ts'
 import { type FakeStore, type Row, startGraphiti, startMem0, startZep } from '../support/fake-stores.ts'
-import { memoryLog } from './http-fixture.ts'
 
 // The proxy between clients, stores that answer as they document it, and a service that listens.
 

@@ -11,7 +11,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../src/edges/http/server.ts'
 import { LOOK_MS, openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
 import { dataFolder } from '../harness/data-folder.ts'
-import { fakeRuntime, httpOptions, memoryLog, TABLE } from './http-fixture.ts'
+import { httpOptions } from '../harness/edge.ts'
+import { memoryLog } from '../harness/system.ts'
+import { fakeRuntime, TABLE } from './http-fixture.ts'
 
 const PEMS = join(import.meta.dirname, '../fixtures/tls')
 
