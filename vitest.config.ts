@@ -45,7 +45,7 @@ export default defineConfig({
       'test/browser/console.test.ts',
       ...(isShort ? FULL_ONLY.map((name) => `test/${name}.test.ts`) : []),
     ],
-    setupFiles: ['test/harness/seed.ts'],
+    setupFiles: ['test/harness/seed.ts', 'test/harness/leftovers.ts'],
     // A worker loads each module once for all of its files: loading takes longer than most files do. So a test takes back
     // what it changes in its process, such as a variable of the environment or a method that it replaces.
     isolate: false,

@@ -1,12 +1,9 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { browserPath, launchBrowser, NO_BROWSER, openPage } from '../harness/browser.ts'
 import { startConsoleService } from '../harness/console-service.ts'
-import { killProcesses } from '../harness/process.ts'
 
 const path = browserPath()
 if (path === null) process.stderr.write(`${NO_BROWSER}\n`)
-
-afterAll(() => killProcesses())
 
 test.skipIf(path === null)(
   'a browser shows what a guide saw, without an error and from this origin only',

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { over } from '../../src/adapters/files/port-over.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { LAWS, type Law } from './laws.ts'
 import { STORES } from './stores.ts'
 import type { StoreUnderTest } from './written.ts'
-
-afterAll(removeDataFolders)
 
 describe.each(Object.entries(STORES))('%s', (_name, make) => {
   const laws = LAWS.filter(({ needsTwo }) => needsTwo !== true || make().expire !== null)

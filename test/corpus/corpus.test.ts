@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { describe, expect, test } from 'vitest'
 import { expectedLines, GOLDEN } from './golden.ts'
 import { type Entry, record, WORLDS } from './world.ts'
 
@@ -9,8 +8,6 @@ const worlds = WORLDS.map(({ name }) => expectedLines(golden, name))
 const requests = worlds.flat().filter((line) => /^\d/.test(line))
 /** What the harness of an edge refuses, and what needs a disk that fails. */
 const NOT_MET = ['invalid_json', 'storage_read_only', 'internal_error']
-
-afterAll(removeDataFolders)
 
 describe('the corpus of recorded requests', () => {
   test('is answered byte for byte as it was recorded: the first world stands for all', async () => {

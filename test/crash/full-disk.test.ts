@@ -5,7 +5,7 @@ import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
 import { filesUnder, foundIn, Secrets } from '../harness/secrets.ts'
 import { mountSmallDisk, type SmallDisk, unmountSmallDisks, whyNoSmallDisk } from '../harness/small-disk.ts'
@@ -19,7 +19,6 @@ const WRITERS = 6
 const place = { tenant_id: 'full', scope: 'one' }
 
 afterAll(async () => {
-  await killProcesses()
   unmountSmallDisks()
 })
 

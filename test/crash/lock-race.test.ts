@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { scaled } from '../harness/scale.ts'
 
 /** Races of this run. */
@@ -82,7 +82,6 @@ const racers = new Set<Racer>()
 afterEach(async () => {
   for (const racer of racers) await racer.kill()
 })
-afterAll(removeDataFolders)
 
 test(
   'of two processes that race for a folder exactly one has it, also after kill -9',

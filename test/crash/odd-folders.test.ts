@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 import { mountSmallDisk, unmountSmallDisks, whyNoSmallDisk } from '../harness/small-disk.ts'
 
@@ -26,9 +26,7 @@ function whyNoOtherUser(): string | null {
 }
 
 afterAll(async () => {
-  await killProcesses()
   unmountSmallDisks()
-  removeDataFolders()
 })
 
 /** A folder with some memory in it, closed in order. */

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
 import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
+import { type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 import { enough, SEED, scaled } from '../harness/scale.ts'
 import { seededRandom } from './simulated-disk.ts'
@@ -34,11 +34,6 @@ function whyNoTrace(): string | null {
   process.stderr.write(`${why}\n`)
   return why
 }
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 /** Null when the process ended before it listened. */
 function startTraced(

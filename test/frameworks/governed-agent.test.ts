@@ -7,9 +7,9 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { governanceOf, governStore, type ItemGovernance } from '../../src/frameworks/langgraph.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { governingClient } from './governing.ts'
 
 const place = { tenant_id: 'default', scope: 'shop' }
@@ -22,7 +22,6 @@ const client = governingClient(() => real)
 beforeAll(async () => {
   real = await startEmbedded()
 })
-afterAll(closeEmbedded)
 
 const State = Annotation.Root({
   task: Annotation<string>,

@@ -4,9 +4,9 @@ import {
   InMemoryStore,
   InvalidNamespaceError,
 } from '@langchain/langgraph-checkpoint'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { governanceOf, governStore } from '../../src/frameworks/langgraph.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { governingClient } from './governing.ts'
 
 const place = { tenant_id: 'default', scope: 'shop' }
@@ -24,7 +24,6 @@ beforeAll(async () => {
 beforeEach(() => {
   client.asked.length = 0
 })
-afterAll(closeEmbedded)
 
 /** Vectors by the words that a text shares with three others. */
 const embeddings = {

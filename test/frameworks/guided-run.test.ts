@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { createClient, type MemgovClient } from '../../src/client/client.ts'
 import { guidedRun } from '../../src/frameworks/ai-sdk.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 const place = { tenant_id: 'default', scope: 'shop' }
 const TASK = 'Deploy the shop'
@@ -40,7 +40,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await edge.close()
-  await closeEmbedded()
 })
 
 function fail(error: unknown): void {

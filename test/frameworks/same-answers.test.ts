@@ -1,8 +1,8 @@
 import { AsyncBatchedStore, type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { governStore } from '../../src/frameworks/langgraph.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { SEED, scaled } from '../harness/scale.ts'
 import { governingClient } from './governing.ts'
 
@@ -16,7 +16,6 @@ const client = governingClient(() => real)
 beforeAll(async () => {
   real = await startEmbedded()
 })
-afterAll(closeEmbedded)
 
 /** How often each letter stands in a text, as a vector of length one. */
 function lettersOf(text: string): number[] {

@@ -47,7 +47,6 @@ export function crashImageOf(dir: string): string {
   }
 }
 
-/** For `afterAll`. */
 export function removeDataFolders(): void {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
 }

@@ -12,7 +12,10 @@ import type { Runtime } from '../../src/runtime/runtime.ts'
 import { dataFolder } from './data-folder.ts'
 import { type Base, borrowedBase, returnBase } from './postgres-store.ts'
 import { type Answer, answerOf, execute, type Refusal, type Reply, refusalOf } from './reply.ts'
+import { services } from './services.ts'
 import { countingEntropy, type LogLine, type ManualClock, manualClock, memoryLog } from './system.ts'
+
+export { closeEmbedded } from './services.ts'
 
 export interface Place {
   readonly tenant_id: string
@@ -58,8 +61,6 @@ export interface Embedded {
   restart(config?: Partial<Config>): Promise<void>
   close(): Promise<void>
 }
-
-const started = new Set<Embedded>()
 
 export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embedded> {
   const dir = options.dir ?? (isOnFiles ? dataFolder() : IN_MEMORY)
@@ -108,21 +109,16 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
       composed = await start(config)
     },
     async close() {
-      started.delete(embedded)
+      services.delete(embedded)
       await composed.close()
       if (base !== null) returnBase(base)
     },
   }
-  started.add(embedded)
+  services.add(embedded)
   return embedded
 }
 
 function configOf(given: object, env: Readonly<Record<string, string>>, base: Base | null): Config {
   const { config } = readConfig({ ...given }, env)
   return base === null ? config : { ...config, store: base.url }
-}
-
-/** For `afterEach` or `afterAll`. */
-export async function closeEmbedded(): Promise<void> {
-  for (const embedded of started) await embedded.close()
 }

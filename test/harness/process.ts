@@ -101,7 +101,7 @@ export function startToEnd(argv: readonly string[]): Pick<ServedProcess, 'signal
   return { signal: (signal) => child.kill(signal), exited }
 }
 
-/** For `afterAll`: nothing outlives a test that failed. */
+/** Nothing outlives a test that failed. */
 export async function killProcesses(): Promise<void> {
   const ended = [...running].map(
     (child) => new Promise<void>((resolve) => child.once('exit', () => resolve())),

@@ -1,6 +1,5 @@
-import { afterAll, beforeEach } from 'vitest'
-import { removeDataFolders } from './data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from './embedded.ts'
+import { beforeEach } from 'vitest'
+import { type Embedded, startEmbedded } from './embedded.ts'
 
 /** A scope whose guides are replayed, another one for each test of a file. Every request takes a second. */
 export class RecorderScope {
@@ -43,13 +42,9 @@ export class RecorderScope {
     this.replay({ replay_source: 'journal', guide_trace_id })
 }
 
-/** To be called once by a test file; also removes what its tests leave behind. */
+/** To be called once by a test file */
 export function useRecorderScope(): RecorderScope {
   const recorder = new RecorderScope()
   beforeEach(() => recorder.next())
-  afterAll(async () => {
-    await closeEmbedded()
-    removeDataFolders()
-  })
   return recorder
 }

@@ -9,9 +9,10 @@ import { CLIENT_VERSION, type ClientOptions, createClient, MemgovError } from '.
 import { ROUTES } from '../../src/client/routes.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys, OPERATOR } from '../harness/held-keys.ts'
-import { fakeRuntime, memoryLog as httpLog, startHttp, stopAll } from './http-fixture.ts'
+import { memoryLog as httpLog } from '../harness/system.ts'
+import { fakeRuntime, startHttp, stopAll } from './http-fixture.ts'
 
 // The client against a service that listens, and against servers that answer as no service should.
 
@@ -32,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   keys.live.close()
   await app.close()
-  await closeEmbedded()
 })
 
 const client = (options: ClientOptions = {}) => createClient({ url, key, ...options })

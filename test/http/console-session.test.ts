@@ -8,7 +8,7 @@ import { methodsOf, OPERATIONS, type OperationSpec } from '../../src/contract/op
 import { openConsole, SESSION_PATH } from '../../src/edges/console-host/console.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { memoryLog } from '../harness/system.ts'
 import { keyGrant } from '../support/keys.ts'
 
@@ -42,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   keys.close()
   await Promise.all([open, app, secure].map((each) => each.close()))
-  await closeEmbedded()
 })
 
 const OPERATOR = { isOperator: true, agentId: null, teamId: null, scopes: [] } as const

@@ -3,7 +3,8 @@ import { DomainError } from '../../src/core/base/errors.ts'
 import { FiredHooks } from '../../src/edges/hooks/hook-route.ts'
 import type { Served } from '../../src/edges/http/server.ts'
 import type { Principal } from '../../src/ports/keys.ts'
-import { fakeRuntime, httpOptions, startHttp, stopAll } from './http-fixture.ts'
+import { httpOptions } from '../harness/edge.ts'
+import { fakeRuntime, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 

@@ -7,7 +7,9 @@ import { createServer as createEdge } from '../../src/edges/http/server.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import type { Keys } from '../../src/ports/keys.ts'
 import type { OperatorStream } from '../../src/runtime/runtime.ts'
-import { type Call, fakeRuntime, httpOptions, memoryLog } from './http-fixture.ts'
+import { httpOptions } from '../harness/edge.ts'
+import { memoryLog } from '../harness/system.ts'
+import { type Call, fakeRuntime } from './http-fixture.ts'
 
 // Nodes that share a store, each of which has all of it or nothing.
 

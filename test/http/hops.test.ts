@@ -5,10 +5,10 @@ import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts
 import { DomainError } from '../../src/core/base/errors.ts'
 import { type HopTarget, sha256Of, signedHop } from '../../src/edges/http/hop/incoming.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { memoryLog } from '../harness/system.ts'
 import { keyGrant } from '../support/keys.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 import { AT_MS, closeNodes, closing, pair, SECRET, send, startNode, World } from './hop-fixture.ts'
-import { memoryLog } from './http-fixture.ts'
 
 afterEach(closeNodes)
 

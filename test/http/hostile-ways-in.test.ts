@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HookHost } from '../../src/ports/telemetry.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { SEED, scaled } from '../harness/scale.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { HOSTS, PAYLOADS } from '../support/hook-payloads.ts'
@@ -28,8 +28,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 const TASK = 'Deploy the shop'

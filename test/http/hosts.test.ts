@@ -7,7 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { hostCheck, isFromThisMachine } from '../../src/edges/http/hosts.ts'
 import { createServer } from '../../src/edges/http/server.ts'
-import { fakeRuntime, httpOptions, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
+import { httpOptions } from '../harness/edge.ts'
+import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 

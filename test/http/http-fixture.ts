@@ -6,8 +6,8 @@ import {
   type HttpOptions,
   type Served,
 } from '../../src/edges/http/server.ts'
-import type { Log } from '../../src/ports/log.ts'
 import type { CallContext } from '../../src/runtime/runtime.ts'
+import { httpOptions } from '../harness/edge.ts'
 
 /** A table with one writing and one reading operation, the latter by two methods, and one with a field in its path. */
 export const TABLE: readonly HttpOperation[] = [
@@ -41,48 +41,6 @@ export function fakeRuntime(answer?: (call: Call) => Promise<object> | object) {
     close: async () => {},
   }
   return { runtime, calls }
-}
-
-/** A log that keeps what it is told. */
-export function memoryLog() {
-  const lines: { readonly level: string; readonly fields: object; readonly message: string }[] = []
-  const at = (level: string) => (fields: object, message: string) => {
-    lines.push({ level, fields, message })
-  }
-  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-  return { log, lines }
-}
-
-let made = 0
-
-export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
-  return {
-    keys: null,
-    hops: null,
-    bodyLimitBytes: 5 * 1024 * 1024,
-    allowedHosts: [],
-    allowedOrigins: [],
-    keyRatePerMinute: null,
-    tenantRatePerMinute: null,
-    keyConcurrencyMax: null,
-    connectionsMax: 100,
-    requestTimeoutMs: 30_000,
-    transitBytesMax: 64 * 1024 * 1024,
-    drainDeadlineMs: 5000,
-    tls: null,
-    socketPath: null,
-    socketMode: 0o600,
-    openapi: () => ({ openapi: '3.1.0' }),
-    metrics: null,
-    console: null,
-    version: '0.0.0',
-    hooks: { verifiers: [], masked: (text) => text, isHarmless: () => true, onEnded: () => {} },
-    onRefused: () => {},
-    clock: { nowMs: () => 0 },
-    entropy: { uuid: () => `made-${(made += 1)}` },
-    log: memoryLog().log,
-    ...changes,
-  }
 }
 
 export interface Running {

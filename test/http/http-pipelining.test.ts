@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { HttpOperation } from '../../src/edges/http/server.ts'
-import { fakeRuntime, memoryLog, post, RawConnection, startHttp, stopAll, TABLE } from './http-fixture.ts'
+import { memoryLog } from '../harness/system.ts'
+import { fakeRuntime, post, RawConnection, startHttp, stopAll, TABLE } from './http-fixture.ts'
 
 afterEach(stopAll)
 

@@ -2,7 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { createServer } from '../../src/edges/http/server.ts'
-import { fakeRuntime, httpOptions, memoryLog, startHttp, stopAll } from './http-fixture.ts'
+import { httpOptions } from '../harness/edge.ts'
+import { memoryLog } from '../harness/system.ts'
+import { fakeRuntime, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 

@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { scaled } from '../harness/scale.ts'
-import {
-  fakeRuntime,
-  memoryLog,
-  post,
-  RawConnection,
-  type RawReply,
-  startHttp,
-  stopAll,
-} from './http-fixture.ts'
+import { memoryLog } from '../harness/system.ts'
+import { fakeRuntime, post, RawConnection, type RawReply, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 

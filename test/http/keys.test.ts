@@ -8,7 +8,7 @@ import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { openConsole } from '../../src/edges/console-host/console.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys } from '../harness/held-keys.ts'
 
 let service: Embedded
@@ -24,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   keys.live.close()
   await app.close()
-  await closeEmbedded()
 })
 
 const tokenFor = (changes: Partial<KeyGrant> = {}) => keys.tokenFor(changes, service.clock.nowMs())

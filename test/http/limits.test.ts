@@ -4,9 +4,10 @@ import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts
 import { limitsOf, type RequestLimits } from '../../src/edges/http/guard.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import type { Principal } from '../../src/ports/keys.ts'
+import { httpOptions } from '../harness/edge.ts'
 import { keyGrant } from '../support/keys.ts'
 import { mcpMessage } from '../support/mcp-message.ts'
-import { fakeRuntime, httpOptions, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
+import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 

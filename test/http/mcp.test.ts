@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys } from '../harness/held-keys.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 import { type Call, fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
@@ -29,7 +29,6 @@ describe('who may call tools', () => {
   afterAll(async () => {
     keys.live.close()
     await app.close()
-    await closeEmbedded()
   })
 
   async function send(
@@ -106,7 +105,6 @@ describe('a call that arrives twice', () => {
   })
   afterAll(async () => {
     await app.close()
-    await closeEmbedded()
   })
 
   async function storedBy(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 
 // What a caller gets wrong who has not read the documents, and what the answer has to tell, so that the next request is right.
 
@@ -350,7 +350,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await edge.close()
-  await closeEmbedded()
 })
 
 test.each(MISTAKES)('$what: $status, and the answer says what to send instead', async (mistake) => {

@@ -9,13 +9,13 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { LISTENERS_MAX } from '../../src/contract/operator-events.ts'
 import { openConsole, SESSION_PATH } from '../../src/edges/console-host/console.ts'
 import { createServer } from '../../src/edges/http/server.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { edgeOver, httpOptions } from '../harness/edge.ts'
+import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { memoryLog } from '../harness/system.ts'
 import { EventReader } from '../support/event-reader.ts'
 import { keyGrant } from '../support/keys.ts'
-import { fakeRuntime, httpOptions } from './http-fixture.ts'
+import { fakeRuntime } from './http-fixture.ts'
 
 const keyDir = dataFolder()
 let real: Embedded
@@ -45,8 +45,6 @@ afterEach(() => {
 afterAll(async () => {
   keys.close()
   await Promise.all([open.close(), keyed.close()])
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 async function listening(held: LiveKeys | null): Promise<FastifyInstance> {

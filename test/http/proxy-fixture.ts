@@ -4,9 +4,9 @@ import { judgeOver } from '../../src/edges/proxy/judge.ts'
 import { createProxy, type ProxyOptions } from '../../src/edges/proxy/proxy-server.ts'
 import { BACKENDS, type Backend, UPSTREAMS } from '../../src/edges/proxy/upstreams.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { memoryLog } from '../harness/system.ts'
 import { type FakeStore, type Row, startGraphiti, startMem0, startZep } from '../support/fake-stores.ts'
-import { memoryLog } from './http-fixture.ts'
 
 // The proxy between clients, stores that answer as they document it, and a service that listens.
 
@@ -38,7 +38,6 @@ export function useProxies(): void {
   afterAll(async () => {
     await Promise.all(BACKENDS.map((backend) => store(backend).close()))
     await app.close()
-    await closeEmbedded()
   })
 }
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageVersion } from '../../src/adapters/files/package-file.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys, OPERATOR } from '../harness/held-keys.ts'
 
 // The client for Python, where Python and httpx are: its own tests are in Python, against a service of here.
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   keys.live.close()
   await app.close()
-  await closeEmbedded()
 })
 
 test('the client for Python does what the client for Node does', async ({ skip }) => {

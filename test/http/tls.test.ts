@@ -7,11 +7,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { DockerfileParser } from 'dockerfile-ast'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createServer } from '../../src/edges/http/server.ts'
 import { LOOK_MS, openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { fakeRuntime, httpOptions, memoryLog, TABLE } from './http-fixture.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { httpOptions } from '../harness/edge.ts'
+import { memoryLog } from '../harness/system.ts'
+import { fakeRuntime, TABLE } from './http-fixture.ts'
 
 const PEMS = join(import.meta.dirname, '../fixtures/tls')
 
@@ -20,8 +22,6 @@ afterEach(async () => {
   vi.useRealTimers()
   for (const close of closing.splice(0)) await close()
 })
-
-afterAll(removeDataFolders)
 
 /** A folder with the certificate and key of that name. */
 function pathsOf(name: 'one' | 'two'): TlsPaths {

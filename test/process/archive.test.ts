@@ -1,37 +1,27 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { readSpan, spanOf } from '../../src/adapters/journal/record-index.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { silentLog } from '../crash/journal-life.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { runToEnd, startProcess, startToEnd } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 import { holdingsOf } from '../support/archives.ts'
-import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { contentOf, makeStore } from '../support/stored-actors.ts'
 
 /** Exports and imports that are killed. */
 const KILLS = scaled(3)
 const GRANT = { shard: 0, epoch: 1 }
 const place = { tenant_id: 'move', scope: 'hall' }
 
-let made: MadeStore
-
-beforeAll(async () => {
-  made = await makeStore(30)
-}, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  await killProcesses()
-  removeDataFolders()
-})
+const made = await makeStore(30)
 
 const newFile = (): string => join(dataFolder(), 'archive.jsonl')
 

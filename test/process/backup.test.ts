@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Acknowledgements } from '../harness/acknowledgements.ts'
 import { memgov } from '../harness/command.ts'
 import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Place, startEmbedded } from '../harness/embedded.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
+import { runToEnd, startProcess, startToEnd } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 import { FIRST_TURN_AT } from '../support/stored-actors.ts'
@@ -17,12 +17,6 @@ import { FIRST_TURN_AT } from '../support/stored-actors.ts'
 /** Backups of a service under load; of each the first try is killed. */
 const BACKUPS = scaled(1)
 const place: Place = { tenant_id: 'backup', scope: 'secret' }
-
-afterAll(async () => {
-  await closeEmbedded()
-  await killProcesses()
-  removeDataFolders()
-})
 
 /** What is acknowledged now; the writers go on. */
 function nowKnown(known: Acknowledgements): Acknowledgements {

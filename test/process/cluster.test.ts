@@ -2,13 +2,11 @@ import { afterAll, expect, test } from 'vitest'
 import { FAULT_NAMES } from '../harness/cluster/faults.ts'
 import { LEASE_MS } from '../harness/cluster/nodes.ts'
 import { ClusterRounds } from '../harness/cluster/rounds.ts'
-import { killProcesses } from '../harness/process.ts'
 import { SEED, someOf } from '../harness/scale.ts'
 
 let service: ClusterRounds | null = null
 afterAll(async () => {
   await service?.nodes.close()
-  await killProcesses()
 })
 
 test('whatever happens to a node or the database, what was acknowledged is there once, nothing is stale, and no scope stays refused', async () => {

@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { COLLECTOR_FLAGS } from '../../src/app/collector.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
+import { dataFolder } from '../harness/data-folder.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 
 const FLAGS = COLLECTOR_FLAGS.map(({ name, value }) => `${name}=${value}`)
 

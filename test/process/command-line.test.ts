@@ -1,19 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { COMMANDS, flagsOf } from '../../src/edges/cli/command-flags.ts'
 import { SHELLS } from '../../src/edges/cli/commands.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
+import { startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 /** What bash offers behind the words of a line, the last of which is being typed. */
 function offered(script: string, words: readonly string[], cwd: string): readonly string[] {

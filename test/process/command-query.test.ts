@@ -1,13 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 test('memgov blast-radius and explain ask the service that runs, and say plainly when none does', async () => {
   const service = await startProcess(dataFolder())

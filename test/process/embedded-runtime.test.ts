@@ -2,15 +2,10 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ConfigError, createRuntime, MemgovError } from '../../src/index.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
+import { dataFolder } from '../harness/data-folder.ts'
+import { startProcess } from '../harness/process.ts'
 
 const quiet = { logLevel: 'silent' } as const
 const place = { tenant_id: 'embedded', scope: 'one' }

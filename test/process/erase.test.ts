@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import {
   type Call,
   calling,
@@ -17,16 +17,11 @@ import {
   wordsIn,
 } from '../harness/erasing-scopes.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
+import { startProcess } from '../harness/process.ts'
 import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 
 const KILLS = scaled(3)
-afterAll(async () => {
-  await closeEmbedded()
-  await killProcesses()
-  removeDataFolders()
-})
 
 /** Marks of erasures that are not finished. */
 function marksIn(dir: string): readonly string[] {

@@ -1,14 +1,8 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import { calling, place, SMALL, toldBy, traffic, wordsIn } from '../harness/erasing-scopes.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const NOT_FOUND = 'guide_trace_not_found'
 

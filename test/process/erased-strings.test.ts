@@ -3,10 +3,8 @@ import { once } from 'node:events'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-
-afterAll(removeDataFolders)
+import { expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const ENTRY = fileURLToPath(new URL('../../dist/src/index.js', import.meta.url))
 

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDocumentedPage } from '../harness/documented-page.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 // The programs of the page run as readers run them, with a model that answers from a script. They need the build.
 
@@ -77,7 +77,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await edge.close()
-  await closeEmbedded()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -1,19 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
+import { startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  await killProcesses()
-  removeDataFolders()
-})
 
 const place = { tenant_id: 'history', scope: 'one' }
 const KEY = actorKeyOf(place.tenant_id, place.scope)

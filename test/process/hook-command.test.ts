@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url))
 const servers: Server[] = []
@@ -16,8 +16,6 @@ afterAll(async () => {
     server.closeAllConnections()
     server.close()
   }
-  await killProcesses()
-  removeDataFolders()
 })
 
 interface Ran {

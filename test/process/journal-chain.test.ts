@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { FIRST_LINK } from '../../src/adapters/journal/format.ts'
@@ -9,8 +9,8 @@ import { recordsInOrder } from '../../src/adapters/journal/rewriting.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { GRANT, silentLog } from '../crash/journal-life.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 const CONFIG = { segmentBytes: 65_536, journalChain: 'sha256' } as const
 const place = { tenant_id: 'chain', scope: 'one' }
@@ -35,11 +35,6 @@ beforeAll(async () => {
   heads = told
   await service.close()
 }, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 async function write(service: Embedded, half: number): Promise<void> {
   for (let i = 0; i < 30; i += 1) {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const MAIN = new URL('../../dist/service/main.js', import.meta.url).pathname
 const SECRET_TEXT = 'the vault door opens at half past nine'
@@ -17,8 +17,6 @@ afterEach(async () => {
     await once(child, 'exit')
   }
 })
-
-afterAll(removeDataFolders)
 
 /** Without the variables of whoever runs the tests. */
 const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MEMGOV_')))

@@ -1,17 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
 import { CrashRounds } from '../harness/crash-rounds.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { killProcesses } from '../harness/process.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { enough, scaled } from '../harness/scale.ts'
 
 const ROUNDS = scaled(50)
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 test('what was acknowledged survives kill -9 at any moment, and nothing is there by half', {
   timeout: Math.max(600_000, ROUNDS * 10_000),

@@ -1,17 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 const place = { tenant_id: 'lifecycle', scope: 'one' }
 const CLEAN = { code: 0, signal: null }

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, unlin
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
+import { startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 import { mountSmallDisk, unmountSmallDisks, whyNoSmallDisk } from '../harness/small-disk.ts'
 
@@ -19,9 +19,7 @@ const SCOPES = 8
 const STOPPED_MS = 1200
 
 afterAll(async () => {
-  await killProcesses()
   unmountSmallDisks()
-  removeDataFolders()
 })
 
 const placeOf = (scope: number) => ({ tenant_id: 'lost', scope: `s${scope}` })

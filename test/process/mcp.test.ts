@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import {
   connectMcp,
@@ -14,7 +14,7 @@ import {
   type McpLibrary,
   type McpWay,
 } from '../harness/mcp-client.ts'
-import { killProcesses, MAIN, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
+import { MAIN, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
 import { mcpMessage } from '../support/mcp-message.ts'
 
 const LOADED = join(dataFolder(), 'loaded')
@@ -33,8 +33,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(open.map((connection) => connection.close()))
-  await killProcesses()
-  removeDataFolders()
 })
 
 async function connect(library: McpLibrary, way: McpWay): Promise<McpConnection> {

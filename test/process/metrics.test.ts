@@ -1,20 +1,16 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type MetricRow, metricTable } from '../../src/adapters/telemetry/metric-table.ts'
 import { METRIC_NAMES } from '../../src/app/telemetry.ts'
 import { SURFACE_RULES } from '../../src/core/policy/admission.ts'
 import { createRuntime } from '../../src/index.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
+import { startProcess } from '../harness/process.ts'
 import { RawConnection } from '../http/http-fixture.ts'
 import { type Exposition, parseExposition } from '../support/exposition.ts'
 
 afterEach(closeEmbedded)
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 const TABLE: readonly MetricRow[] = Object.values(metricTable(METRIC_NAMES))
 

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
 import { ElasticNodes } from '../harness/cluster/elastic-nodes.ts'
-import { killProcesses } from '../harness/process.ts'
 
 /** How long nodes may take to find each other, and to give and take what belongs to each, on a machine that is busy with other tests. */
 const WAIT_MS = 30_000
@@ -9,7 +8,6 @@ const SHARE_MAX = 1.3
 let cluster: ElasticNodes | null = null
 afterAll(async () => {
   await cluster?.close()
-  await killProcesses()
 })
 
 test('a node that joins under load gets its share, one that dies leaves its own, and nothing is lost, doubled or stale', async () => {

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { whyNoNetworkNamespace } from '../harness/namespaces.ts'
-import { killProcesses, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
+import { runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 
 // One process owns a data folder, whatever is done to the folder and to the environment of a second one.
@@ -17,11 +17,6 @@ const NO_NAMESPACE = whyNoNetworkNamespace('a part of test/process/one-owner.tes
 const IN_NAMESPACE = ['unshare', '--net', '--']
 const place = { tenant_id: 'owner', scope: 'one' }
 let written = 0
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 async function write(served: ServedProcess): Promise<void> {
   const client = new HttpClient(served.url)

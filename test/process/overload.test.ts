@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import process from 'node:process'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ProcessSize, sizeOf } from '../../bench/soak/process-size.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
+import { type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf, type Reply } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
 
@@ -15,11 +15,6 @@ import { scaled } from '../harness/scale.ts'
 const SCOPES = scaled(5000)
 const MIB = 1024 * 1024
 const place = { tenant_id: 'overload', scope: 'one' }
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 /** Of a process that serves; the test is for systems that tell. */
 function sized(served: ServedProcess): ProcessSize {

@@ -2,22 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { constants, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { openLineSink } from '../../src/adapters/system/line-sink.ts'
 import { PlaceNames } from '../../src/adapters/telemetry/place-names.ts'
 import { PHASES } from '../../src/ports/telemetry.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { killProcesses, startProcess } from '../harness/process.ts'
+import { startProcess } from '../harness/process.ts'
 import { memoryLog } from '../harness/system.ts'
 import { parseExposition } from '../support/exposition.ts'
 
 afterEach(closeEmbedded)
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 type Line = Readonly<Record<string, unknown>>
 

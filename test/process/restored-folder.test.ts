@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 
 // A data folder that was put together from parts of other moments is refused, with what it lacks; the whole one starts.
@@ -16,11 +16,6 @@ const SCOPES = 6
 /** The store as it was early, and as kill -9 left it later. */
 let early = ''
 let late = ''
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 const placeOf = (scope: number) => ({ tenant_id: 'parts', scope: `s${scope}` })
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { connectMcp, type McpConnection } from '../harness/mcp-client.ts'
-import { killProcesses, MAIN, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
+import { MAIN, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
 import { HOSTS, PAYLOADS } from '../support/hook-payloads.ts'
 
 // A key of one tenant on another one, through every way in but plain HTTP, where `test/http/keys.test.ts` tries every route.
@@ -20,8 +20,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(open.map((connection) => connection.close()))
-  await killProcesses()
-  removeDataFolders()
 })
 
 async function madeKey(tenant: string): Promise<string> {

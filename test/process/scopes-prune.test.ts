@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { cpSync, readdirSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { putPruned } from '../../src/adapters/erasure/marks.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { scaled, stride } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 import { manualClock } from '../harness/system.ts'
@@ -38,11 +38,6 @@ interface Seeded {
 }
 
 let seeded: Seeded
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 async function write(service: Embedded, where: Place, secrets: Secrets, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SERVICE as config } from '../../rolldown.config.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, MODULES_MAIN, startProcess } from '../harness/process.ts'
+import { MODULES_MAIN, startProcess } from '../harness/process.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BUNDLE = join(ROOT, 'dist/service')
@@ -14,11 +14,6 @@ const VERSION: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
 /** Every ranking goes to the pool, whose thread loads a file of its own. */
 const IN_POOL = ['--inline-rank-max-ns', '0']
 const PLACE = { tenant_id: 'bundle', scope: 'one' }
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 /** Native modules that a process has loaded; none where the system does not tell. */
 function nativeModulesOf(pid: number): readonly string[] {

@@ -5,11 +5,10 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { GEN_AI_NAMES } from '../../src/adapters/telemetry/spans.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { PHASES } from '../../src/ports/telemetry.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { heldKeys } from '../harness/held-keys.ts'
@@ -32,7 +31,6 @@ afterEach(async () => {
   await closeEmbedded()
   unregister()
 })
-afterAll(removeDataFolders)
 
 const TELLING = 'zanzibar'
 const place = { tenant_id: `${TELLING}-tenant`, scope: `${TELLING} scope` }

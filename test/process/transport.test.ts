@@ -1,17 +1,12 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
+import { type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
 
 // Nobody may end the process from outside: what clients send, hold open or leave unread makes it slower at most.
-
-afterAll(async () => {
-  await killProcesses()
-  removeDataFolders()
-})
 
 const place = { tenant_id: 'transport', scope: 'one' }
 const LIMITED = (files: number) => ({ through: ['sh', '-c', `ulimit -n ${files}; exec "$@"`, '--'] })

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
@@ -11,22 +11,12 @@ import { readStore } from '../../src/app/store/read-store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { GRANT, silentLog } from '../crash/journal-life.ts'
 import { memgov } from '../harness/command.ts'
-import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
-import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
-import { contentOf, FIRST_TURN_AT, type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { crashImageOf, dataFolder } from '../harness/data-folder.ts'
+import { startEmbedded } from '../harness/embedded.ts'
+import { runToEnd, startProcess } from '../harness/process.ts'
+import { contentOf, FIRST_TURN_AT, makeStore } from '../support/stored-actors.ts'
 
-let made: MadeStore
-
-beforeAll(async () => {
-  made = await makeStore()
-}, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  await killProcesses()
-  removeDataFolders()
-})
+const made = await makeStore()
 
 /** A copy to damage. */
 function copyOf(dir: string): string {

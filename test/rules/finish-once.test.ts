@@ -1,12 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const anyFinish = fc.record({
   /** Named by the request; null: the run of the guide. */

@@ -1,18 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { describe, expect, test } from 'vitest'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 import { snapshotBody } from '../harness/requests.ts'
 import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
 
 const RUNS = scaled(12)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 /** A body as query parameters: text as it is, anything else as JSON. */
 function queryOf(body: object): string {

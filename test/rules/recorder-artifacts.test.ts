@@ -1,18 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 import { provePasts } from '../harness/prove.ts'
 import { fromJournal, guidesOf, replay } from '../harness/recorder.ts'
 import type { Answer } from '../harness/reply.ts'
 import { enough } from '../harness/scale.ts'
 import type { Session } from '../harness/session.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 type Guide = Answer<'guide'>
 type Feedback = Answer<'feedback'>

@@ -1,13 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { provePasts } from '../harness/prove.ts'
 import { fromJournal, replay } from '../harness/recorder.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const claimOf = (slot_key: string, value: string) => ({
   subject_key: 'quondam subject',

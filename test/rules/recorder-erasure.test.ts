@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decisionOf } from '../../src/core/guide/decision.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
 import { withoutErased } from '../../src/core/report/guide-record.ts'
@@ -7,8 +7,6 @@ import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { explanation } from '../../src/edges/cli/look-up.ts'
 import { paintFor } from '../../src/edges/cli/terminal-text.ts'
 import { anyHistory } from '../arbitraries.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
 import { provePasts } from '../harness/prove.ts'
 import { fromJournal, type Report, replay } from '../harness/recorder.ts'
 import type { Session } from '../harness/session.ts'
@@ -16,11 +14,6 @@ import { eraseOf, guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { sourcesIn, storedIn, toldBy } from '../support/traced-world.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const SECRET = 'quondam'
 

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
 import { provePasts } from '../harness/prove.ts'
 import { fromJournal, guidesOf, type Report, replay } from '../harness/recorder.ts'
 import type { Session } from '../harness/session.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RequestedName } from '../../src/contract/operations.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { enough, scaled } from '../harness/scale.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const SECRET = 'the vault opens at noon'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observeBody } from '../harness/requests.ts'
 import { scaled } from '../harness/scale.ts'
@@ -9,7 +8,6 @@ import { scaled } from '../harness/scale.ts'
 const RUNS = scaled(150)
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'rejection', scope: 'one' }
 const ann = { ...place, consumer_agent_id: 'ann' }

@@ -1,13 +1,11 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { RequestedName } from '../../src/contract/operations.ts'
 import type { Principal } from '../../src/core/model/principal.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observe, place } from '../harness/paged.ts'
 import { Scene } from '../harness/scene.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const USERS = { origin: 'user' }
 

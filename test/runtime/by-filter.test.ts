@@ -1,14 +1,8 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 
 const place: Place = { tenant_id: 'filter', scope: 'all' }
 const erase = { ...place, reason: 'asked for', actor: 'olga' }

@@ -1,10 +1,8 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'clients', scope: 'http' }
 

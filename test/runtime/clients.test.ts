@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/core/base/closed-sets.ts'
 import { handoff, remembered, step } from '../harness/client-objects.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 // What the clients in use send and demand, one test each.
 
@@ -12,10 +11,6 @@ let scopes = 0
 
 beforeAll(async () => {
   real = await startEmbedded({ config: { durability: 'none' } })
-})
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 /** An empty place. */

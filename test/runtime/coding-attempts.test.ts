@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import type { Answer } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyAttempt, type CodingAttempt } from '../support/coding-attempts.ts'
@@ -19,10 +18,6 @@ let scopes = 0
 
 beforeAll(async () => {
   real = await startEmbedded({ config: { durability: 'none' } })
-})
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 interface Played {

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, describe, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
 
 const RUNS = scaled(25)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 describe.each(['sync', 'interval', 'none'] as const)('with durability %s', (durability) => {
   test('every answer to a valid request satisfies the response schema of its operation', async () => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 let real: Embedded
 let scopes = 0
@@ -11,10 +11,6 @@ let here: { readonly tenant_id: string; readonly scope: string }
 beforeEach(async () => {
   real ??= await startEmbedded({ dir: dataFolder(), config: { residentActorsMax: 2 } })
   here = { tenant_id: 'traces', scope: `scope ${(scopes += 1)}` }
-})
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 const ANN = { consumer_agent_id: 'ann' }

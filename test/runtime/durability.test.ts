@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
 import type { Config } from '../../src/app/config/options.ts'
-import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
+import { crashImageOf } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, type Place, startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
@@ -12,7 +12,6 @@ import { history, Session } from '../harness/session.ts'
 const RUNS = scaled(6)
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const elsewhere = { tenant_id: 'durability', scope: 'elsewhere' }
 const question = { query_text: 'The login test and the release', mode: 'full_power', limit: 200 }

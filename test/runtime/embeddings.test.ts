@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Config } from '../../src/app/config/options.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import {
   closed,
   closeProviders,
@@ -16,9 +15,7 @@ import {
 } from '../harness/provider.ts'
 
 afterAll(async () => {
-  await closeEmbedded()
   await closeProviders()
-  removeDataFolders()
 })
 
 const place = { tenant_id: 'acme-tenant', scope: 'shop-scope' }

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+import { describe, expect, test } from 'vitest'
+import { isOnFiles, startEmbedded } from '../harness/embedded.ts'
 
 const place = { tenant_id: 'erase', scope: 'wire' }
 const asked = { ...place, reason: 'asked for', actor: 'operator' }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
 import { paged } from '../harness/paged.ts'
 import { foundIn } from '../harness/secrets.ts'
@@ -12,10 +11,7 @@ let service: Embedded
 beforeEach(async () => {
   service = await startEmbedded({ config: { residentActorsMax: 1 } })
 })
-afterEach(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+afterEach(closeEmbedded)
 
 /** What another store offers, as trusted as a source can say. */
 function offered(id: string, more: object = {}) {

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type Host, simulated, type Topic } from '../support/feedback-simulation.ts'
 
 const TOPICS: readonly Topic[] = [
@@ -106,10 +105,6 @@ const place = () => ({ tenant_id: 'goals', scope: `shelf ${(scopes += 1)}` })
 
 beforeAll(async () => {
   real = await startEmbedded({ config: { durability: 'none' } })
-})
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 const withBad = { tasks: 30, step: 10, flaky: 0, seed: 1 }

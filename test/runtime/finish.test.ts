@@ -1,10 +1,8 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Principal } from '../../src/core/model/principal.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'acme', scope: 'web' }
 

@@ -5,7 +5,6 @@ import { examineCandidates } from '../../src/core/external/govern-examination.ts
 import { compareTexts } from '../../src/core/similarity/near-duplicate.ts'
 import type { Compute } from '../../src/ports/compute.ts'
 import { govern } from '../../src/runtime/govern.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { countingEntropy, memoryLog } from '../harness/system.ts'
 
@@ -13,10 +12,7 @@ let service: Embedded
 beforeEach(async () => {
   service = await startEmbedded()
 })
-afterEach(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+afterEach(closeEmbedded)
 
 /** A text of about 20 000 characters; no two numbers give texts that are near or contradict each other. */
 function textOf(number: number): string {

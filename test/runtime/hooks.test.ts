@@ -1,14 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { HookHost } from '../../src/ports/telemetry.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { claude, codex, copilot, cursor, HOSTS, PAYLOADS } from '../support/hook-payloads.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const SCOPE = { 'x-memgov-scope': 'web' }
 const place = { tenant_id: 'default', scope: 'web' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { RequestedName } from '../../src/contract/operations.ts'
-import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
+import { crashImageOf } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { answerOf } from '../harness/reply.ts'
 import { guideBody, observeBody } from '../harness/requests.ts'
@@ -11,7 +11,6 @@ const RUNS = scaled(25)
 const HOUR_MS = 3_600_000
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'idempotency', scope: 'one' }
 const ann = { ...place, consumer_agent_id: 'ann' }

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RequestedName } from '../../src/contract/operations.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 
 const RUNS = scaled(100)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 /** One of two places in which ann does the same things; in one of them ben works beside her, unseen. */
 class Twin {

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'references', scope: 'one' }
 const ann = { ...place, consumer_agent_id: 'ann' }

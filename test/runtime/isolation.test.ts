@@ -1,17 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import { isolationCommands } from '../harness/isolation-commands.ts'
 import { IsolationModel } from '../harness/isolation-model.ts'
 import { scaled } from '../harness/scale.ts'
 
 const RUNS = scaled(40)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 test('V6: no answer holds a text, name or id of another tenant or scope, or of a lane that its consumer cannot see', async () => {
   const real = await startEmbedded({ config: { durability: 'interval', residentActorsMax: 2 } })

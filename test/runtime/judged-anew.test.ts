@@ -1,16 +1,10 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { NEWER, OLDER, UNRELATED } from '../support/statements.ts'
 
 const place = { tenant_id: 'older', scope: 'build' }
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 async function say(service: Embedded, text: string): Promise<string> {
   const { memory_ids } = await service.ok('observe', { ...place, input_text: text })

@@ -2,8 +2,8 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 
 const SCOPE = 'large'
@@ -47,8 +47,6 @@ async function turnsUntil(done: Promise<unknown>): Promise<number> {
   for (; !isDone; turns += 1) await turnOfTheLoop()
   return turns
 }
-
-afterAll(removeDataFolders)
 
 test('256 texts of 20 000 characters are observed in more than 700 turns of the loop', {
   timeout: 120_000,

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PostLoadChecks } from '../../src/actor/post-load-checks.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, type Place, startEmbedded } from '../harness/embedded.ts'
 import { foundIn } from '../harness/secrets.ts'
 import { manualClock, memoryLog, START_MS } from '../harness/system.ts'
@@ -12,7 +12,6 @@ afterEach(closeEmbedded)
 afterEach(() => {
   vi.restoreAllMocks()
 })
-afterAll(removeDataFolders)
 
 const placeOf = (name: string): Place => ({ tenant_id: 'leaving', scope: name })
 /** More than may stay in the journal. */

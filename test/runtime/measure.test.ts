@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { Scene } from '../harness/scene.ts'
 
 let real: Embedded
@@ -9,10 +8,6 @@ const scene = (more: object = {}) => new Scene(real, `measure ${(scopes += 1)}`,
 
 beforeAll(async () => {
   real = await startEmbedded({ config: { durability: 'none' } })
-})
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 const HELP = { outcome: 'positive', verifier_status: 'passed' }

@@ -1,10 +1,8 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observe, paged, place } from '../harness/paged.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const HOUR_MS = 3_600_000
 

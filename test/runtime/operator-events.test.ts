@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LiveTurns } from '../../src/actor/live-turns.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
@@ -8,12 +8,10 @@ import { LISTENERS_MAX, QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/oper
 import type { Turn } from '../../src/core/model/events.ts'
 import type { OperatorStream, StreamedEvent } from '../../src/runtime/runtime.ts'
 import { registryOver } from '../conformance/written.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { manualClock } from '../harness/system.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'acme', scope: 'shop' }
 const CONTEXT = { requestId: 'test', operationId: null }

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { idsOf, observe, paged, place } from '../harness/paged.ts'
 import { scaled } from '../harness/scale.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 describe('memories', () => {
   test('every memory is on exactly one page, the newest first, whatever is written between pages', async () => {

@@ -1,12 +1,10 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { idsOf, observe, paged, place } from '../harness/paged.ts'
 import type { Answer } from '../harness/reply.ts'
 import { Scene } from '../harness/scene.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const USERS = { origin: 'user' }
 const SUCCEEDED = { outcome: 'positive', verifier_status: 'passed' }

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 const place = { tenant_id: 'acme', scope: 'web shop/ä' }
 const worker = { ...place, consumer_agent_id: 'worker-1' }
@@ -66,11 +65,6 @@ beforeAll(async () => {
     reason: 'zqreason',
     memory_ids: [rule],
   })
-})
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 const snapshot = async (body: object = {}) =>

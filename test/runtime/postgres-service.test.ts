@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { type Base, borrowedBase } from '../harness/postgres-store.ts'
 import { answerOf, execute, refusalOf } from '../harness/reply.ts'
 import { countingEntropy, manualClock, memoryLog } from '../harness/system.ts'
 
 const WORD = 'heliotropism'
-
-afterAll(removeDataFolders)
 
 function serviceOver(base: Base, dataDir: string, nodeUrl: string) {
   const { config } = readConfig({ dataDir, nodeUrl }, { MEMGOV_STORE: base.url })

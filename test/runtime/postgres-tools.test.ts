@@ -13,8 +13,7 @@ import { type MoveOptions, moveStore } from '../../src/app/migrate/move-store.ts
 import { differenceOf } from '../../src/app/store/actor-facts.ts'
 import { openFolderReader } from '../../src/app/store/folder-reader.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { type Base, borrowedBase, returnBase } from '../harness/postgres-store.ts'
 import { answerOf, execute } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
@@ -55,9 +54,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await closeEmbedded()
   returnBase(base)
-  removeDataFolders()
 })
 
 const newFolder = (): string => join(dataFolder(), 'new')

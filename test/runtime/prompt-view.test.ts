@@ -1,10 +1,8 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { GuidePromptResponse } from '../../src/contract/guide.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 /** What the answer may have beside the prompt, in bytes of JSON. */
 const FRAME_BYTES_MAX = 300

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ tenant_id: 'residency', scope: `scope-${index}` }))

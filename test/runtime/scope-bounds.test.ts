@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
+import { afterEach, expect, test } from 'vitest'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = (tenant: string, scope: number | string) => ({ tenant_id: tenant, scope: `scope-${scope}` })
 const fact = { input_text: 'the build needs node 20' }

@@ -1,10 +1,8 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { GuidePromptResponse } from '../../src/contract/guide.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const place = { tenant_id: 'acme', scope: 'web' }
 const asked = {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { Scene } from '../harness/scene.ts'
 
 let real: Embedded
@@ -12,10 +11,6 @@ const PRIVATE = { memory_lane: 'private', owner_agent_id: 'worker-1' }
 
 beforeAll(async () => {
   real = await startEmbedded()
-})
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
 })
 
 const play = (told: object | null = HELP) => new Scene(real, `skills ${(scopes += 1)}`).loop(told)

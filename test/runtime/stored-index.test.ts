@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test, vi } from 'vitest'
-import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { crashImageOf, dataFolder } from '../harness/data-folder.ts'
+import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { filesUnder, foundIn } from '../harness/secrets.ts'
 import { manualClock, START_MS } from '../harness/system.ts'
 
@@ -12,11 +12,6 @@ const config = { workerMemoriesMin: 5, snapshotMinBytes: 4096 } as const
 /** Ids count up from the time of the clock: another life makes other ones. */
 const later = () => manualClock(START_MS + 60_000)
 const WORDS = ['gateway', 'harbour', 'deploying', 'deployed', 'src/auth/session.ts', 'TS2345']
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 async function observe(service: Embedded, from: number, to: number): Promise<void> {
   for (let at = from; at < to; at += 1) {

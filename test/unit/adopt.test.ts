@@ -2,10 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { KeyGrant } from '../../src/adapters/keys/key-changes.ts'
 import { memgov } from '../harness/command.ts'
-import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { heldKeys, OPERATOR } from '../harness/held-keys.ts'
@@ -28,7 +27,6 @@ afterEach(async () => {
   await closeEmbedded()
   rmSync(folder, { recursive: true, force: true })
 })
-afterAll(removeDataFolders)
 
 async function serve() {
   real = await startEmbedded()

@@ -1,35 +1,25 @@
 import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ArchiveError, fromJson, toJson } from '../../src/app/archive/archive-lines.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { scaled } from '../harness/scale.ts'
 import { exported, holdingsOf, imported, storeOf } from '../support/archives.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
-import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { contentOf, makeStore } from '../support/stored-actors.ts'
 import { refusalOf, World } from '../support/world.ts'
 
 /** Stores of random histories that are moved. */
 const STORES = scaled(12)
 const GOLDEN = new URL('../fixtures/archive-v1.jsonl', import.meta.url).pathname
 
-let made: MadeStore
-
-beforeAll(async () => {
-  made = await makeStore(24)
-}, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+const made = await makeStore(24)
 
 /** The lines of an archive without what is its own: when it was made, of which store, and so its last seal. */
 function contentLines(path: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { readFolder } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
 import { parseArguments, UsageError } from '../../src/edges/cli/arguments.ts'
@@ -8,11 +8,10 @@ import { explanation } from '../../src/edges/cli/look-up.ts'
 import { type Ask, asReply } from '../../src/edges/cli/reader.ts'
 import { type ReadCommand, runRead } from '../../src/edges/cli/reads.ts'
 import { paintFor } from '../../src/edges/cli/terminal-text.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
-afterAll(removeDataFolders)
 
 const HOSTILE = 'a note \u001b[2J\u001b]0;owned\u0007 with \u202egnp'
 const place = { tenant_id: 'default', scope: 'default' }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { IN_MEMORY } from '../../src/app/config/options.ts'
 import { type AskPath, runDemo } from '../../src/edges/cli/demo.ts'
 import { edgeOver } from '../harness/edge.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 let real: Embedded
 let app: FastifyInstance
@@ -15,7 +15,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await app.close()
-  await closeEmbedded()
 })
 
 const ask: AskPath = async (method, path, fields) => {

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bytesOver } from '../../src/adapters/binary/bytes.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import {
@@ -15,13 +15,12 @@ import { imageOf, stateHash } from '../../src/core/model/state-image.ts'
 import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { tellCounts } from '../harness/counts.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { enough, scaled, someOf } from '../harness/scale.ts'
 import { manualClock } from '../harness/system.ts'
 import { exported, storeOf } from '../support/archives.ts'
 import { memoryOf } from '../support/commands.ts'
-import { type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { makeStore } from '../support/stored-actors.ts'
 import { World } from '../support/world.ts'
 
 /** Damaged places of each file for each kind of damage; more where more is useful. */
@@ -29,16 +28,7 @@ const PLACES = scaled(2)
 /** A key so long that no file name holds it. */
 const LONG_SCOPE = 'a scope with a very long name '.repeat(8).trim()
 
-let made: MadeStore
-
-beforeAll(async () => {
-  made = await makeStore(14)
-}, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+const made = await makeStore(14)
 
 function filesOf(dir: string): readonly string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fencedFiles, nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-
-afterAll(removeDataFolders)
+import { dataFolder } from '../harness/data-folder.ts'
 
 const BYTES = Buffer.from('kept')
 

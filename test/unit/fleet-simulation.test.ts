@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { STORED } from '../../bench/fleet/constants.ts'
 import { drawnLoad, recordedLoad } from '../../bench/fleet/load.ts'
 import { paced, saturated, stormed } from '../../bench/fleet/runs.ts'
 import { BESIDE_SHARE, type Fleet } from '../../bench/fleet/simulation.ts'
 import { Machine, Thread, Timeline } from '../../bench/fleet/timeline.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-
-afterAll(removeDataFolders)
+import { dataFolder } from '../harness/data-folder.ts'
 
 const FLEET: Fleet = {
   nodes: 1,

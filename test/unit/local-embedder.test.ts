@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openLocalEmbedder } from '../../src/adapters/embedder/local-embedder.ts'
 import { createRuntime } from '../../src/index.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { scaled } from '../harness/scale.ts'
 import { NUMBERS, WORDS, writeTinyModel } from '../support/tiny-model.ts'
 
@@ -62,7 +62,6 @@ beforeEach(() => {
   folder = join(dataFolder(), 'tiny')
   writeTinyModel(folder)
 })
-afterAll(removeDataFolders)
 const opened = (load = packages().load) => openLocalEmbedder(pathToFileURL(folder).href, load)
 const rounded = (vector: Float32Array | undefined) => [...(vector ?? [])].map((each) => each.toFixed(4))
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ARRIVAL_FILE } from '../../src/adapters/files/arrival.ts'
 import { acquireLock } from '../../src/adapters/files/lock.ts'
 import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
@@ -11,8 +11,8 @@ import { estimateMove } from '../../src/app/migrate/move-store.ts'
 import { actorKeysOf, differenceOf, factsOf } from '../../src/app/store/actor-facts.ts'
 import { openFolderReader } from '../../src/app/store/folder-reader.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 import { cutAt, movedFolder, moveParts } from '../support/moves.ts'
 import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
@@ -43,11 +43,6 @@ beforeAll(async () => {
     await withdrawKey(dir, keyId)
   }
 }, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const newFolder = (): string => join(dataFolder(), 'new')
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
@@ -9,16 +9,11 @@ import { planRepair } from '../../src/app/store/plan-repair.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 import { packFolder } from '../harness/packed-folder.ts'
 import { memoryLog } from '../harness/system.ts'
 import { GOLDEN, GOLDEN_2, type GoldenStore, unpackGolden } from './golden-files.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
 
 const DEEP = { isDeep: true, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs: 0 }
 const CHAINED = { journalChain: 'sha256' } as const

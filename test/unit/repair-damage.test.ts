@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
@@ -16,10 +16,9 @@ import { stateHash } from '../../src/core/model/state-image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded } from '../harness/embedded.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { enough, scaled, stride } from '../harness/scale.ts'
-import { FIRST_TURN_AT, type MadeStore, makeStore } from '../support/stored-actors.ts'
+import { FIRST_TURN_AT, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
 const STORES = scaled(16)
@@ -27,16 +26,7 @@ const STORES = scaled(16)
 const CUT_STRIDE = stride(20)
 const YEAR_MS = 365 * 24 * 3_600_000
 
-let made: MadeStore
-
-beforeAll(async () => {
-  made = await makeStore(34)
-}, 60_000)
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+const made = await makeStore(34)
 
 const limits = { exposureRetentionMs: YEAR_MS, nowMs: 0 }
 const verified = (dir: string) => verifyStore(dir, { isDeep: true, ...limits })

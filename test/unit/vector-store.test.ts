@@ -1,16 +1,14 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
 import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { headBytes } from '../../src/adapters/record-file/format.ts'
 import { openVectorStore } from '../../src/adapters/vectors/store.ts'
 import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { memoryLog } from '../harness/system.ts'
-
-afterAll(removeDataFolders)
 
 const KEY = 'tenant/scope'
 const HASH = actorKeyHashOf(KEY)

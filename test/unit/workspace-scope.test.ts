@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { SCOPE } from '../../src/contract/fields.ts'
 import { workspaceScope } from '../../src/edges/workspace/workspace-scope.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
-
-afterAll(removeDataFolders)
+import { dataFolder } from '../harness/data-folder.ts'
 
 const NOBODY = {
   GIT_AUTHOR_NAME: 'a',
