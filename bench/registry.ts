@@ -84,6 +84,14 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'postgres-erase',
+    title: 'An erasure in a large shared store',
+    measures: 'erasures in a database of 1 GiB, and observes of other scopes beside them',
+    yardstick: 'the same observes before the first erasure',
+    goals: [],
+    takesData: false,
+  },
+  {
     name: 'fleet',
     title: 'Many nodes, simulated',
     measures:
