@@ -3,6 +3,7 @@ import { types } from 'node:util'
 import type { z } from 'zod'
 import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
 import { isDiskFull } from '../adapters/files/folder-watch.ts'
+import { WrongKindError } from '../adapters/files/whole-file.ts'
 import { HistoryGapError } from '../adapters/history/archive.ts'
 import { JournalCorruptError, JournalGapError } from '../adapters/journal/failure.ts'
 import { systemClock, systemEntropy } from '../adapters/system/clock-and-entropy.ts'
@@ -285,6 +286,7 @@ type ErrorClass = abstract new (...args: never[]) => Error
 
 const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
   ['store_newer', [NewerFileError]],
+  ['file_unusable', [WrongKindError]],
   [
     'store_damaged',
     [JournalCorruptError, JournalGapError, HistoryGapError, DamagedFileError, StoreIncompleteError],

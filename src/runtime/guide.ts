@@ -1,4 +1,4 @@
-import type { Actor } from '../actor/actor.ts'
+import type { Actor, Decide, DecideInSteps } from '../actor/actor.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN, type GuidePromptResponse } from '../contract/guide.ts'
 import { isLongJson } from '../contract/json-pieces.ts'
@@ -20,6 +20,7 @@ import {
   isoOf,
   type RuntimeParts,
   sourceMap,
+  turnInSlicesOnce,
   turnOnce,
   warningsOf,
 } from './parts.ts'
@@ -191,32 +192,37 @@ export const guide: Handler<'guide'> = async (parts, call) => {
   const isPromptView = call.request.view === 'prompt'
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
   const queryHash = tools.sha256(command.queryText)
-  // Of megabytes the hash takes as long as the rest of the guide.
-  if (isLongJson(command.queryText)) await yieldToLoop()
+  // Of megabytes the hash takes as long as the rest of the guide, and so does the record of the turn.
+  const isLong = isLongJson(command.queryText)
+  if (isLong) await yieldToLoop()
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const recall = recallFor(parts, actor, command)
     const early = recall.early === null ? null : await recall.early
-    return turnOnce<AnyAnswerOf<'guide'>>(
-      parts,
-      actor,
-      call,
-      (state, nowMs) => {
-        const recalled = recall.recalled(early)
-        const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
-        const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
-        const occasion = { nowMs, guideTraceId, heldOut, queryHash }
-        const semantic = parts.semantic === null ? null : { miss: recalled.miss }
-        const told = withMiss(warnings, semantic)
-        if (isPromptView) {
-          const { events, body } = compilePrompt(state, command, recalled, occasion, tools)
-          return { events, reply: promptOf(call, body, told) }
-        }
-        const { events, body } = compileGuide(state, command, recalled, occasion, tools)
-        return { events, reply: replyOf(call, command, body, told, semantic) }
-      },
-      withoutPackets,
-    )
+    const decide: Decide<AnyAnswerOf<'guide'>> = (state, nowMs) => {
+      const recalled = recall.recalled(early)
+      const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
+      const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
+      const occasion = { nowMs, guideTraceId, heldOut, queryHash }
+      const semantic = parts.semantic === null ? null : { miss: recalled.miss }
+      const told = withMiss(warnings, semantic)
+      if (isPromptView) {
+        const { events, body } = compilePrompt(state, command, recalled, occasion, tools)
+        return { events, reply: promptOf(call, body, told) }
+      }
+      const { events, body } = compileGuide(state, command, recalled, occasion, tools)
+      return { events, reply: replyOf(call, command, body, told, semantic) }
+    }
+    if (!isLong) return turnOnce(parts, actor, call, decide, withoutPackets)
+    return turnInSlicesOnce(parts, actor, call, inOneStep(decide), withoutPackets)
   })
+}
+
+/** Nothing may wait between making a ranking and deciding by it; what is decided is recorded in steps. */
+function inOneStep<Reply>(decide: Decide<Reply>): DecideInSteps<Reply> {
+  // oxlint-disable-next-line require-yield
+  return function* (state, nowMs) {
+    return decide(state, nowMs)
+  }
 }
 
 /** Whether the embeddings took part. Null: there is no provider of them. */

@@ -135,8 +135,9 @@ export function turnInSlicesOnce<Reply extends object>(
   actor: Actor,
   call: Pick<Call<unknown>, 'operationKey' | 'principal'>,
   decide: DecideInSteps<Reply>,
+  keepOf?: (reply: Reply) => object,
 ): Promise<Reply> {
-  return actor.turnInSlices(onceInSteps(codec, call.operationKey, decide), principalIdOf(call))
+  return actor.turnInSlices(onceInSteps(codec, call.operationKey, decide, keepOf), principalIdOf(call))
 }
 
 /** The fields that every answer under /v1 begins with. */
@@ -314,13 +315,14 @@ export function onceInSteps<Reply extends object>(
   codec: Codec,
   key: OperationKey | null,
   decide: DecideInSteps<Reply>,
+  keepOf: (reply: Reply) => object = (reply) => reply,
 ): DecideInSteps<Reply> {
   if (key === null) return decide
   return function* (state, nowMs) {
     const stored = storedAnswer(codec, key, state, nowMs)
     if (stored !== null) return { events: [], reply: stored as Reply }
     const { events, reply } = yield* decide(state, nowMs)
-    const answer = yield* codec.compressSteps(jsonPieces(reply), KEPT_ANSWER_BYTES_MAX)
+    const answer = yield* codec.compressSteps(jsonPieces(keepOf(reply)), KEPT_ANSWER_BYTES_MAX)
     return { events: [...events, recordedAs(key, answer)], reply }
   }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -135,6 +135,9 @@ describe('createRuntime', () => {
     const noFolder = createRuntime({ ...quiet, dataDir: '/dev/null/x' })
     await expect(noFolder).rejects.toMatchObject({ name: 'MemgovError', code: 'file_unusable' })
     await expect(noFolder).rejects.toThrow('memgov cannot use /dev/null/x: ENOTDIR')
+    const odd = join(dataDir, 'odd')
+    mkdirSync(join(odd, 'MANIFEST.json'), { recursive: true })
+    await expect(createRuntime({ ...quiet, dataDir: odd })).rejects.toMatchObject({ code: 'file_unusable' })
     const metrics = await createRuntime({ ...quiet, dataDir: ':memory:' })
     await expect(metrics.metrics()).rejects.toMatchObject({ code: 'invalid_option' })
     await metrics.close()

@@ -237,6 +237,17 @@ describe('a restored folder', () => {
     }
   })
 
+  test('with a file in the place of a folder it is refused by its path, with what to do', async () => {
+    for (const name of ['wal', 'snap', 'ledger', 'hist', 'packs', 'quarantine']) {
+      const dir = copyOf(late)
+      rmSync(join(dir, name), { recursive: true, force: true })
+      writeFileSync(join(dir, name), '')
+      const { code, stderr } = await memgov(...serveOver(dir))
+      expect(stderr).toContain(`${join(dir, name)} is no folder, and has to be one: move it away`)
+      expect(code).toBe(1)
+    }
+  })
+
   test('with snap/ of another store, of the same actor and as many turns, it answers from its own turns', async () => {
     const [own, other] = [await storeOf('pears'), await storeOf('plums')]
     rmSync(join(own, 'snap'), { recursive: true })

@@ -24,6 +24,7 @@ async function requests(real: Embedded): Promise<readonly (readonly [RequestedNa
   return [
     ['observe', { ...ann, memory: { text: 'Releases go out on Tuesday.', client_id: 'c1' } }],
     ['guide', { ...ann, query_text: 'login test', include_packets: true }],
+    ['guide', { ...ann, query_text: `login test ${'and so on '.repeat(20_000)}`, include_packets: true }],
     ['feedback', { ...ann, ...outcome, guide_trace_id: guide.guide_trace_id, used_memory_ids: memory_ids }],
     ['forget', { ...ann, operation: 'suppress', target: 'memory', reason: 'so', memory_ids }],
     ['rehydrate', { ...ann, reason: 'so', memory_ids, mode: 'full' }],

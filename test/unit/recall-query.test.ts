@@ -92,3 +92,16 @@ test('words are kept up to a bound, and read anew beyond it', () => {
   for (let at = 60_000; at < 70_000; at += 1) search.query(`the ${wordOf(at)}`)
   expect(timesAsked()).toBeGreaterThan(once)
 })
+
+test('a question of thousands of words is stemmed as far as it is asked', () => {
+  const stemmer = newStemmer()
+  const words = Array.from(
+    { length: 2000 },
+    (_, at) => `w${at.toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'.charAt(Number(d)))}`,
+  )
+  const { terms } = new SearchWorkspace(stemmer).query(words.join(' '))
+  expect(terms).toHaveLength(256)
+  const asked = new Set(stemmer.asked)
+  // One or two of them are stop words of some language.
+  expect(words.filter((each) => asked.has(each)).length).toBeLessThan(270)
+})

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { mkdir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Files, OpenMode } from '../../ports/files.ts'
-import { isMissing } from './whole-file.ts'
+import { isMissing, WrongKindError } from './whole-file.ts'
 
 export interface FencedFiles {
   readonly files: Files
@@ -77,11 +77,17 @@ export const nodeFiles: Files = {
   // Each file has its own bytes here.
   scrub: async () => undefined,
   async mkdir(path) {
-    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
+      if (!(await stat(path)).isDirectory()) throw noFolder(path)
     })
   },
-  readdir: async (path) => (await readdir(path)).toSorted(),
+  async readdir(path) {
+    const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOTDIR' ? noFolder(path) : error
+    })
+    return names.toSorted()
+  },
   truncate: promisify(fs.ftruncate),
   async stat(path) {
     try {
@@ -103,4 +109,11 @@ export const nodeFiles: Files = {
   close,
 }
 
+function noFolder(path: string): WrongKindError {
+  return new WrongKindError(
+    `${path} is no folder, and has to be one: move it away, and put the folder of this store back`,
+  )
+}
+
+/** The same for files that nobody else may read. */
 export const privateFiles: Files = { ...nodeFiles, open: (path, mode) => open(path, FLAGS[mode], 0o600) }

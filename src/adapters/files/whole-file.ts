@@ -4,6 +4,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
+/** A folder where a file has to be, or a file where a folder has to be. */
+export class WrongKindError extends Error {
+  override readonly name = 'WrongKindError'
+}
+
 /** A write that took fewer bytes than it was given: what a full disk does before it says ENOSPC. */
 export class ShortWriteError extends Error {
   override readonly name = 'ShortWriteError'
@@ -33,7 +38,7 @@ export async function readWhole(files: Files, path: string): Promise<Uint8Array 
   if (stat === null) return null
   // The error of a read would name no path.
   if (stat.isDirectory)
-    throw new Error(
+    throw new WrongKindError(
       `${path} is a folder, and has to be a file: move the folder away, and put the file of this store back`,
     )
   return withFile(files, path, 'read', async (fd) => {

@@ -68,6 +68,8 @@ export function parseQuery(text: string, words: Words): Query {
   const isSure = votes.isSure()
   const terms = new Map<string, QueryTerm>()
   for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
+    // Only an identifier still changes a term: the stems of all words of a long text take longer than the rest of a guide.
+    if (terms.size >= QUERY_TERMS_MAX && !isExact) continue
     const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told, isSure)
     const [first] = spellings
     if (first === undefined) continue
