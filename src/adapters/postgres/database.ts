@@ -30,6 +30,11 @@ const APPENDS = 12
 const OTHERS = 8
 const LEASES = 3
 
+/** The name by which connections prepare a statement. */
+export function preparedName(statement: string): string {
+  return hash('sha256', statement, 'hex').slice(0, NAME_DIGITS)
+}
+
 /** The connections of one node: those of leases never wait behind those of writes, nor these behind reads. */
 export class Database {
   readonly #appends: Pool
@@ -138,7 +143,7 @@ export class Database {
   }
 
   #named(text: string, values: readonly unknown[]) {
-    const name = this.#names.get(text) ?? hash('sha256', text, 'hex').slice(0, NAME_DIGITS)
+    const name = this.#names.get(text) ?? preparedName(text)
     this.#names.set(text, name)
     return { name, text, values: [...values] }
   }

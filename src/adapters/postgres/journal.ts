@@ -92,16 +92,16 @@ function shardQueue(write: (batch: Batch) => Promise<void>) {
 // turns are stored: who takes the shard waits for them, and whoever comes after that finds another epoch.
 const FENCED = `with ${OWNED}`
 /** One turn, as most batches are: lists would be taken apart and planned for nothing. */
-const APPEND = `${FENCED}
+export const APPEND = `${FENCED}
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
     select $1, $3::text, $4::bigint, $2, $5::bigint, $6::bytea from owned`
 const INSERT_MANY = `
     insert into memgov.turn (shard, actor, seq, epoch, at_ms, payload)
     select $1, r.actor, r.seq, $2, r.at_ms, substring($7::bytea from r.at for r.bytes)
       from owned, unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $8::int[]) as r (actor, seq, at, at_ms, bytes)`
-const APPEND_MANY = `${FENCED}${INSERT_MANY}`
+export const APPEND_MANY = `${FENCED}${INSERT_MANY}`
 /** The same for a batch in which actors write for the first time: they get into the directory in the same step. */
-const APPEND_FIRST = `${FENCED},
+export const APPEND_FIRST = `${FENCED},
     begun as (
       insert into memgov.actor (shard, actor, is_written)
       select $1, r.actor, true from owned, unnest($3::text[], $4::bigint[]) as r (actor, seq) where r.seq = 1

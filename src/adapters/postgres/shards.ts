@@ -11,7 +11,7 @@ import type { Lease } from './lease.ts'
 import type { OwnedShard } from './moves.ts'
 import type { Neighbours } from './neighbours.ts'
 
-const ACQUIRE = 'select granted, owner_url from memgov.acquire_shard($1, $2)'
+export const ACQUIRE = 'select granted, owner_url from memgov.acquire_shard($1, $2)'
 const RELEASE = 'update memgov.shard set owner = null where shard = $1 and epoch = $2'
 const RELEASE_ALL = 'update memgov.shard set owner = null where owner = $1'
 const OWN_EPOCH = 'select epoch from memgov.shard where shard = $1 and owner = $2'

@@ -1,12 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { preparedName } from '../../../src/adapters/postgres/database.ts'
+import { APPEND, APPEND_FIRST, APPEND_MANY } from '../../../src/adapters/postgres/journal.ts'
+import { ACQUIRE } from '../../../src/adapters/postgres/shards.ts'
 
 /** What a database says when it has stored turns. */
 const STORED = 'INSERT 0 '
-/** The name of the statements that store turns. */
-const APPENDS = 'append'
-/** The name of the statement by which a node is given a shard, as the protocol ends it. */
-const TAKES = 'acquire\0'
+/** The names of the statements that store turns. */
+const APPENDS = [APPEND, APPEND_MANY, APPEND_FIRST].map(preparedName)
+/** The name of the statement by which a node is given a shard. */
+const TAKES = preparedName(ACQUIRE)
 
 /** The connections of one node to its database, which a test may cut in the worst moment, before a statement or behind it. */
 export class DatabaseLink {
@@ -87,7 +90,8 @@ export class DatabaseLink {
     let isTaking = false
     near.on('data', (bytes: Buffer) => {
       isTaking = bytes.includes(TAKES)
-      if (this.#heldText !== null && bytes.includes(this.#heldText) && bytes.includes(APPENDS)) {
+      const isAppending = APPENDS.some((name) => bytes.includes(name))
+      if (this.#heldText !== null && bytes.includes(this.#heldText) && isAppending) {
         near.off('close', end).destroy()
         this.#held.push(() => far.write(bytes))
       } else far.write(bytes)
