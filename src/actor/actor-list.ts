@@ -1,23 +1,18 @@
 import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import type { Residency } from '../ports/residency.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store, StoredTurns } from '../ports/store.ts'
 import type { Actor } from './actor.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
 
 /** What can be told of an actor without loading it. */
-export interface ActorSketch {
+export interface ActorSketch extends StoredTurns {
   readonly key: string
   readonly scope: string
-  /** The last turn that is on disk. */
-  readonly turns: number
-  /** The turn up to which the newest snapshot goes, and its size; 0: there is none. */
-  readonly snapshotTurns: number
-  readonly snapshotBytes: number
   /** Null: it is not in memory. */
   readonly resident: Actor | null
 }
 
-interface ListParts extends Pick<Store, 'directory' | 'journal' | 'snapshots'> {
+interface ListParts extends Pick<Store, 'directory'> {
   readonly residency: Residency<Actor>
 }
 
@@ -31,24 +26,17 @@ export async function actorsOf(
   afterKey: string | null,
   limit: number,
 ): Promise<readonly ActorSketch[]> {
-  const keys = keysOf(parts, actorKeyOf(tenantId, ''))
-  return (await firstKeys(keys, afterKey, limit)).map((key) => sketchOf(parts, key))
+  const { directory, residency } = parts
+  const keys = await firstKeys(keysOf(parts, actorKeyOf(tenantId, '')), afterKey, limit)
+  const stored = await directory.turnsOf(keys)
+  return stored.map((turns, at) => {
+    const key = keys[at] ?? ''
+    return { key, scope: partsOfActorKey(key).scope, ...turns, resident: residency.peek(key) ?? null }
+  })
 }
 
 async function* keysOf({ directory }: ListParts, prefix: string): AsyncGenerator<string> {
   for await (const key of directory.actors()) if (key.startsWith(prefix)) yield key
-}
-
-function sketchOf({ journal, snapshots, residency }: ListParts, key: string): ActorSketch {
-  const snapshotTurns = snapshots.coveredSeqOf(key)
-  return {
-    key,
-    scope: partsOfActorKey(key).scope,
-    turns: Math.max(journal.headOf(key), snapshotTurns),
-    snapshotTurns,
-    snapshotBytes: snapshots.bytesOf(key),
-    resident: residency.peek(key) ?? null,
-  }
 }
 
 /** Keys looked at between two yields. */

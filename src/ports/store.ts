@@ -7,12 +7,23 @@ import type { Removal } from './removal.ts'
 import type { ExposureLedger, SnapshotStore } from './snapshots.ts'
 import type { VectorStore } from './vectors.ts'
 
+/** How far an actor has come in the store. */
+export interface StoredTurns {
+  /** The last turn. */
+  readonly turns: number
+  /** The turn up to which the newest snapshot goes, and its size; 0: there is none. */
+  readonly snapshotTurns: number
+  readonly snapshotBytes: number
+}
+
 /** Which actors there are in the store. */
 export interface Directory {
   /** How many actors have ever written anything. */
   known(): Promise<number>
   /** Each of them once, in no order and never as one list. One that writes for the first time meanwhile may be left out. */
   actors(): AsyncIterable<string>
+  /** Of each of some actors in their order, whoever holds it: none is loaded. */
+  turnsOf(actorKeys: readonly string[]): Promise<readonly StoredTurns[]>
 }
 
 /**

@@ -266,7 +266,8 @@ export const LAWS: readonly Law[] = [
     },
   },
   {
-    title: 'the directory walks over every actor that has written, once',
+    title:
+      'the directory walks over every actor that has written, once, and tells its turns though nobody has read it',
     async prove(under) {
       const store = await under.open()
       const grant = await appended(store, KEY, 1, 2)
@@ -279,6 +280,11 @@ export const LAWS: readonly Law[] = [
       const again = await reopened(under, store)
       expect((await collected(again.directory.actors())).toSorted()).toEqual([OTHER, KEY].toSorted())
       expect(await again.directory.known()).toBe(2)
+      const [other, own, none] = await again.directory.turnsOf([OTHER, KEY, 'c/never-written'])
+      expect(other).toEqual({ turns: 1, snapshotTurns: 0, snapshotBytes: 0 })
+      expect(own).toMatchObject({ turns: 2, snapshotTurns: 2 })
+      expect(own?.snapshotBytes).toBeGreaterThan(0)
+      expect(none).toEqual({ turns: 0, snapshotTurns: 0, snapshotBytes: 0 })
       await again.close()
     },
   },

@@ -120,7 +120,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     telemetry: silentTelemetry,
     log: silentLog,
     ownership: LOCAL_OWNERSHIP,
-    directory: fileDirectory(realJournal),
+    directory: fileDirectory(realJournal, snapshots),
     search,
     removal: fileRemoval({
       journal: realJournal,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { closeEmbedded, type Embedded, isInMemory, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { paged } from '../harness/paged.ts'
 import { foundIn } from '../harness/secrets.ts'
 
@@ -270,7 +270,7 @@ describe('what came of memory that another store holds', () => {
     )
   })
 
-  test.skipIf(isInMemory)('KL16: nothing of an erased one is left in any file', async () => {
+  test.skipIf(!isOnFiles)('KL16: nothing of an erased one is left in any file', async () => {
     const kept = 'kept-by-everyone'
     const gone = 'quondam-identifier'
     const body = { record: true, run_id: 'r', operation_id: 'o' }

@@ -8,7 +8,7 @@ import { LISTENERS_MAX, QUEUED_MAX, REPLAYED_MAX } from '../../src/contract/oper
 import type { Turn } from '../../src/core/model/events.ts'
 import type { OperatorStream, StreamedEvent } from '../../src/runtime/runtime.ts'
 import { registryOver } from '../conformance/written.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isInMemory, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { manualClock } from '../harness/system.ts'
 
 afterEach(closeEmbedded)
@@ -145,23 +145,27 @@ describe('readers of one scope', () => {
     for (const { ids } of told) expect(ids).toEqual(all)
   })
 
-  test('are told out of their turn before anything would be dropped', async () => {
-    const real = await startEmbedded(inMemory)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
-    try {
-      const told = (await Promise.all([follow(real), follow(real)])).map(toldBy)
-      // No time passes: of the two, one has to wait for its turn.
-      for (let at = 0; at < QUEUED_MAX / 2 - 1; at += 1) await write(real, `fact number ${at}`)
-      await setImmediate()
-      expect(told.map(({ ids }) => ids.length)).toContain(0)
-      await write(real, 'one fact more')
-      await setImmediate()
-      await setImmediate()
-      for (const { ids } of told) expect(ids.length).toBeGreaterThanOrEqual(QUEUED_MAX / 2 - 1)
-    } finally {
-      vi.useRealTimers()
-    }
-  })
+  // The tables would wait for the time that stands still.
+  test.skipIf(!isOnFiles && !isInMemory)(
+    'are told out of their turn before anything would be dropped',
+    async () => {
+      const real = await startEmbedded(inMemory)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+      try {
+        const told = (await Promise.all([follow(real), follow(real)])).map(toldBy)
+        // No time passes: of the two, one has to wait for its turn.
+        for (let at = 0; at < QUEUED_MAX / 2 - 1; at += 1) await write(real, `fact number ${at}`)
+        await setImmediate()
+        expect(told.map(({ ids }) => ids.length)).toContain(0)
+        await write(real, 'one fact more')
+        await setImmediate()
+        await setImmediate()
+        for (const { ids } of told) expect(ids.length).toBeGreaterThanOrEqual(QUEUED_MAX / 2 - 1)
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 })
 
 describe('a reader that comes back', () => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
 
 afterEach(closeEmbedded)
@@ -12,6 +12,7 @@ const fact = { input_text: 'the build needs node 20' }
 
 /** Every file of the data folder but those of the journal, which are there before any write. */
 function filesIn({ dir }: Embedded): readonly string[] {
+  if (!isOnFiles) return []
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('wal'))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -36,7 +37,7 @@ test('the first write to a scope beyond the bound of its tenant is refused, says
     })
   }
   expect({ files: filesIn(embedded), known: embedded.registry.knownCount() }).toEqual(before)
-  expect(embedded.registry.residentCount()).toBe(1)
+  expect(embedded.registry.residentCount()).toBeLessThanOrEqual(1)
   // A write that makes no scope is refused for what is wrong with it.
   const forgotten = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: ['nothing'] }
   expect(await embedded.refused('forget', { ...place('full', 3), ...forgotten })).toMatchObject({

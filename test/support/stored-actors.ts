@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/format.ts'
-import { crashImageOf } from '../harness/data-folder.ts'
+import { crashImageOf, dataFolder } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 
 /** Small bounds, so that a short life leaves files of every kind. */
@@ -19,7 +19,7 @@ export interface MadeStore {
 
 /** A data folder with segments, snapshots, ledger, history and notes of three actors, and a fourth that slept long. */
 export async function makeStore(rounds = 40): Promise<MadeStore> {
-  const service = await startEmbedded({ config: SMALL })
+  const service = await startEmbedded({ dir: dataFolder(), config: SMALL })
   for (let round = 0; round < rounds; round += 1) {
     for (const scope of round < 2 ? ['a', 'b', 'c', 'sleeper'] : ['a', 'b', 'c']) {
       const place = { tenant_id: TENANT, scope }

@@ -3,11 +3,8 @@ import type { Actor } from '../../src/actor/actor.ts'
 import { actorsOf } from '../../src/actor/actor-list.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 
-/** A store of which only the keys are asked. */
+/** A store of which only the directory is asked. */
 function storeOf(keys: readonly string[]) {
-  const none = () => {
-    throw new Error('nothing is read or written')
-  }
   return {
     residency: lruResidency<Actor>({ countMax: 1, weightBytesMax: 1 }),
     directory: {
@@ -15,18 +12,9 @@ function storeOf(keys: readonly string[]) {
       async *actors() {
         yield* keys
       },
+      turnsOf: async (asked: readonly string[]) =>
+        asked.map((key) => ({ turns: key.length, snapshotTurns: 2, snapshotBytes: 7 })),
     },
-    journal: {
-      isSaturated: () => false,
-      append: none,
-      read: none,
-      headOf: () => 3,
-      uncoveredBytesOf: () => 0,
-      covered: none,
-      health: none,
-      close: none,
-    },
-    snapshots: { put: none, get: none, bytesOf: () => 7, coveredSeqOf: () => 2, lastAtMs: () => null },
   }
 }
 
@@ -48,8 +36,9 @@ test('two thousand actors are listed page by page in the order of their keys whi
   expect(listed.filter((key) => !key.startsWith('acme/'))).toEqual([])
 })
 
-test('an actor is told of without being loaded: its turns are the last that journal or snapshot has', async () => {
-  expect(await actorsOf(storeOf(['acme/a']), 'acme', null, 5)).toEqual([
-    { key: 'acme/a', scope: 'a', turns: 3, snapshotTurns: 2, snapshotBytes: 7, resident: null },
+test('an actor is told of without being loaded, with its own turns', async () => {
+  expect(await actorsOf(storeOf(['acme/long', 'other/z', 'acme/a']), 'acme', null, 5)).toEqual([
+    { key: 'acme/a', scope: 'a', turns: 6, snapshotTurns: 2, snapshotBytes: 7, resident: null },
+    { key: 'acme/long', scope: 'long', turns: 9, snapshotTurns: 2, snapshotBytes: 7, resident: null },
   ])
 })

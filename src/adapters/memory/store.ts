@@ -47,6 +47,7 @@ export function memoryStore(options: MemoryStoreOptions): Store {
   const { data, model } = options
   const isEmbedded = model !== null || [...data.entries()].some(([, { vectors }]) => vectors.size > 0)
   const journal = journalOf(options)
+  const snapshots = snapshotsOf(options)
   return {
     backend: 'memory',
     ownership: ownershipOf(options),
@@ -55,9 +56,15 @@ export function memoryStore(options: MemoryStoreOptions): Store {
       async *actors() {
         for (const [key, { headSeq }] of data.entries()) if (headSeq > 0) yield key
       },
+      turnsOf: async (keys) =>
+        keys.map((key) => ({
+          turns: journal.headOf(key),
+          snapshotTurns: snapshots.coveredSeqOf(key),
+          snapshotBytes: snapshots.bytesOf(key),
+        })),
     },
     journal,
-    snapshots: snapshotsOf(options),
+    snapshots,
     recallImages: NO_IMAGES,
     ledger: ledgerOf(options),
     history: historyOf(options),

@@ -41,6 +41,11 @@ const MARKED = `select a.shard, a.actor from memgov.actor a join memgov.shard s 
     order by a.shard, a.actor limit 500`
 const ACTORS = `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
     order by shard, actor limit 5000`
+const TURNS_OF = `select a.covered, a.snapshot_bytes,
+      (select max(seq) from memgov.turn t where t.shard = asked.shard and t.actor = asked.actor) as head
+    from unnest($1::int[], $2::text[]) with ordinality as asked (shard, actor, place)
+      left join memgov.actor a on a.shard = asked.shard and a.actor = asked.actor
+    order by place`
 const KNOWN = 'select count(*)::int as actors from memgov.actor where is_written'
 
 export function marksOf(
@@ -61,13 +66,24 @@ export function marksOf(
   }
 }
 
-export function directoryOf(database: Database): Directory {
+export function directoryOf({ database, shardOf }: Pick<PostgresTables, 'database' | 'shardOf'>): Directory {
   return {
     async known() {
       const [row] = await rowsOf(database, KNOWN, [])
       return Number(row?.['actors'] ?? 0)
     },
     actors: () => walk(database, ACTORS, () => []),
+    async turnsOf(actorKeys) {
+      const rows = await rowsOf(database, TURNS_OF, [actorKeys.map(shardOf), actorKeys])
+      return rows.map(({ head, covered, snapshot_bytes: bytes }) => {
+        const snapshotTurns = Number(covered ?? 0)
+        return {
+          turns: Math.max(Number(head ?? 0), snapshotTurns),
+          snapshotTurns,
+          snapshotBytes: Number(bytes ?? 0),
+        }
+      })
+    },
   }
 }
 
@@ -236,7 +252,7 @@ export function bundle(
   return {
     backend: 'postgres',
     ownership: shards,
-    directory: directoryOf(database),
+    directory: directoryOf(tables),
     journal,
     snapshots,
     recallImages: noImages(writer),

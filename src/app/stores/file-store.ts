@@ -18,6 +18,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import type { SnapshotStore } from '../../ports/snapshots.ts'
 import type { Directory, Store } from '../../ports/store.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
@@ -114,7 +115,7 @@ async function openParts(
   return {
     backend: 'journal',
     ownership: LOCAL_OWNERSHIP,
-    directory: fileDirectory(journal),
+    directory: fileDirectory(journal, snapshots),
     journal,
     segments: journal,
     cluster: null,
@@ -146,7 +147,10 @@ function tellCovered(
   }
 }
 
-export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Directory {
+export function fileDirectory(
+  journal: Pick<Journal, 'headOf'> & { actorKeys(): Iterable<string> },
+  snapshots: Pick<SnapshotStore, 'coveredSeqOf' | 'bytesOf'>,
+): Directory {
   return {
     async known() {
       let count = 0
@@ -156,6 +160,12 @@ export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Direc
     async *actors() {
       yield* journal.actorKeys()
     },
+    turnsOf: async (keys) =>
+      keys.map((key) => {
+        const snapshotTurns = snapshots.coveredSeqOf(key)
+        const turns = Math.max(journal.headOf(key), snapshotTurns)
+        return { turns, snapshotTurns, snapshotBytes: snapshots.bytesOf(key) }
+      }),
   }
 }
 
