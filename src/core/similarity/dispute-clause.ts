@@ -1,4 +1,4 @@
-import { handsAt, takesAt } from './dispute-gone.ts'
+import { handsAt, takesAt } from './dispute-handover.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'

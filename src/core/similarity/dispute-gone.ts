@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { handsAt, takesAt } from './dispute-handover.ts'
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
@@ -156,27 +157,6 @@ function lostBy(clause: Clause): readonly Token[] {
     ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))
     : []
 }
-
-/** `Ines handed invoices over to Bo`: where the verb stands, -1: nothing is handed over. */
-export function handsAt(tokens: readonly Token[]): number {
-  const at = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
-  if (at < 1 || at > 2 || tokens[0]?.hasCapital !== true) return -1
-  const behind = tokens.slice(at + 1)
-  if (ENGLISH_HANDS.has(tokens[at]?.text ?? '') && !behind.some(({ text }) => OVER.has(text))) return -1
-  return behind.some(({ classes }) => (classes & W.to) !== 0) ? at : -1
-}
-
-/** `Greta has taken over the rota from Bo`: where the verb stands, -1: nothing is taken over. */
-export function takesAt(tokens: readonly Token[]): number {
-  return tokens.findIndex(
-    ({ text, marks }, at) =>
-      at > 0 && (marks & M.takes) !== 0 && (!ENGLISH_TAKES.has(text) || tokens[at + 1]?.text === 'over'),
-  )
-}
-
-const ENGLISH_TAKES = wordSet('took taken takes')
-const ENGLISH_HANDS = wordSet('handed hands passed')
-const OVER = wordSet('over on off')
 
 const RELATIVES = wordSet(
   'that which who whose welche welcher welches qui laquelle lequel который которая которое которые',
