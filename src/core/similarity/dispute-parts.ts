@@ -210,6 +210,8 @@ const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
 const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
   [['out', 'of', 'order'], 'defective'],
   [['called', 'off'], 'cancelled'],
+  [['phased', 'out'], 'discontinued'],
+  [['went', 'bust'], 'quit'],
   [['takes', 'place'], 'happens'],
   [['take', 'place'], 'happen'],
 ]

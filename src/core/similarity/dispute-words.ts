@@ -241,12 +241,12 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.gone,
     `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
-     superseded abolished revoked withdrawn lifted dead defunct replaced
-     gelöscht entfernt veraltet abgeschafft eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
+     superseded abolished revoked withdrawn lifted dead defunct replaced scrapped disbanded dissolved
+     gelöscht entfernt veraltet abgeschafft abgeschaltet aufgelöst eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée
-     eliminado eliminada borrado obsoleto obsoleta retirado retirada descontinuado roto reemplazado reemplazada
-     removido removida excluído excluída descontinuado quebrado substituído rimosso rimossa eliminato deprecato dismesso sostituito
-     verwijderd verouderd afgeschaft vervangen удалён удален удалена удалено устарел устарела устарело отменён отменен отменена заменён заменен
+     eliminado eliminada abandonado abandonada borrado obsoleto obsoleta retirado retirada descontinuado descontinuada roto reemplazado reemplazada
+     removido removida excluído excluída descontinuado quebrado substituído abbandonato abbandonata rimosso rimossa eliminato deprecato dismesso dismessa sostituito
+     verwijderd verouderd afgeschaft opgeheven stopgezet vervangen удалён удален удалена удалено устарел устарела устарело отменён отменен отменена заменён заменен
      usunięty przestarzały kaldırıldı silindi محذوف 已删除 已废弃 已弃用 已取消 已移除 廃止 削除 삭제 폐지`,
   ],
   [
