@@ -131,7 +131,10 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
     M.styled,
     'case tense style format mode layout font template tone spelling notation alignment theme stil modus schrift',
   ],
-  [M.left, 'left quit resigned withdrew verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул'],
+  [
+    M.left,
+    'left quit resigned withdrew verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул',
+  ],
 ]
 
 const TITLE_WORDS = wordSet(TITLES)
