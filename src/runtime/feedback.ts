@@ -23,7 +23,6 @@ import {
   sourceMap,
   turnOnce,
   warningsOf,
-  wire,
 } from './parts.ts'
 
 /** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
@@ -64,7 +63,10 @@ export const feedback: Handler<'feedback'> = async (parts, call) => {
       ...envelopeOf('svc_feedback_result_v1', call),
       operation: 'activate',
       target: 'memory',
-      ...wire(command, 'runId', 'outcome', 'usedSurface', 'guideTraceId'),
+      run_id: command.runId,
+      outcome: command.outcome,
+      used_surface: command.usedSurface,
+      guide_trace_id: command.guideTraceId,
       used_memory_ids: effect.memoryIds,
       forget_effect: effect.view,
       source_map: sourceMap('/v1/feedback', ['exposure_ledger', 'feedback_attribution', 'memory_lifecycle']),

@@ -12,7 +12,7 @@ import { listedOn, type MemoryFilter, type MemoryWalk } from '../core/report/mem
 import type { ExternalState, FeedbackEffect } from '../core/write/attribution.ts'
 import { isVerifiedNegative } from '../core/write/feedback.ts'
 import type { LifecycleEffect } from '../core/write/forget.ts'
-import { isoOf, wire } from './parts.ts'
+import { isoOf } from './parts.ts'
 
 /** What one turn may spend on looking, in units of looking at one memory, and how many memories it may act on. */
 const SLICE_UNITS = 2_000
@@ -204,7 +204,9 @@ function externalStateRow({ sourceBackend, externalId, before, after }: External
 
 function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): ForgetEffect['attribution'] {
   return {
-    ...wire(command, 'runId', 'outcome', 'usedSurface'),
+    run_id: command.runId,
+    outcome: command.outcome,
+    used_surface: command.usedSurface,
     ...(command.verifierStatus === null ? {} : { verifier_status: command.verifierStatus }),
     ...(command.toolStatus === null ? {} : { tool_status: command.toolStatus }),
     ...(command.runtimeSignalRefs.length === 0 ? {} : { runtime_signal_refs: command.runtimeSignalRefs }),

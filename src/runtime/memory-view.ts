@@ -7,7 +7,7 @@ import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { isKnownName } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { isoOf, wire } from './parts.ts'
+import { isoOf } from './parts.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50
@@ -20,7 +20,9 @@ export function summaryView(state: ActorState, record: MemoryRecord, eyes: Consu
     memory_id: record.memoryId,
     client_id: record.clientId,
     uri: memoryUriOf({ tenantId: state.tenantId, scope: state.scope, type: 'memory', id: record.memoryId }),
-    ...wire(record, 'domain', 'memoryType', 'kind'),
+    domain: record.domain,
+    memory_type: record.memoryType,
+    kind: record.kind,
     title: record.content.title,
     summary: record.content.summary,
     lifecycle: lifecycleView(record, nowMs),
@@ -82,7 +84,11 @@ function provenanceView(record: MemoryRecord, derivedFrom: readonly string[]) {
     memory_lane: record.audience.lane,
     owner_agent_id: record.audience.ownerAgentId,
     owner_team_id: record.audience.ownerTeamId,
-    ...wire(record, 'runId', 'taskId', 'taskFamily', 'taskSignature', 'workflowSignature'),
+    run_id: record.runId,
+    task_id: record.taskId,
+    task_family: record.taskFamily,
+    task_signature: record.taskSignature,
+    workflow_signature: record.workflowSignature,
     derived_from: derivedFrom,
     created_at: isoOf(record.createdAtMs),
     observed_at: isoOf(record.observedAtMs),
@@ -99,8 +105,17 @@ export function wholeText(content: Content): string {
 
 export function evidenceView(content: Content) {
   return {
-    ...wire(content, 'outcome', 'outcomeRaw', 'confidence', 'targetFiles', 'acceptanceChecks'),
-    ...wire(content, 'workflowSteps', 'tools', 'verifier', 'evidenceRefs', 'rawRef', 'nextAction'),
+    outcome: content.outcome,
+    outcome_raw: content.outcomeRaw,
+    confidence: content.confidence,
+    target_files: content.targetFiles,
+    acceptance_checks: content.acceptanceChecks,
+    workflow_steps: content.workflowSteps,
+    tools: content.tools,
+    verifier: content.verifier,
+    evidence_refs: content.evidenceRefs,
+    raw_ref: content.rawRef,
+    next_action: content.nextAction,
   }
 }
 
@@ -117,7 +132,14 @@ export function revisionsView(record: MemoryRecord) {
 }
 
 export function countersView(record: Pick<MemoryRecord, 'counters'>) {
-  return wire(record.counters, 'positive', 'negativeWeak', 'negativeStrong', 'neutral', 'observedPositive')
+  const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
+  return {
+    positive,
+    negative_weak: negativeWeak,
+    negative_strong: negativeStrong,
+    neutral,
+    observed_positive: observedPositive,
+  }
 }
 
 type LinkedDecisionView = NonNullable<

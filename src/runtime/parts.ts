@@ -57,23 +57,6 @@ export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-type WireName<Name extends string> = Name extends `${infer Head}${infer Rest}`
-  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${WireName<Rest>}`
-  : Name
-
-/** These fields of a row under the names that they have on the wire, in this order: `run_id` for `runId`. */
-export function wire<Row extends object, Name extends keyof Row & string>(
-  row: Row,
-  ...names: readonly Name[]
-): { readonly [Field in Name as WireName<Field>]: Row[Field] } {
-  const named = names.map((name) => [
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    row[name],
-  ])
-  // The type says of each name what is done to it here.
-  return Object.fromEntries(named) as { readonly [Field in Name as WireName<Field>]: Row[Field] }
-}
-
 /** What every operation works with. */
 export interface RuntimeParts {
   readonly registry: Registry

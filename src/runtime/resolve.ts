@@ -12,7 +12,7 @@ import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.t
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
-import { envelopeOf, exposureFor, type Handler, isoOf, type RuntimeParts, sourceMap, wire } from './parts.ts'
+import { envelopeOf, exposureFor, type Handler, isoOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { orNotFound, ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
@@ -156,8 +156,13 @@ function slotsOf(record: MemoryRecord): Readonly<Record<string, unknown>> {
   const { full_text: _whole, ...payload } = content.payload ?? {}
   return {
     text: wholeText(content),
-    ...wire(content, 'outcome', 'targetFiles', 'acceptanceChecks', 'workflowSteps', 'tools'),
-    ...wire(content, 'evidenceRefs', 'nextAction'),
+    outcome: content.outcome,
+    target_files: content.targetFiles,
+    acceptance_checks: content.acceptanceChecks,
+    workflow_steps: content.workflowSteps,
+    tools: content.tools,
+    evidence_refs: content.evidenceRefs,
+    next_action: content.nextAction,
     run_id: record.runId,
     task_signature: record.taskSignature,
     ...payload,

@@ -36,7 +36,6 @@ import {
   type RuntimeParts,
   sourceMap,
   turnOnce,
-  wire,
 } from './parts.ts'
 import { orNotFound, storedGuide } from './reports/guide-records.ts'
 
@@ -246,7 +245,9 @@ export function skillView(
       review === null
         ? null
         : {
-            ...wire(review, 'decision', 'reviewerId', 'reason'),
+            decision: review.decision,
+            reviewer_id: review.reviewerId,
+            reason: review.reason,
             reviewed_at: isoOf(review.atMs),
           },
     ...(candidate.procedureId === undefined ? {} : { procedure_id: candidate.procedureId }),

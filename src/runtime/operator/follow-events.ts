@@ -19,7 +19,7 @@ import { type TurnEvent, turnEvents } from '../../core/report/turn-events.ts'
 import { seenRecord } from '../../core/report/viewer.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import { viewerIn } from '../normalise/identity.ts'
-import { isoOf, type RuntimeParts, wire } from '../parts.ts'
+import { isoOf, type RuntimeParts } from '../parts.ts'
 import type { CallContext, OperatorStream, StreamedEvent } from '../runtime.ts'
 import { listedText } from './list-memories.ts'
 
@@ -106,8 +106,13 @@ function objectOf({ tenantId, scope }: Placing, { atMs, keyId, event }: PlacedEv
     event: event.name,
     at: isoOf(atMs),
     key_id: keyId,
-    ...wire(event, 'memoryIds', 'guideTraceIds', 'runId', 'consumerAgentId', 'consumerTeamId'),
-    ...wire(event, 'what', 'skillId'),
+    memory_ids: event.memoryIds,
+    guide_trace_ids: event.guideTraceIds,
+    run_id: event.runId,
+    consumer_agent_id: event.consumerAgentId,
+    consumer_team_id: event.consumerTeamId,
+    what: event.what,
+    skill_id: event.skillId,
     shown: runsOf(event.shown),
     screened: event.screened.map(({ memoryId, findings }) => ({ memory_id: memoryId, findings })),
     changes: event.moves.map(({ memoryId, facet, to, cause }) => ({ memory_id: memoryId, facet, to, cause })),

@@ -15,7 +15,7 @@ import { commandAgain, guideNow } from '../../core/report/replay.ts'
 import { maskSecrets } from '../../core/screening/secrets.ts'
 import { recallFor } from '../guide.ts'
 import { sentConsumerOf } from '../normalise/identity.ts'
-import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap, wire } from '../parts.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
 import { erasedRow } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead } from './read.ts'
@@ -87,7 +87,12 @@ function guideItem(state: ActorState, guide: ExposureRecord, viewer: Viewer): Gu
   return {
     guide_trace_id: guide.guideTraceId,
     at: isoOf(guide.atMs),
-    ...wire(guide, 'seq', 'consumerAgentId', 'consumerTeamId', 'runId', 'taskSignature', 'heldOut'),
+    seq: guide.seq,
+    consumer_agent_id: guide.consumerAgentId,
+    consumer_team_id: guide.consumerTeamId,
+    run_id: guide.runId,
+    task_signature: guide.taskSignature,
+    held_out: guide.heldOut,
     shown: bySurface((surface) => surfaces.filter((each) => each === surface).length),
     ...(guide.external === undefined ? {} : { external: externalRows(state, guide.external, viewer) }),
   }
@@ -128,7 +133,11 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
     return {
       memory_id: memory.memoryId,
       handle: handles.get(memory.memoryId) ?? null,
-      ...wire(memory, 'surface', 'ruleId', 'reasonCodes', 'reason', 'lifecycleState'),
+      surface: memory.surface,
+      rule_id: memory.ruleId,
+      reason_codes: memory.reasonCodes,
+      reason: memory.reason,
+      lifecycle_state: memory.lifecycleState,
       recall_sources: memory.signals,
       erased: erasure === null ? null : erasedRow(erasure),
     }
@@ -145,7 +154,10 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
     outcomes: outcomesOf(state, stored.exposure).map(({ memoryId, mark }) => ({
       at: isoOf(mark.atMs),
       memory_id: memoryId,
-      ...wire(mark, 'runId', 'outcome', 'usedSurface', 'reason'),
+      run_id: mark.runId,
+      outcome: mark.outcome,
+      used_surface: mark.usedSurface,
+      reason: mark.reason,
     })),
   }
 }
@@ -155,11 +167,15 @@ function askedOf({ decision }: StoredGuide): GuideDetail['asked'] {
   const { ask } = decision
   return {
     query_text: ask.queryText === '' ? null : maskSecrets(ask.queryText),
-    ...wire(ask, 'mode', 'contextMode', 'profile'),
+    mode: ask.mode,
+    context_mode: ask.contextMode,
+    profile: ask.profile,
     agent_role: ask.role,
     limit: ask.limit,
     context_char_budget: ask.budgetChars,
-    ...wire(ask, 'workflowSignature', 'taskId', 'taskFamily'),
+    workflow_signature: ask.workflowSignature,
+    task_id: ask.taskId,
+    task_family: ask.taskFamily,
   }
 }
 
@@ -216,9 +232,14 @@ async function guideAsNow(
     const occasion = { nowMs, guideTraceId, heldOut, queryHash: decision.queryHash }
     const { body } = compilePrompt(state, command, recalled, occasion, tools)
     const { printed } = guideNow(state, command, recalled, occasion, tools).decision
-    const memories = printed.map((memory) =>
-      wire(memory, 'memoryId', 'surface', 'ruleId', 'reasonCodes', 'reason', 'lifecycleState'),
-    )
+    const memories = printed.map((memory) => ({
+      memory_id: memory.memoryId,
+      surface: memory.surface,
+      rule_id: memory.ruleId,
+      reason_codes: memory.reasonCodes,
+      reason: memory.reason,
+      lifecycle_state: memory.lifecycleState,
+    }))
     return { text: body.agent_context.prompt_text, memories }
   })
 }

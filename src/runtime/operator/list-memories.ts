@@ -27,7 +27,7 @@ import { type ReportView, seenRecord } from '../../core/report/viewer.ts'
 import { maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView, disputesView, lifecycleView, shownSources, wholeText } from '../memory-view.ts'
-import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap, wire } from '../parts.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
@@ -48,7 +48,10 @@ export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
     client_id: record.clientId,
     claim_id: record.claim?.claimId ?? null,
     handoff_id: record.handoff?.handoffId ?? null,
-    ...wire(record, 'domain', 'memoryType', 'kind', 'source'),
+    domain: record.domain,
+    memory_type: record.memoryType,
+    kind: record.kind,
+    source: record.source,
     lifecycle_state: lifecycleState,
     surface: admission.surface,
     rule_id: admission.ruleId,
@@ -60,8 +63,12 @@ export function memoryItem(view: ReportView, listed: ListedMemory): MemoryItem {
     owner_team_id: audience.ownerTeamId,
     producer_agent_id: record.producerAgentId,
     actor: record.actorName,
-    ...wire(record, 'runId', 'taskSignature', 'workflowSignature'),
-    ...wire(content, 'outcome', 'targetFiles', 'confidence'),
+    run_id: record.runId,
+    task_signature: record.taskSignature,
+    workflow_signature: record.workflowSignature,
+    outcome: content.outcome,
+    target_files: content.targetFiles,
+    confidence: content.confidence,
     title: content.title === null ? null : maskSecrets(content.title),
     text: erasure === null ? listedText(content) : null,
     text_chars: content.fullTextChars ?? content.text.length,
@@ -103,7 +110,11 @@ function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGu
   const { content, marks, changes, revisions } = citingKnown(state, record, viewer)
   return {
     ...withoutSecrets({
-      ...wire(content, 'summary', 'acceptanceChecks', 'workflowSteps', 'tools', 'nextAction'),
+      summary: content.summary,
+      acceptance_checks: content.acceptanceChecks,
+      workflow_steps: content.workflowSteps,
+      tools: content.tools,
+      next_action: content.nextAction,
       revisions: revisions.map(revisionRow),
     }),
     evidence_refs: content.evidenceRefs,
@@ -140,7 +151,12 @@ export function outcomeRow(mark: FeedbackMark, own: ShowingGuides | null): Memor
   const isOwn = own === null || own.guides.some(({ guideTraceId }) => guideTraceId === mark.guideTraceId)
   return {
     at: isoOf(mark.atMs),
-    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus', 'strong', 'direct'),
+    run_id: mark.runId,
+    outcome: mark.outcome,
+    used_surface: mark.usedSurface,
+    verifier_status: mark.verifierStatus,
+    strong: mark.strong,
+    direct: mark.direct,
     guide_trace_id: isOwn ? mark.guideTraceId : null,
     reason: mark.reason,
   }
@@ -151,7 +167,9 @@ function guideRow(guide: ExposureRecord, memoryId: string): MemoryDetail['guides
     guide_trace_id: guide.guideTraceId,
     at: isoOf(guide.atMs),
     surface: guide.surfaces[guide.memoryIds.indexOf(memoryId)] ?? 'do_not_use',
-    ...wire(guide, 'consumerAgentId', 'consumerTeamId', 'runId'),
+    consumer_agent_id: guide.consumerAgentId,
+    consumer_team_id: guide.consumerTeamId,
+    run_id: guide.runId,
   }
 }
 

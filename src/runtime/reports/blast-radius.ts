@@ -22,7 +22,7 @@ import {
 import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
 import { identityOf, viewerIn } from '../normalise/identity.ts'
 import { externalItem } from '../operator/list-memories.ts'
-import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap, wire } from '../parts.ts'
+import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
 import { viewerRow } from './rows.ts'
 
@@ -146,7 +146,9 @@ function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][n
       producer_agent_id: record.producerAgentId,
       producer_team_id: record.producerTeamId,
       actor: record.actorName,
-      ...wire(record, 'origin', 'source', 'runId'),
+      origin: record.origin,
+      source: record.source,
+      run_id: record.runId,
       at: isoOf(record.createdAtMs),
       revision: record.revision,
       revised_at: record.revision === 1 ? null : isoOf(record.updatedAtMs),
@@ -157,7 +159,11 @@ function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][n
 
 function guideRow({ exposure, lines }: BlastReach['guides'][number]): Report['guides']['entries'][number] {
   return {
-    ...wire(exposure, 'guideTraceId', 'consumerAgentId', 'consumerTeamId', 'runId', 'taskSignature'),
+    guide_trace_id: exposure.guideTraceId,
+    consumer_agent_id: exposure.consumerAgentId,
+    consumer_team_id: exposure.consumerTeamId,
+    run_id: exposure.runId,
+    task_signature: exposure.taskSignature,
     at: isoOf(exposure.atMs),
     held_out: exposure.heldOut,
     exposed: lines.map(({ memoryId, surface, isDerivative }) => ({
@@ -174,7 +180,12 @@ function runRow({ runId, ended, outcomes }: BlastReach['runs'][number]): Report[
     ended,
     outcomes: outcomes.map(({ memoryId, mark }) => ({
       memory_id: memoryId,
-      ...wire(mark, 'outcome', 'usedSurface', 'verifierStatus', 'strong', 'direct', 'guideTraceId'),
+      outcome: mark.outcome,
+      used_surface: mark.usedSurface,
+      verifier_status: mark.verifierStatus,
+      strong: mark.strong,
+      direct: mark.direct,
+      guide_trace_id: mark.guideTraceId,
       at: isoOf(mark.atMs),
     })),
   }
@@ -192,7 +203,9 @@ function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
     differing_count: differing.length,
     changed_line_count: differing.reduce((sum, { changed }) => sum + changed.length, 0),
     entries: differing.map(({ exposure, changed, left }) => ({
-      ...wire(exposure, 'guideTraceId', 'consumerAgentId', 'runId'),
+      guide_trace_id: exposure.guideTraceId,
+      consumer_agent_id: exposure.consumerAgentId,
+      run_id: exposure.runId,
       at: isoOf(exposure.atMs),
       lines: changed.map(({ memoryId, surface }) => ({
         memory_id: memoryId,

@@ -17,7 +17,7 @@ import { BLOCKED_WITHOUT_REASON, type SuppliedReplay } from '../../core/report/s
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
 import { seenRecord } from '../../core/report/viewer.ts'
 import { identityOf, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
-import { isoOf, sourceMap, wire } from '../parts.ts'
+import { isoOf, sourceMap } from '../parts.ts'
 import {
   agentView,
   attributionRow,
@@ -257,7 +257,11 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     runtime_mutation: false,
     record_source: isRecorded ? 'runtime' : 'supplied',
     explanation: !isRecorded ? 'supplied' : guide.isExplained ? 'recorded' : 'expired',
-    ...wire(guide, 'guideTraceId', 'runId', 'taskSignature', 'consumerAgentId', 'consumerTeamId'),
+    guide_trace_id: guide.guideTraceId,
+    run_id: guide.runId,
+    task_signature: guide.taskSignature,
+    consumer_agent_id: guide.consumerAgentId,
+    consumer_team_id: guide.consumerTeamId,
     decision_time: isoOf(query.decisionTimeMs ?? guide.atMs ?? nowMs),
     guide_at: isoOf(guide.atMs),
     guide_seq: guide.seq,

@@ -9,7 +9,7 @@ import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
 import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
 import type { AuditNote } from '../../ports/history.ts'
-import { isoOf, wire } from '../parts.ts'
+import { isoOf } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
 import { idLists } from './rows.ts'
 
@@ -63,7 +63,9 @@ export function heldBackRow(
     lifecycle_state: row.lifecycleState ?? 'unknown',
     authority: row.authority,
     agent_surface: row.surface,
-    ...wire(row, 'ruleId', 'reasonCodes', 'reason'),
+    rule_id: row.ruleId,
+    reason_codes: row.reasonCodes,
+    reason: row.reason,
     recall_sources: row.signals,
     omitted: row.omitted,
     ...title,
@@ -74,7 +76,10 @@ export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
   return {
     memory_id: row.memoryId,
     agent_surface: row.surface,
-    ...wire(row, 'lifecycleState', 'ruleId', 'reasonCodes', 'omitted'),
+    lifecycle_state: row.lifecycleState,
+    rule_id: row.ruleId,
+    reason_codes: row.reasonCodes,
+    omitted: row.omitted,
     into: row.intoId,
   }
 }
@@ -83,7 +88,11 @@ export function claimLedger(replay: ClaimReplay): NonNullable<Report['claim_ledg
   return {
     source: replay.source,
     live_claims: replay.live.map((row) => ({
-      ...wire(row, 'claimId', 'memoryId', 'claimKind', 'authority', 'status'),
+      claim_id: row.claimId,
+      memory_id: row.memoryId,
+      claim_kind: row.claimKind,
+      authority: row.authority,
+      status: row.status,
       agent_surface: row.surface,
       reason_codes: row.reasonCodes,
     })),
@@ -126,7 +135,12 @@ export function outcomeRow(
 ): Effects['outcomes'][number] {
   return {
     memory_id: memoryId,
-    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus', 'direct', 'strong'),
+    run_id: mark.runId,
+    outcome: mark.outcome,
+    used_surface: mark.usedSurface,
+    verifier_status: mark.verifierStatus,
+    direct: mark.direct,
+    strong: mark.strong,
     names_guide: mark.guideTraceId === guideTraceId,
     at: isoOf(mark.atMs),
     seq: mark.seq,
@@ -138,7 +152,9 @@ export function unnamedRow(
   guideTraceId: string,
 ): Effects['unnamed_outcomes'][number] {
   return {
-    ...wire(report, 'runId', 'outcome', 'usedSurface'),
+    run_id: report.runId,
+    outcome: report.outcome,
+    used_surface: report.usedSurface,
     names_guide: report.guideTraceId === guideTraceId,
     at: isoOf(report.atMs),
     seq: report.seq,
@@ -152,7 +168,12 @@ export function changeRow(
 ): Effects['facet_changes'][number] {
   const { byMemoryId } = change
   return {
-    ...wire(change, 'memoryId', 'facet', 'from', 'to', 'cause', 'reason'),
+    memory_id: change.memoryId,
+    facet: change.facet,
+    from: change.from,
+    to: change.to,
+    cause: change.cause,
+    reason: change.reason,
     at: isoOf(change.atMs),
     seq: change.seq,
     by_memory_id: byMemoryId !== null && canSee(byMemoryId) ? byMemoryId : null,
@@ -202,7 +223,9 @@ function placeRow(place: Explained['before'], { printed }: GuideDecision): Diffe
   return {
     position: place.position,
     agent_surface: place.surface,
-    ...wire(shown, 'ruleId', 'reasonCodes', 'lifecycleState'),
+    rule_id: shown.ruleId,
+    reason_codes: shown.reasonCodes,
+    lifecycle_state: shown.lifecycleState,
   }
 }
 

@@ -26,7 +26,6 @@ import {
   type TraceInput,
 } from '../../core/report/trace-input.ts'
 import type { TracedView } from '../../core/report/traced-memory.ts'
-import { wire } from '../parts.ts'
 import { signalRow } from './rows.ts'
 
 export type Attribution = Answer<typeof FeedbackAttribution>
@@ -97,7 +96,10 @@ function isNegative(isStrong: boolean): (mark: FeedbackMark) => boolean {
 function outcomeRow({ memoryId, mark }: MemoryOutcome): Attribution['outcomes'][number] {
   return {
     memory_id: memoryId,
-    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus'),
+    run_id: mark.runId,
+    outcome: mark.outcome,
+    used_surface: mark.usedSurface,
+    verifier_status: mark.verifierStatus,
     attribution_strength: strengthOf(mark),
   }
 }
@@ -223,7 +225,9 @@ export function decisionRow(traced: TracedMemory): Decision {
     authority,
     agent_surface: memory.surface,
     decision_kind: DECISION_OF[memory.surface],
-    ...wire(memory, 'ruleId', 'reasonCodes', 'reason'),
+    rule_id: memory.ruleId,
+    reason_codes: memory.reasonCodes,
+    reason: memory.reason,
     evidence_ids: view?.evidenceRefs ?? [],
     recall_sources: memory.signals.map(signalRow),
     before_guide_surface: traced.before,
@@ -251,7 +255,9 @@ export function omissionRow(memory: OmittedGuideMemory, view: TracedView | null)
     withheld_surface: memory.surface,
     omitted_by: memory.omitted,
     into: memory.intoId,
-    ...wire(memory, 'ruleId', 'reasonCodes', 'reason'),
+    rule_id: memory.ruleId,
+    reason_codes: memory.reasonCodes,
+    reason: memory.reason,
     recall_sources: memory.signals.map(signalRow),
   }
 }
@@ -297,7 +303,10 @@ function feedbackDetail({ view, marks, thresholds }: TracedMemory): Decision['fe
   const [mark, state] = [marks[at], thresholds[at]]
   if (mark === undefined || state === undefined) return null
   return {
-    ...wire(mark, 'runId', 'outcome', 'usedSurface', 'verifierStatus'),
+    run_id: mark.runId,
+    outcome: mark.outcome,
+    used_surface: mark.usedSurface,
+    verifier_status: mark.verifierStatus,
     attribution_strength: strengthOf(mark),
     outcome_count: marks.length,
     weak_counter_signal_count: countUpTo(view?.weakSeqs, mark.seq),
@@ -352,7 +361,9 @@ export function outcomeCreditView(
     observed_count: credit.observed,
     neutral_count: credit.neutral,
     runs: credit.runs.map((run) => ({
-      ...wire(run, 'runId', 'guideTraceId', 'outcome'),
+      run_id: run.runId,
+      guide_trace_id: run.guideTraceId,
+      outcome: run.outcome,
       attribution_strength: run.strength,
       used_surface: run.usedSurface,
     })),

@@ -17,7 +17,7 @@ import { guideInObjects } from '../../core/report/supplied-guide.ts'
 import type { Artifact } from '../../core/report/supplied-objects.ts'
 import { traceInputOf } from '../../core/report/trace-input.ts'
 import { isNamed, type ReportView, ROWS_MAX } from '../../core/report/viewer.ts'
-import { isoOf, wire } from '../parts.ts'
+import { isoOf } from '../parts.ts'
 import { guideReceipt } from './decision-trace-rows.ts'
 import { calibrationSummary, judgedMemories } from './memory-decision-rows.ts'
 import { erasedRow, idLists, mismatchRow, viewerRow } from './rows.ts'
@@ -77,7 +77,9 @@ export function operatorSnapshotReport(input: SnapshotInput): Snapshot {
     task: {
       run_id: task.runId ?? guide.run_id,
       task_signature: task.taskSignature ?? guide.task_signature,
-      ...wire(task, 'taskFamily', 'workflowSignature', 'agentRole'),
+      task_family: task.taskFamily,
+      workflow_signature: task.workflowSignature,
+      agent_role: task.agentRole,
     },
     seen_as: viewerRow(view.viewer),
     memory_counts: memoryCounts(survey),
@@ -164,10 +166,16 @@ function guideFields(
 ): Omit<Guide, 'present' | 'provenance' | 'reason'> {
   const attributed = [...new Set(namedIds)]
   return {
-    ...wire(guide, 'guideTraceId', 'consumerAgentId', 'consumerTeamId', 'runId', 'taskSignature'),
+    guide_trace_id: guide.guideTraceId,
+    consumer_agent_id: guide.consumerAgentId,
+    consumer_team_id: guide.consumerTeamId,
+    run_id: guide.runId,
+    task_signature: guide.taskSignature,
     at: isoOf(guide.atMs),
     held_out: guide.isHeldOut,
-    ...wire(guide, 'queryHash', 'queryChars', 'promptHash'),
+    query_hash: guide.queryHash,
+    query_chars: guide.queryChars,
+    prompt_hash: guide.promptHash,
     prompt_char_count: guide.promptChars,
     ...idLists(guide.exposedIds, guide.idsBySurface),
     erased_memories: erased,

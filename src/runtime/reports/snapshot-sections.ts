@@ -32,7 +32,7 @@ import {
 import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView } from '../memory-view.ts'
-import { isoOf, wire } from '../parts.ts'
+import { isoOf } from '../parts.ts'
 
 // What an operator snapshot says of memories and of the work, whatever guide it is about.
 
@@ -40,7 +40,15 @@ export type Snapshot = Answer<typeof OperatorSnapshot>
 
 /** How many memories there are of each kind. Every group adds up to `total`. */
 export function memoryCounts(survey: MemorySurvey): Snapshot['memory_counts'] {
-  return wire(survey, 'total', 'erased', 'byDomain', 'byType', 'byLane', 'byLifecycleState', 'byFacet')
+  return {
+    total: survey.total,
+    erased: survey.erased,
+    by_domain: survey.byDomain,
+    by_type: survey.byType,
+    by_lane: survey.byLane,
+    by_lifecycle_state: survey.byLifecycleState,
+    by_facet: survey.byFacet,
+  }
 }
 
 type Execution = Snapshot['execution_state']
@@ -233,7 +241,9 @@ function hurtingRow(
     ...namedRow(view, record),
     lifecycle_state: lifecycleState,
     credit,
-    ...wire(record.counters, 'positive', 'negativeWeak', 'negativeStrong'),
+    positive: record.counters.positive,
+    negative_weak: record.counters.negativeWeak,
+    negative_strong: record.counters.negativeStrong,
   }
 }
 
