@@ -9,7 +9,6 @@ import { placeOf } from './address.ts'
 import { requireArrived } from './arrival.ts'
 import { connected, Database, rowsOf } from './database.ts'
 import { refuseRead } from './failure.ts'
-import { createHeads } from './heads.ts'
 import { requireMigrated } from './migrate.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
 import { bundle, partsOver } from './store.ts'
@@ -47,7 +46,6 @@ export async function openPostgresReader(
   const database = await Database.over(options)
   // It never says that it lives.
   const parts = partsOver({ ...options, ...limits }, database, shards, 0)
-  const { shardOf } = parts.tables
   const ownership = lookingOwnership(parts.tables)
   const store = readOnly(
     bundle(parts, false, () => undefined),
@@ -63,8 +61,8 @@ export async function openPostgresReader(
     refresh: () => ownership.lose(),
     actors: () => store.directory.actors(),
     async headOf(actorKey) {
-      const grant = { shard: shardOf(actorKey), epoch: NO_EPOCH }
-      return (await createHeads(database).prime(grant, actorKey)).seq
+      const [stored] = await store.directory.turnsOf([actorKey])
+      return stored?.turns ?? 0
     },
     snapshot: (actorKey) => snapshots.get(actorKey),
     turns: (actorKey, fromSeq) => journal.pages(actorKey, fromSeq, Number.MAX_SAFE_INTEGER),
