@@ -130,15 +130,40 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     sentence: 0,
     isContrast: false,
     isPart: false,
-    isList: (marks & M.and) !== 0,
+    isList: ((marks & M.and) !== 0 && tokens.some((_, at) => isJoinedAt(tokens, at))) || isOneOfSome(tokens),
   }
 }
+
+/** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */
+function isOneOfSome([first, second]: readonly Token[]): boolean {
+  if (first === undefined || second === undefined) return false
+  if (first.text === 'zu') return second.text === 'den'
+  if (AMONG.has(first.text)) return true
+  return ONE_OF.has(first.text) && OF_SOME.has(second.text)
+}
+
+const AMONG = wordSet('among amongst parmi')
+const ONE_OF = wordSet('one einer eine eines un une uno una um uma een один одна')
+const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
+
+/** `tea and milk`, but not `13 and later`. */
+function isJoinedAt(tokens: readonly Token[], at: number): boolean {
+  return ((tokens[at]?.marks ?? 0) & M.and) !== 0 && !ONWARDS.has(tokens[at + 1]?.text ?? '')
+}
+
+const ONWARDS = wordSet(
+  'later newer above up higher upwards over older earlier below lower neuer höher älter später darüber ultérieur supérieur posterior superior successive superiori hoger nieuwer выше новее',
+)
 
 /** `since yesterday` speaks of now. */
 function isSinceAt(tokens: readonly Token[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
-  const isSince = SINCE.has(text) || (text === 'of' && tokens[at - 1]?.text === 'as')
-  return isSince && ((tokens[at + 1]?.classes ?? 0) & (W.when | W.date)) !== 0
+  const isSince =
+    SINCE.has(text) ||
+    (text === 'of' && tokens[at - 1]?.text === 'as') ||
+    (text === 'from' && tokens[at + 1]?.text === 'this')
+  const next = tokens[at + 1]?.text === 'this' ? at + 2 : at + 1
+  return isSince && ((tokens[next]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
 
 /** `was enabled again`, `ist wieder offen`: it is so now; what `failed again` happened twice. */
@@ -270,9 +295,9 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
 
 function isKindAt(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]
-  return (
-    ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0 && next?.isContent === true && next.kind !== 'number'
-  )
+  const before = tokens[at - 1]
+  const isOfNoun = ((before?.classes ?? 0) & W.article) !== 0 || before?.text === 'of'
+  return isOfNoun && next?.isContent === true && next.kind !== 'number'
 }
 
 /** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
@@ -289,6 +314,8 @@ const COUNTING = wordSet('read found hit lost wrote ran')
 /** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
 function isDoneAt(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
+  // `is called` names it, `called` alone tells what somebody did.
+  if (token?.text === 'called' && at > 0 && !isPresent(tokens.slice(0, at))) return true
   if (token?.isContent !== true || (token.hasCapital && at > 0)) return false
   const next = tokens[at + 1]
   if (
@@ -375,14 +402,17 @@ function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
   return word === 'anymore'
 }
 
-/** `I was wrong`, before what is right. */
+/** `I was wrong`, `scrap that`, `mistake in my note`, before what is right. */
 export function isOwnMistake(tokens: readonly Token[]): boolean {
-  return (
-    tokens.length > 0 && tokens.length <= MISTAKE_WORDS_MAX && tokens.some(({ text }) => MISTAKES.has(text))
-  )
+  const at = tokens.findIndex(({ text }) => MISTAKES.has(text))
+  if (at < 0) return false
+  if (tokens.length <= MISTAKE_WORDS_MAX) return true
+  return tokens.length <= OWN_MISTAKE_WORDS_MAX && (at === 0 || ((tokens[0]?.classes ?? 0) & W.speaker) !== 0)
 }
 
 const MISTAKE_WORDS_MAX = 4
+const OWN_MISTAKE_WORDS_MAX = 7
 const MISTAKES = wordSet(
-  'wrong mistaken mistake sorry falsch geirrt irrtum trompé trompée erreur equivoqué engano sbagliato vergist ошибся ошиблась',
+  `wrong mistaken mistake misread misheard mixed typo sorry scrap scratch strike falsch geirrt irrtum verlesen verhört verwechselt vertan verschrieben quatsch
+   trompé trompée erreur confondu equivoqué equivocado confundí engano enganei errore sbagliato sbagliata vergist vergiste mis ошибся ошиблась ошибка`,
 )

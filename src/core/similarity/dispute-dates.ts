@@ -16,7 +16,7 @@ export function differsInDate(pair: Pair): boolean {
   if (areOtherEnds(earlier, earlierRest[0], later, dates[0])) return false
   const isDay = laterRest.every(({ kind }) => kind === 'word')
   // `Yoga is on Monday`: and on other days, too.
-  if (isDay && !hasCue && !isOneTime(earlier)) return false
+  if (isDay && !hasCue && !isOneTime(earlier) && !earlierRest.some(isOrdinal)) return false
   // Who is open on one day is open on others.
   if (laterRest.some(({ kind }) => kind === 'word') && shared.some((key) => isOpening(earlier, key)))
     return false
@@ -29,7 +29,7 @@ const COURSE: ReadonlySet<string> = new Set(['run', 'open'])
 /** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {
   if ((classes & W.plan) !== 0 || tokens.some(({ text }) => RECURS.has(text))) return true
-  return DEFINITE.has(tokens[0]?.text ?? '') || tokens[0]?.kind !== 'word'
+  return DEFINITE.has(tokens[0]?.text ?? '') || tokens[0]?.kind !== 'word' || tokens[1]?.kind === 'id'
 }
 
 function isOpening({ tokens, content }: Clause, key: string): boolean {
@@ -50,7 +50,7 @@ function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

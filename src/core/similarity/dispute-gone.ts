@@ -1,9 +1,10 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M } from './dispute-lexicon.ts'
+import { isAboutSame } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
-import { wordSet } from './fact-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
 
 // A later statement that says of the earlier one, or of what it relies on, that it is no longer so.
 
@@ -12,6 +13,7 @@ const COVERED_MIN = 0.6
 /** The later denies with `no longer` what the earlier says. */
 export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
+  if (!isAboutSame(later, later.noLongerAt, texts.earlier)) return false
   const words = wordsDenied(later)
   if (shared.length < COVERED_MIN * words) return false
   const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
@@ -54,7 +56,9 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
   const lost = lostBy(later)
-  if (lost.length === 0 || !isRelied(earlier, lost)) return false
+  if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
+  // Of what was replaced by another of its kind all else may be as before.
+  if (isRenewed(later) && lost.some(({ key }) => key === earlier.content.keys().next().value)) return false
   if (!later.isContrast && lost.some(({ kind }) => kind === 'name')) return true
   const lostKeys = new Set(lost.map(({ key }) => key))
   // What is so instead is said of all that the earlier speaks of.
@@ -98,6 +102,24 @@ function isDoneBy({ tokens }: Clause, lost: readonly Token[]): boolean {
 function isReplaced({ tokens }: Clause): boolean {
   const at = tokens.findIndex(({ text }) => REPLACED.has(text))
   return at > 0 && tokens.slice(at).some(({ classes }) => (classes & W.by) !== 0)
+}
+
+/** `Greta takes over the rota from Bo`: of Bo it says nothing else. */
+function isOfTaken(earlier: Clause, { tokens }: Clause): boolean {
+  const takes = takesAt(tokens)
+  const from = takes < 0 ? -1 : tokens.findIndex(({ classes }, at) => at > takes && (classes & W.from) !== 0)
+  const taken = from < 0 ? [] : tokens.slice(takes + 1, from).filter(({ isContent }) => isContent)
+  return taken.every(({ key, text }) => OVER.has(text) || earlier.content.has(key))
+}
+
+const OVER = wordSet('over')
+
+/** `was replaced`, and not by what. */
+function isRenewed({ tokens, goneAt }: Clause): boolean {
+  return (
+    REPLACED.has(tokens[goneAt]?.text ?? '') &&
+    !tokens.slice(goneAt).some(({ classes }) => (classes & W.by) !== 0)
+  )
 }
 
 const DONE_BY = wordSet('by through via durch über par via por mediante da tramite через')
@@ -152,6 +174,8 @@ function lostBy(clause: Clause): readonly Token[] {
     }
   }
   if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
+  // `is deleted after 90 days`: each in its turn.
+  if (sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   if (isPassive(tokens, goneAt)) return contentIn(clause, 0, goneAt)
   return contentIn(clause, 0, goneAt).length === 0
     ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))

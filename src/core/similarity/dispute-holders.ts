@@ -44,15 +44,25 @@ function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
   const is = tokens.findIndex(({ text }) => IS.has(text))
   const said = tokens
     .slice(is + 1)
-    .filter(({ classes, marks }) => (classes & (W.article | W.now)) === 0 && (marks & M.title) === 0)
+    .filter(
+      ({ classes, marks, text }) =>
+        (classes & (W.article | W.now)) === 0 && (marks & M.title) === 0 && !OF_WHAT.has(text),
+    )
   return (
     is > 1 &&
-    DEFINITE.has(tokens[0]?.text ?? '') &&
+    (DEFINITE.has(tokens[0]?.text ?? '') || isOfSomething(tokens, is)) &&
     !ONE_OF_MANY.has(tokens[is - 1]?.text ?? '') &&
     filler.length === said.length &&
     filler.every((token) => said.includes(token))
   )
 }
+
+/** `Incident commander for the outage is …` */
+export function isOfSomething(tokens: readonly Token[], is: number): boolean {
+  return tokens[0]?.isContent === true && tokens.slice(1, is).some(({ text }) => OF_WHAT.has(text))
+}
+
+const OF_WHAT = wordSet('of for von für de du des del para da do per di van voor')
 
 /** Of whom there are several, or another one for each thing that is spoken of. */
 const ONE_OF_MANY = wordSet(`
@@ -67,6 +77,7 @@ const ADDRESSES = wordSet(`
 /** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
 export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
   if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
+  if (isOfSomething(tokens, tokens.length)) return true
   return tokens.some(({ text }) => ADDRESSES.has(text))
 }
 

@@ -1,5 +1,12 @@
 import { assert } from '../base/assert.ts'
-import { areWhole, mayAlwaysDispute, mayDispute, restMax, type TextOutline } from './dispute-outline.ts'
+import {
+  areWhole,
+  mayAlwaysDispute,
+  mayBeTold,
+  mayDispute,
+  restMax,
+  type TextOutline,
+} from './dispute-outline.ts'
 import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
@@ -117,6 +124,8 @@ export class DisputeIndex {
           const end = this.#starts[statement + 1] ?? 0
           const shared = this.#sharedIn(start, end, outline.keys)
           if (mayAlwaysDispute(mark, outline, shared)) met.add(id)
+          else if (outline.isNews && mayBeTold(mark, end - start, this.#sharedIn(start, end, words)))
+            met.add(id)
           else if (mayDispute(mark, end - start - shared, outline, shared)) {
             own ??= new Set(words)
             if (areWhole(mark, outline) || this.#isOfSameContext(id, own)) met.add(id)

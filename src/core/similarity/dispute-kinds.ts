@@ -25,7 +25,7 @@ export function differsInNumber(pair: Pair): boolean {
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
   if (!isOfSameThing(pair, earlier)) return false
-  if (isSameSize(earlier, later) || isSameInThousands(earlier, later)) return false
+  if (isSameAmount(earlier, later)) return false
   if (lacks(pair.earlier) !== lacks(pair.later)) return false
   if (areOpposite(pair) || areOtherEnds(pair.earlier, earlier, pair.later, later)) return false
   return isWithin(pair.earlier, earlier) === isWithin(pair.later, later)
@@ -41,7 +41,7 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   if (isExcepted(pair)) return false
   if (isNumbered(pair, earlier)) return false
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
-    return words >= 2 || (words === 1 && isSubjectOnly(pair))
+    return isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
   if (earlierWords + laterWords === 1 && words >= 3)
     return !isNarrowed(pair.earlier, pair.earlierRest) && !isNarrowed(pair.later, pair.laterRest)
   return (
@@ -49,14 +49,30 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   )
 }
 
+/** `The desk costs 90` and `The lamp on the desk costs 20 now`: the later begins with something else. */
+function isOfOneSubject({ later, laterRest }: Pair): boolean {
+  if (later.changeAt >= 0) return true
+  const first = later.content.values().next().value ?? -1
+  const token = later.tokens[first]
+  return (
+    token === undefined ||
+    !laterRest.includes(token) ||
+    isNumber(token) ||
+    !(((later.tokens[first - 1]?.classes ?? 0) & W.article) !== 0)
+  )
+}
+
 /** `The hose on reel 5 leaks` and `The hose on reel 3 was replaced`: the number says of which something else is said. */
 function isNumbered({ earlier, later, earlierRest, laterRest }: Pair, number: Token): boolean {
-  const at = earlier.tokens.indexOf(number)
-  if (!earlierRest.some((token) => earlier.tokens.indexOf(token) > at)) return false
-  const counted = earlier.tokens[at - 1]
-  if (counted?.isContent !== true || (counted.classes & (W.slot | W.measure)) !== 0) return false
   const other = laterRest.find(isNumber)
-  return other !== undefined && later.tokens[later.tokens.indexOf(other) - 1]?.key === counted.key
+  if (other === undefined || number.dimension !== '') return false
+  const [at, otherAt] = [earlier.tokens.indexOf(number), later.tokens.indexOf(other)]
+  const saysMore =
+    earlierRest.some((token) => earlier.tokens.indexOf(token) > at) ||
+    laterRest.some((token) => later.tokens.indexOf(token) > otherAt)
+  const counted = earlier.tokens[at - 1]
+  if (!saysMore || counted?.isContent !== true || (counted.classes & (W.slot | W.measure)) !== 0) return false
+  return later.tokens[otherAt - 1]?.key === counted.key
 }
 
 /** `without a card` is another case than `with a card`. */
@@ -71,6 +87,11 @@ const BOUND_WORDS_MAX = 3
 export function isBound({ tokens, classes }: Clause): boolean {
   if ((classes & W.measure) !== 0) return true
   return tokens.some(({ text }, at) => text === 'to' && tokens[at - 1]?.text === 'up')
+}
+
+/** Of one amount two spellings. */
+export function isSameAmount(one: Token, other: Token): boolean {
+  return isSameSize(one, other) || isSameInThousands(one, other)
 }
 
 /** `2 MB` and `2048 KB`: who writes of thousands may mean 1024 each. */
@@ -152,7 +173,10 @@ export function differsInPolarity(pair: Pair): boolean {
   if (hasCue && laterRest.length === 0 && earlierRest.length <= 1) return true
   // `never expires` and `expires after 90 days`.
   const [denies, gives] = later.isNegated ? [laterRest, earlierRest] : [earlierRest, laterRest]
-  return denies.length === 0 && gives.length === 1 && gives.every(isNumber)
+  const [only, ...more] = gives
+  if (only === undefined || denies.length + more.length > 0) return false
+  // `is forbidden` and `is allowed`: the denial is of one word with what is denied.
+  return isNumber(only) || sideOf(only.text)?.axis === 'allow'
 }
 
 /** `Do not sort the labels, …` after `Sort the labels`. */
@@ -187,9 +211,29 @@ export function rivalRow(pair: Pair): string | null {
   const [one, ...oneMore] = withSilent(earlier, earlierRest)
   const [other, ...otherMore] = withSilent(later, laterRest)
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
-    return switchRow(earlier, later, earlierRest, laterRest, shared)
+    return pair.hasCue && isExchanged(pair)
+      ? 'state'
+      : switchRow(earlier, later, earlierRest, laterRest, shared)
   if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+}
+
+/** `The lift in the lobby is broken` and `The lift works again since Monday`: one word of each excludes one of the other. */
+function isExchanged({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  if (
+    earlierRest.length > 3 ||
+    laterRest.length > 1 ||
+    !shared.includes(earlier.content.keys().next().value ?? '')
+  )
+    return false
+  const [one, ...more] = statesIn(earlier, earlierRest)
+  const [other, ...others] = statesIn(later, laterRest)
+  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  return rivalry(one.text, other.text) === 'state'
+}
+
+function statesIn({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
+  return tokens.filter((token) => (token.marks & M.rival) !== 0 && (!token.isContent || rest.includes(token)))
 }
 
 /** Of what is `broken` or `works` the word says nothing else about it; where no other does, it is the value. */
@@ -283,9 +327,27 @@ const FILLER_MAX = 4
 export function differsInValue(pair: Pair): boolean {
   if (pair.earlier.isNegated || pair.later.isNegated) return false
   const { earlierRest, laterRest } = pair
-  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
+  const isAddress = pair.shared.some((key) => ADDRESSES.has(key))
+  const isWhole = (tokens: readonly Token[]): boolean =>
+    isFiller(isAddress && tokens.length > 1 ? tokens.filter((token) => !isNumber(token)) : tokens)
+  if (!isWhole(earlierRest) || !isWhole(laterRest)) return false
+  if (!isOneValue(pair.earlier, earlierRest) || !isOneValue(pair.later, laterRest)) return false
   return isValueOf(pair.earlier, earlierRest, pair.shared) && isValueOf(pair.later, laterRest, pair.shared)
 }
+
+/** No word leads to something else within: `free for members` is no value of `desk`. */
+function isOneValue({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const places = filler.map((token) => tokens.indexOf(token))
+  return tokens
+    .slice(Math.min(...places), Math.max(...places))
+    .every(
+      ({ isContent, classes, text }) =>
+        isContent || (classes & (W.article | W.placing)) === W.article || text === 'of' || classes === 0,
+    )
+}
+
+/** Of these a number is a part: `12 Oak Street`. */
+const ADDRESSES = wordSet('address adress adresse anschrift dirección endereço indirizzo adres адрес')
 
 export function isFiller(tokens: readonly Token[]): boolean {
   return (

@@ -68,10 +68,12 @@ export const M = {
   today: 1 << 23,
   /** What follows somebody else had before. */
   takes: 1 << 24,
+  /** Tells of something that is otherwise from then on. */
+  news: 1 << 25,
 } as const
 
 const TITLES =
-  'dr prof mr mrs ms mme mlle madame monsieur herr herrn frau señor señora sr sra dra senhor senhora signor signora mevrouw meneer г-н г-жа'
+  'dr prof docteur doctor doctora dottore dottoressa доктор mr mrs ms mme mlle madame monsieur herr herrn frau señor señora sr sra dra senhor senhora signor signora mevrouw meneer г-н г-жа'
 
 const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [
@@ -128,6 +130,20 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
     'reopened resumed restored reinstated reactivated wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',
   ],
   [
+    M.news,
+    `sold merged divorced retired resigned withdrew withdrawn pulled scrapped dropped stopped swapped traded exchanged reinstalled rebooked reassigned promoted appointed
+     replaced lifted raised lowered transferred repaired fixed cancelled canceled postponed
+     verkauft übernommen übernimmt getauscht gewechselt umgestellt hochgesetzt heraufgesetzt herabgesetzt heruntergesetzt umbenannt abgelöst abgeschaltet abgeschafft rutscht entfällt
+     abgesagt gestrichen gekündigt aufgegeben repariert behoben ausgeschieden abgegeben umgezogen vorgezogen
+     vendu vendue démissionné relevé relevée baissé baissée décalé décalée avancé avancée annulé annulée quitté arrêté arrêtée réparé réparée rouvert rouverte levé abandonné échangé repris reprend
+     vendido vendida dimitido subido subida bajado bajada aplaza adelanta aplazado aplazada adelantado adelantada retrasado retrasada suspendido suspendida cambia arreglado reparado reparada
+     reabierto reabierta levantado
+     venduto venduta dimesso alzato alzata abbassato abbassata rinviata anticipato anticipata annullato annullata cambiata riparato riparata riaperto riaperta tolto smantellata smantellato
+     verkocht gestopt uitgesteld vervroegd afgelast gewisseld gerepareerd heropend vertrokken overgenomen
+     vendido passou deixou reabriu adiado adiada antecipado antecipada trocou trocaram consertado consertada
+     продан продана уволился уволилась отремонтирован починили заменили отменили перенесли`,
+  ],
+  [
     M.styled,
     'case tense style format mode layout font template tone spelling notation alignment theme stil modus schrift',
   ],
@@ -179,12 +195,26 @@ function infosByWord(): ReadonlyMap<string, WordInfo> {
   const words = new Set([...marks.keys(), ...classifiedWords(), ...listedWords(), ...rivalWords()])
   const infos = new Map<string, WordInfo>()
   for (const word of words) infos.set(word, describe(word, classesOfWord(word), marks.get(word) ?? 0))
+  for (const word of words) {
+    const classes = classesOfWord(word) & (W.change | W.gone)
+    if (classes === 0) continue
+    for (const form of participlesOf(word))
+      if (!infos.has(form)) infos.set(form, describe(form, classes, marks.get(word) ?? 0))
+  }
   // What stays the same word when it takes an s.
   for (const word of words) {
     const classes = classesOfWord(word) & PLURALS
     if (classes !== 0 && !infos.has(`${word}s`)) infos.set(`${word}s`, describe(`${word}s`, classes, 0))
   }
   return infos
+}
+
+/** `spostato` and `spostata`, `déplacé` and `déplacées`: of one participle its forms. */
+function participlesOf(word: string): readonly string[] {
+  const stem = word.slice(0, -1)
+  if (/[aiu]to$/.test(word)) return ['a', 'i', 'e'].map((end) => stem + end)
+  if (/[ai]do$/.test(word)) return ['a', 'os', 'as'].map((end) => stem + end)
+  return word.length > 4 && word.endsWith('é') ? ['e', 's', 'es'].map((end) => word + end) : []
 }
 
 function describe(word: string, classes: number, listed: number): WordInfo {
@@ -197,11 +227,17 @@ function describe(word: string, classes: number, listed: number): WordInfo {
   if (sideOf(word) !== null) marks |= M.side
   const isDenial = (marks & (M.negation | M.concord)) !== 0
   return {
-    key: stemOf(word),
+    key: stemOf(withoutFeminine(word, classes)),
     classes,
     marks,
     isContent: !isDenial && !isRestriction && !isSilent(word, classes),
   }
+}
+
+/** `Ansprechpartnerin` holds what `Ansprechpartner` holds. */
+function withoutFeminine(word: string, classes: number): string {
+  const stem = word.slice(0, -2)
+  return (classes & W.role) !== 0 && word.endsWith('in') && (classesOfWord(stem) & W.role) !== 0 ? stem : word
 }
 
 /** Says nothing about what a clause is about. */

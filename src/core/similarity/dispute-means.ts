@@ -35,10 +35,13 @@ export function differsInMeans(pair: Pair): boolean {
 
 /** What is done each time in one way: with one tool, or by whom it is given to. */
 function isWorked(clause: Clause, filler: readonly Token[]): boolean {
-  const isByWhom = BY.has(clause.tokens[meansAt(clause)]?.text ?? '') && filler.every(isNamed)
+  const isByWhom =
+    BY.has(clause.tokens[meansAt(clause)]?.text ?? '') &&
+    filler.every((token) => isNamed(token) || TEAMS.has(token.text))
   return clause.tokens.some(({ text }) => WORKED.has(text) || (isByWhom && GIVEN.has(text)))
 }
 
+const TEAMS = wordSet('team group department office squad équipe equipo equipe gruppe abteilung')
 const BY = wordSet('by von par por da door')
 /** What one does alone. */
 const GIVEN = wordSet(`
@@ -68,7 +71,7 @@ export function meansAt({ tokens }: Clause): number {
 }
 
 /** Begins with the verb. */
-function isOrder({ tokens, marks, classes }: Clause): boolean {
+export function isOrder({ tokens, marks, classes }: Clause): boolean {
   const [first, second] = tokens
   if (first?.isContent !== true || first.kind !== 'word' || first.text.endsWith('ing')) return false
   if ((marks & M.present) !== 0 || (classes & W.copula) !== 0) return false
@@ -101,7 +104,7 @@ export function wayOf(clause: Clause): Way | null {
   const [first] = tokens
   if (first === undefined || isNegated) return null
   if (isPurpose(first.text)) {
-    const call = tokens.findIndex(({ text }, at) => at > 1 && isCallVerb(text))
+    const call = tokens.findIndex(({ text, kind }, at) => at > 1 && (kind === 'sign' || isCallVerb(text)))
     return call < 0
       ? null
       : { purpose: keysIn(tokens, 1, call), how: keysIn(tokens, call + 1, tokens.length) }

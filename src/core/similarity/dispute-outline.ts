@@ -1,10 +1,13 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
+import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder } from './dispute-holders.ts'
+import { hasOneEach, isWorkedIn, WORDS_MAX } from './dispute-hole.ts'
 import { isBound, isCalled } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { hasWay, meansAt, wayOf } from './dispute-means.ts'
+import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
@@ -21,6 +24,8 @@ export interface Outline {
   readonly marks: number
   /** Fewest words that it shares with what it takes back; 0: it takes nothing back. */
   readonly taken: number
+  /** It may tell news of what an earlier text says in other words. */
+  readonly isNews: boolean
 }
 
 /** What a text states, and what it speaks of. */
@@ -55,6 +60,8 @@ export const O = {
   isWhole: 1 << 29,
   /** Says how many there may be. */
   isBound: 1 << 30,
+  /** Says by whom something is done. */
+  isDoing: 1 << 31,
 } as const
 
 const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
@@ -71,8 +78,13 @@ const COUNT_MAX = 31
 /** Words that one of two statements may have alone, by kind. */
 const DENIED_REST = 1
 const RIVAL_REST = 1
+/** Of the earlier, where the later says that it is otherwise now. */
+const RIVAL_REST_BEFORE_CUE = 2
 const SWITCH_REST = { earlier: 3, later: 1 } as const
 const NUMBER_REST = 3
+/** Words that both have where one puts it in other words. */
+const REWORDED_SHARED = 2
+const DOER_REST = 2
 /** Of two bounds: the numbers, and three words. */
 const NUMBER_REST_OF_BOUNDS = 5
 const NUMBER_REST_WITH_CUE = { earlier: 2, later: 3 } as const
@@ -82,15 +94,17 @@ const MEANS_REST = 6
 const NOTHING: TextOutline = { outlines: [], words: [] }
 
 export function outlineOfText(reading: DisputeReading): TextOutline {
-  const { record, clauses, isCorrection } = reading
+  const { record, clauses } = reading
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
-    return keys.length === 0 ? NOTHING : { outlines: [{ keys, marks: O.isRecord, taken: 0 }], words: [] }
+    return keys.length === 0
+      ? NOTHING
+      : { outlines: [{ keys, marks: O.isRecord, taken: 0, isNews: false }], words: [] }
   }
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   if (statements.length === 0) return NOTHING
   const whole = isOneSentence(clauses) ? O.isWhole : 0
-  const outlines = statements.map((clause) => outlineOf(clause, isCorrection, whole))
+  const outlines = statements.map((clause) => outlineOf(clause, reading, whole))
   return { outlines, words: Array.from(reading.words, hashOf) }
 }
 
@@ -101,12 +115,16 @@ const SHORT_CLAUSES_MAX = 2
 function statementsOf(clauses: readonly Clause[]): readonly Clause[] {
   const isStory = clauses.length > SHORT_CLAUSES_MAX
   return clauses.filter(
-    ({ isConditional, isPromise, isAnaphoric, isPersonal }) =>
-      !isConditional && !isPromise && !isAnaphoric && !(isPersonal && isStory),
+    ({ isConditional, isPromise, isAnaphoric, isPersonal, classes }) =>
+      // One that puts its own case disputes another that puts the same.
+      (!isConditional || (classes & W.condition) !== 0) &&
+      !isPromise &&
+      !isAnaphoric &&
+      !(isPersonal && isStory),
   )
 }
 
-function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outline {
+function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outline {
   const { tokens, content, isNegated, isEvent } = clause
   const keys: number[] = []
   let classes = 0
@@ -129,16 +147,18 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
   if ((classes & W.copula) !== 0 && ((classes & (W.slot | W.prefers | W.role)) !== 0 || isCalled(clause)))
     kinds |= O.value
   if ((classes & W.prefers) !== 0 || (wordMarks & M.styled) !== 0) kinds |= O.value
+  if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause)) kinds |= O.place
-  else if (!mayBePlaced(clause, classes)) kinds &= ~O.place
+  else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
   behindMeans = Math.max(behindMeans, hasWay(clause) ? (wayOf(clause)?.how.length ?? 0) : 0)
+  if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means
   if (isEvent) kinds &= ~OF_NO_EVENT
-  const hasCue = isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
+  const hasCue = reading.isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
   const marks =
     whole |
     (clause.isList ? 0 : kinds | O.differs) |
@@ -146,11 +166,22 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outlin
     (clause.isPast ? O.isPast : 0) |
     (hasCue ? O.hasCue : 0) |
     (isBound(clause) ? O.isBound : 0) |
+    (isDoing(clause) ? O.isDoing : 0) |
     (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
     (Math.min(behindMeans, MEANS_REST) << MEANS_SHIFT)
-  return { keys, marks, taken: isEvent ? 0 : leastTakenBack(clause, wordMarks) }
+  return {
+    keys,
+    marks,
+    taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
+    isNews: mayTellNews(clause, reading),
+  }
+}
+
+/** Says by whom it is done. */
+function isDoing({ classes }: Clause): boolean {
+  return (classes & W.by) !== 0 && (classes & W.copula) !== 0
 }
 
 /** Counts what a content word is, and answers what it may differ in. */
@@ -187,13 +218,17 @@ function mayBePlaced({ tokens, changeAt, hasNow }: Clause, classes: number): boo
 /**
  * Most words that the later of two statements in dispute may have alone: it shares the others. -1: it disputes nothing.
  */
-export function restMax({ keys, marks, taken }: Outline): number {
-  if ((marks & O.isRecord) !== 0) return keys.length - 1
+export function restMax({ keys, marks, taken, isNews }: Outline): number {
+  if ((marks & O.isRecord) !== 0 || isNews) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if (!isHeld(marks)) return most
   let rest = DENIED_REST
   if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST
-  if ((marks & O.number) !== 0) rest = (marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS
+  if ((marks & O.number) !== 0)
+    rest = Math.max(
+      (marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS,
+      keys.length - REWORDED_SHARED,
+    )
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
   if ((marks & VALUES) !== 0) rest = Math.max(rest, VALUE_REST)
   if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
@@ -230,12 +265,20 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   const hasCue = (marks & O.hasCue) !== 0
   if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && Math.max(rest, 0) + alone <= DENIED_REST
   const both = earlier & marks & COMPARED
+  const areDoing = ((earlier | marks) & O.isDoing) !== 0
+  if (areDoing && shared > 1 && rest <= DOER_REST && alone <= DOER_REST) return true
   if (both === 0) return false
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
-  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST + (hasCue ? 1 : 0)) return true
+  if (
+    (both & O.rival) !== 0 &&
+    rest <= RIVAL_REST &&
+    alone <= RIVAL_REST + (hasCue ? RIVAL_REST_BEFORE_CUE : 0)
+  )
+    return true
   // In all else each has a word that the other has not.
   if (shared === keys.length || alone === 0) return false
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
+  if ((both & O.number) !== 0 && shared >= REWORDED_SHARED && Math.min(rest, alone) <= 1) return true
   const areBounds = (earlier & marks & O.isBound) !== 0
   if ((both & O.number) !== 0 && areBounds && rest + alone <= NUMBER_REST_OF_BOUNDS) return true
   if ((both & O.date) !== 0 && rest <= datesOf(marks) && alone <= countOf(earlier, DATES_SHIFT)) return true
@@ -243,6 +286,14 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if ((both & VALUES) !== 0 && rest <= VALUE_REST && alone <= VALUE_REST) return true
   const isMeans = (both & O.means) !== 0
   return isMeans && rest <= countOf(marks, MEANS_SHIFT) && alone <= countOf(earlier, MEANS_SHIFT)
+}
+
+/**
+ * Whether a later text may tell news of an earlier statement of so many words.
+ * @param shared words of the statement that the later text has
+ */
+export function mayBeTold(earlier: number, words: number, shared: number): boolean {
+  return (earlier & (O.isPast | O.isRecord)) === 0 && shared >= SHARE_MIN * (words - VALUES_MAX)
 }
 
 /** Words of a date, and one that something moved has of its own. */

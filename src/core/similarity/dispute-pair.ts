@@ -89,7 +89,9 @@ export type Guard = (pair: Pair) => boolean
 export const GUARDS = {
   /** A condition, a promise or a hope asserts nothing. */
   asserted: ({ earlier, later }) =>
-    !earlier.isConditional && !later.isConditional && !earlier.isPromise && !later.isPromise,
+    ((!earlier.isConditional && !later.isConditional) || isOfOneCase(earlier, later)) &&
+    !earlier.isPromise &&
+    !later.isPromise,
   /** Of `it` and `his` nobody knows what they name, and what one person says to another is between them. */
   named: ({ earlier, later, texts }) => {
     if (earlier.isAnaphoric || later.isAnaphoric) return false
@@ -114,7 +116,8 @@ export const GUARDS = {
       !isSetApart(texts.earlier, earlier, texts.later.words) ||
       !isSetApart(texts.later, later, texts.earlier.words)),
   /** `over 100` is another case than `under 100`, and `before noon` than `after noon`. */
-  sameRange: (pair) => !areOpposite(pair, RANGE_AXES),
+  sameRange: (pair) =>
+    !areOpposite(pair, RANGE_AXES) && isOfSameSpan(pair) && boundOf(pair.earlier) * boundOf(pair.later) >= 0,
   /** What may be done in one way may be done in another. */
   noPossibility: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
   /** What is measured differs each time; what is set does not. */
@@ -136,6 +139,22 @@ export const GUARDS = {
   /** What one names by an id or a path, the other names too. */
   sameNames: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
 } as const satisfies Readonly<Record<string, Guard>>
+
+/** `… when it rains` and `… when it rains`: what both say of one case. */
+function isOfOneCase(earlier: Clause, later: Clause): boolean {
+  const [one, other] = [caseIn(earlier), caseIn(later)]
+  return one !== '' && one === other
+}
+
+function caseIn({ tokens }: Clause): string {
+  const at = tokens.findIndex(({ classes }, place) => place > 1 && (classes & W.condition) !== 0)
+  return at < 0
+    ? ''
+    : tokens
+        .slice(at)
+        .map(({ text }) => text)
+        .join(' ')
+}
 
 function isOfSameContext(earlier: DisputeReading, later: DisputeReading): boolean {
   if (isOneSentence(earlier.clauses) && isOneSentence(later.clauses)) return true
@@ -187,7 +206,7 @@ function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): strin
 }
 
 function isNaming(token: Token): boolean {
-  return isName(token) || isDate(token) || (token.kind === 'word' && token.hasCapital)
+  return isName(token) || isDate(token) || isNumber(token) || (token.kind === 'word' && token.hasCapital)
 }
 
 /** `from 9:00` and `until 18:00` are the two ends of one span. */
@@ -220,6 +239,29 @@ export function areOpposite({ earlier, later }: Pair, axes: ReadonlySet<string> 
     return later.tokens.some((token) => isOtherSide(side, token))
   })
 }
+
+/** `from 6 to 22` and `from 22 to 6` share their numbers, and are two spans. */
+function isOfSameSpan({ earlier, later }: Pair): boolean {
+  const numbersIn = (clause: Clause, other: Clause): string =>
+    clause.tokens
+      .filter(({ kind, key }) => kind === 'number' && other.content.has(key))
+      .map(({ key }) => key)
+      .join(' ')
+  return numbersIn(earlier, later) === numbersIn(later, earlier)
+}
+
+/** `up to` and `below` are under 0, `above` is over it. */
+function boundOf({ tokens }: Clause): number {
+  for (const [at, { text, marks }] of tokens.entries()) {
+    if (text === 'up' && tokens[at + 1]?.text === 'to') return -1
+    const side = (marks & M.side) === 0 ? null : sideOf(text)
+    if (side !== null && BOUNDS.has(side.axis) && tokens[at + 1]?.kind === 'number')
+      return side.isPlus ? 1 : -1
+  }
+  return 0
+}
+
+const BOUNDS: ReadonlySet<string> = new Set(['height', 'bound', 'amount'])
 
 function isOtherSide({ axis, isPlus }: Side, { text, marks }: Token): boolean {
   const other = (marks & M.side) === 0 ? null : sideOf(text)
@@ -257,7 +299,9 @@ function isOfMoment({ tokens, marks }: Clause): boolean {
   return tokens.some(({ text, marks: own, isQuoted }, at) => {
     if (isQuoted) return false
     if ((own & M.today) !== 0) return !OF_TODAY.has(tokens[at - 1]?.text ?? '')
-    return text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? '')
+    return (
+      text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? '') && !OF_TODAY.has(tokens[at - 1]?.text ?? '')
+    )
   })
 }
 

@@ -75,6 +75,15 @@ const LEAD_INS = wordSet(
   'for during with after before per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
 )
 
+/** `In case of frost,`, `im Fall von`: what follows is so then only. */
+export function isCaseLead(tokens: readonly Token[]): boolean {
+  const at = tokens.slice(0, CASE_REACH).findIndex(({ text }) => CASES.has(text))
+  return at > 0 && ((tokens[0]?.classes ?? 0) & W.placing) !== 0
+}
+
+const CASE_REACH = 3
+const CASES = wordSet('case event cas caso fall falle geval случае')
+
 /** Leads to the case of which something is said. */
 export function isLeadWord(token: Token | undefined): boolean {
   return (
@@ -209,6 +218,7 @@ const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
 /** Words that are one word together, and what they mean. */
 const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
   [['out', 'of', 'order'], 'defective'],
+  [['as', 'well'], 'also'],
   [['called', 'off'], 'cancelled'],
   [['phased', 'out'], 'discontinued'],
   [['went', 'bust'], 'quit'],

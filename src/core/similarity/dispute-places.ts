@@ -18,7 +18,9 @@ export function differsInPlace(pair: Pair): boolean {
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
       (shared.length > 1 || isSubjectOnly(pair)) &&
-      ((isKept(earlier, earlierRest) && isKept(later, laterRest)) ||
+      ((isKept(earlier, earlierRest) &&
+        isKept(later, laterRest) &&
+        earlierRest.every(isNamed) === laterRest.every(isNamed)) ||
         (hasCue && isDoneIn(earlier, earlierRest) && isDoneIn(later, laterRest)))
     )
   return shared.length > 1 || isSubjectOnly(pair)
@@ -53,7 +55,7 @@ export function mayStand({ tokens, classes }: Clause): boolean {
 
 /** What a service does where it is. */
 const RUNS = wordSet(
-  'runs run läuft laufen tourne tournent corre corren roda rodam gira girano draait draaien работает',
+  'happens happen held runs run läuft laufen tourne tournent corre corren roda rodam gira girano draait draaien работает',
 )
 
 /** Whether it says that something was brought to another place. */
@@ -61,6 +63,16 @@ export function mayHaveMoved({ tokens, changeAt }: Clause): boolean {
   return MOVED.has(tokens[changeAt]?.text ?? '')
 }
 
+/** `in compressed form`, `unter Strom`: how it is, not where. */
+export function isAbstract({ text }: Token): boolean {
+  return ABSTRACT.has(text)
+}
+
+const ABSTRACT = wordSet(`
+  form style mode use progress transit motion danger order pieces parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
+  forme style marche cours forma estilo marcha modo corso stijl vorm`)
+
+const ARE = wordSet('are sind sont son están são estão sono zijn')
 const KEPT_WORDS_MAX = 3
 
 /** `The spare key is kept at the reception`: one thing, kept in one place. */
@@ -69,13 +81,18 @@ function isKept(clause: Clause, filler: readonly Token[]): boolean {
   if (first === undefined || filler.length > KEPT_WORDS_MAX || !mayBeKept(clause)) return false
   const at = clause.tokens.indexOf(first)
   const lead = leadOf(clause, at)
-  if (lead === null || (lead.classes & W.placing) === 0) return false
+  if (lead === null || (lead.classes & W.placing) === 0 || filler.some(isAbstract)) return false
+  // Many people can be in as many towns.
+  if (clause.tokens.some(({ text }) => ARE.has(text)) && filler.some(isNamed)) return false
   // Nothing of both stands behind the place.
   return clause.tokens.slice(at).every((token) => !token.isContent || filler.includes(token))
 }
 
 export function mayBeKept({ tokens, classes }: Clause): boolean {
   if (!DEFINITE.has(tokens[0]?.text ?? '')) return false
+  // `The spare keys are in the safe`
+  const is = tokens.findIndex(({ text }) => IS.has(text) || ARE.has(text))
+  if (is > 1 && ((tokens[is + 1]?.classes ?? 0) & W.placing) !== 0) return true
   return (
     ((classes & W.located) !== 0 && tokens.some(({ text }) => IS.has(text))) ||
     tokens.some(({ text }) => STANDS.has(text))
@@ -110,13 +127,16 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   if (lead === null) return false
   const isDense = lead.text.charCodeAt(0) > 0x2e7f
   const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
-  const isLed = (lead.classes & leading) !== 0
+  // A field of a path: `Templates: mail/old`.
+  const isLed = (lead.classes & leading) !== 0 || (lead.kind === 'sign' && isPathText(filler))
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
   if (!isLed || !isPlace) return false
   if (isMove) return true
   const isSource = clause.tokens.some(({ text }) => COMES.has(text))
   if (isSource && !isPathText(filler) && !DEFINITE.has(clause.tokens[0]?.text ?? '')) return false
   if ((clause.classes & W.located) !== 0) return true
+  if (isPathText(filler) && (lead.kind === 'sign' || clause.tokens.some(({ text }) => GOES.has(text))))
+    return true
   const leadAt = clause.tokens.indexOf(lead)
   const before = clause.tokens[leadAt - 1]
   if (before === undefined || (before.classes & W.copula) === 0) return false
@@ -131,8 +151,10 @@ function leadToPlace(clause: Clause, at: number): Token | null {
 }
 
 const CONTAINERS = wordSet(`
-  host server node machine cluster folder directory file bucket room hall building region branch ordner verzeichnis datei raum gebäude rechner
+  host server node machine cluster folder directory file bucket room hall building floor wing bay shelf rack drawer cabinet region branch ordner halle regal schrank schublade fach etage stockwerk gang verzeichnis datei raum gebäude rechner
   serveur dossier répertoire fichier salle bâtiment servidor carpeta directorio archivo sala edificio cartella edificio pasta arquivo map kamer папке сервере`)
+
+const GOES = wordSet('go goes geht gehen va vont van vanno vai vão gaat gaan')
 
 /** Much comes from many places; what is ours has its source. */
 const COMES = wordSet('come comes kommt kommen vient viennent viene vienen vem vêm komt komen')

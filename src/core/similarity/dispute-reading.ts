@@ -26,6 +26,7 @@ import {
   beginningOf,
   codeKind,
   isAnswer,
+  isCaseLead,
   isContrast,
   isContrastAt,
   isFolderAt,
@@ -77,6 +78,8 @@ const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 16
 const IT = /^(?:it|it's|es|er|sie)(?= )/i
+/** `en-US` */
+const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
 const NAMING = /[_/@#]|::|\\/
 
 /** Reads a text of any length. Linear in what it reads. */
@@ -177,6 +180,11 @@ class Reader {
       if (only.hasCapital && (second === undefined || second.hasCapital) && (only.classes & W.slot) === 0)
         this.#hasSpeakerLabel = true
     }
+    if (this.clauses.length === 0 && isOwnMistake(this.#tokens)) {
+      this.isCorrection = true
+      this.#tokens = []
+      return
+    }
     if (this.#tokens.length > 0) this.#tokens.push(sign(this.#text.charAt(at)))
   }
 
@@ -197,6 +205,7 @@ class Reader {
     const mark = markBefore(this.#text, start)
     const isName =
       mark !== '' ||
+      LOCALE.test(this.#text.slice(start, end)) ||
       (shape & NAME_SHAPE) !== 0 ||
       isFolderAt(this.#text, end) ||
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
@@ -301,7 +310,7 @@ class Reader {
     const isMeant = isLight && before !== undefined && (before.classes & W.means) !== 0
     // `Go` and `HERE` within a sentence are names.
     const isLightName =
-      isLight &&
+      (isLight || (classes & W.copula) !== 0 || this.#isAcronym(start, word, info)) &&
       hasCapital &&
       (info.marks & M.title) === 0 &&
       word.length > 1 &&
@@ -323,6 +332,13 @@ class Reader {
       isQuoted,
       isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
+  }
+
+  /** `MIT` among small letters; `NOT` and `MUST` are loud. */
+  #isAcronym(start: number, { length }: string, { marks }: WordInfo): boolean {
+    const spelled = this.#text.slice(start, start + length)
+    if (length < 3 || (marks & (M.negation | M.concord | M.rule | M.and | M.restriction)) !== 0) return false
+    return spelled === spelled.toUpperCase() && this.#text !== this.#text.toUpperCase()
   }
 
   #dense(start: number, end: number): void {
@@ -352,6 +368,7 @@ class Reader {
     const tokens = this.#tokens
     this.#tokens = []
     if (isGreeting(tokens)) return
+    if (isCaseLead(tokens)) this.#isConditional = true
     if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
       this.#hasShortPart = true
     this.#isPart = false

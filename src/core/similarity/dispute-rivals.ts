@@ -19,6 +19,13 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      entregue доставлен | cancelled canceled storniert annulé cancelado отменён отменен 已取消 | returned | refunded | confirmed bestätigt confirmé
      confirmado`,
   ],
+  ['state', 'packed | shipped | delivered'],
+  [
+    'state',
+    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected abgelehnt rejeté rechazado recusado respinto afgekeurd | review',
+  ],
+  ['state', 'delayed verspätet retrasado atrasado vertraagd | time pünktlich punctual'],
+  ['state', 'progress arbeit | finished done fertig terminé terminado concluído finito klaar готов'],
   ['state', 'read-only readonly | writable read-write'],
   ['state', 'todo | doing | done erledigt | blocked'],
   [
@@ -29,14 +36,14 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'state',
     'on an allumé allumée encendido encendida ligado ligada acceso accesa | off aus éteint éteinte apagado apagada desligado desligada spento spenta',
   ],
-  ['state', 'running läuft | stopped paused suspended gestoppt angehalten'],
+  ['state', 'running läuft | failed fehlgeschlagen | stopped paused suspended gestoppt angehalten'],
   ['state', 'paid bezahlt | unpaid overdue unbezahlt überfällig'],
   ['state', 'locked abgeschlossen | unlocked'],
   ['state', 'verified | unverified'],
   ['state', 'confirmed | unconfirmed tentative'],
   ['state', 'signed | unsigned'],
   ['state', 'assigned | unassigned'],
-  ['state', 'occupied taken belegt besetzt occupé ocupado | vacant free frei libre livre'],
+  ['state', 'occupied taken booked gebucht belegt besetzt occupé ocupado | vacant free frei libre livre'],
   ['state', 'complete vollständig | incomplete unvollständig'],
   [
     'state',
@@ -44,7 +51,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend | frozen gesperrt gelé congelado',
+    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed resolved résolu gelöst resuelto resolvido risolto opgelost решён geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend | frozen gesperrt gelé congelado',
   ],
   ['state', 'online | offline'],
   [
@@ -94,10 +101,14 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'state',
     'allowed permitted erlaubt autorisé autorisée permitido permitida permesso toegestaan разрешено разрешён разрешен 允许 | forbidden prohibited banned disallowed verboten interdit interdite prohibido prohibida proibido vietato verboden запрещено запрещён запрещен 禁止',
   ],
+  [
+    'state',
+    'parallel parallelly concurrently gleichzeitig | sequential sequentially serially serial nacheinander sequenziell',
+  ],
   ['state', 'synchronous synchron synchrone síncrono | asynchronous asynchron asynchrone asíncrono'],
   [
     'state',
-    'automatic automatisch automatique automático automatica автоматически | manual manuell manuel manuel manualmente вручную',
+    'automatic automatically automatisch automatique automatiquement automático automáticamente automaticamente automatica автоматически | manual manually hand manuell manuel manuellement manualmente вручную',
   ],
   ['state', 'stable stabil | unstable instabil flaky'],
   ['state', 'encrypted verschlüsselt chiffré cifrado | unencrypted plaintext unverschlüsselt'],
@@ -110,7 +121,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   [
     'channel',
     `email e-mail mail correo courriel 邮件 メール | post postal brief letter courrier | phone telefon téléphone teléfono telefone telefono телефон телефону 电话 電話 | sms text |
-     chat slack teams | fax | whatsapp | boleto | pix | card karte carte tarjeta cartão carta картой | cash bar efectivo dinheiro contanti наличными | transfer
+     chat | slack | teams | telegram | signal | discord | fax | whatsapp | boleto | pix | card karte kreditkarte carte tarjeta cartão carta картой | cash bar efectivo dinheiro contanti наличными | transfer
      überweisung virement transferencia transferência bonifico | paypal | invoice rechnung facture`,
   ],
   [

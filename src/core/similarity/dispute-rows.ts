@@ -1,6 +1,8 @@
 import { differsInDate } from './dispute-dates.ts'
+import { differsInField, differsInSort } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { differsInHolder } from './dispute-holders.ts'
+import { ownOf } from './dispute-hole.ts'
 import {
   differsInNumber,
   differsInPolarity,
@@ -13,8 +15,10 @@ import {
   rivalRow,
 } from './dispute-kinds.ts'
 import { differsInMeans, differsInWay } from './dispute-means.ts'
+import { isOverturned, isWidened } from './dispute-news.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
+import { isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
 /** What two texts may disagree about. */
@@ -120,7 +124,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'number',
     says: 'Another number of the same unit.',
     guards: [...SAME_THING, 'noEvent', 'noReading', 'noMembers'],
-    holds: differsInNumber,
+    holds: (pair) => differsInNumber(pair) || isNumberReworded(pair),
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
@@ -159,7 +163,8 @@ export const KINDS: readonly KindRow[] = [
       (isRow(pair, 'taste') && isSwitchedAlike(pair)) ||
       isRow(pair, 'channel') ||
       isRow(pair, 'language') ||
-      differsInTaste(pair),
+      differsInTaste(pair) ||
+      differsInSort(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],
@@ -170,8 +175,9 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'command',
     says: 'Another tool or command for the same work.',
-    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'tool') || differsInMeans(pair) || differsInWay(pair),
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'sameRange', 'noList'],
+    holds: (pair) =>
+      isRow(pair, 'tool') || differsInMeans(pair) || differsInWay(pair) || ownOf(pair) === 'means',
     examples: [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
@@ -184,7 +190,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'owner',
     says: 'Another person or firm in a role that one holds.',
     guards: [...HELD, 'noEvent', 'noList'],
-    holds: differsInHolder,
+    holds: (pair) => differsInHolder(pair) || isDoerReworded(pair),
     examples: [
       ['Rosa teaches the evening class.', 'Milan teaches the evening class.'],
       ['Rosa leads the data team.', 'Milan leads the data team.'],
@@ -195,8 +201,8 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'place',
     says: 'Another place of what is in one.',
-    guards: [...HELD, 'noEvent', 'noList'],
-    holds: differsInPlace,
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameRange', 'noList'],
+    holds: (pair) => differsInPlace(pair) || ownOf(pair) === 'place',
     examples: [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
@@ -208,7 +214,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'Another value of what has one: branch, theme, database.',
     guards: [...HELD, 'noEvent', 'noList'],
-    holds: (pair) => differsInValue(pair) || differsInStyle(pair),
+    holds: (pair) => differsInValue(pair) || differsInStyle(pair) || differsInField(pair),
     examples: [
       ['The vault password is tulip.', 'The vault password was changed to fern.'],
       ["Le chat du bureau s'appelle Filou.", "Le chat du bureau s'appelle désormais Minou."],
@@ -216,6 +222,24 @@ export const KINDS: readonly KindRow[] = [
       ['Set captions in serif font.', 'Set captions in mono font.'],
     ],
     measured: { right: 25, found: 25 },
+  },
+  {
+    id: 'no_longer',
+    says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
+    guards: [...ASSERTED, 'noAddition'],
+    holds: isOverturned,
+    examples: [
+      ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
+    ],
+    measured: { right: 1, found: 1 },
+  },
+  {
+    id: 'policy',
+    says: 'What one alone had or might do, others have or may do, too.',
+    guards: [...ASSERTED, 'noEvent'],
+    holds: isWidened,
+    examples: [['Only admins may restart the queue.', 'On-call engineers may restart the queue too.']],
+    measured: { right: 1, found: 1 },
   },
 ]
 

@@ -67,7 +67,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.light,
-    `set hard soft total default use used have has had run need take get make give
+    `set hard soft total default use used have has had run need take get make give any alcun alcuno alcuna
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
      wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
@@ -105,12 +105,12 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.role,
-    `owner owns own leads lead leader teaches handles represents coordinates oversees organises maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
+    `owner owns own host hosts leads lead leader teaches handles represents coordinates oversees organises maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
      contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
      responsável proprietário lidera encarregado responsabile proprietario guida dirige verantwoordelijk eigenaar leidt
-     отвечает ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
+     отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
      المسؤول مدير 负责人 负责 担当 担当者 담당자`,
   ],
   [
@@ -178,7 +178,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.promise,
-    `will shall would could might hope hopefully should gonna würde könnte hoffe voudrais pourrait espère espero
+    `will shall would could might hope hopefully should gonna thinking considering wondering überlegen überlegt erwägen envisageons envisage würde könnte hoffe voudrais pourrait espère espero
      podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll let's`,
   ],
   [
@@ -236,11 +236,11 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
-     迁移 迁移到 移到 移至 改为 改成 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
+     迁移 迁移到 移到 移至 改为 改成 改到 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
   ],
   [
     W.gone,
-    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
+    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated shut
      superseded abolished revoked withdrawn lifted dead defunct replaced scrapped disbanded dissolved
      gelöscht entfernt veraltet abgeschafft abgeschaltet aufgelöst eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée

@@ -230,6 +230,7 @@ interface Unit {
  * where a sign or currency may stand; `after` what follows at once: `%` or a currency.
  */
 export function quantityOf(token: string, before: string, after: string): Quantity | null {
+  if (token === 'twice') return { key: '2 times', dimension: 'times' }
   const spelled = spelledNumber(token)
   if (spelled !== null) return { key: spelled, dimension: '' }
   const parts = NUMBER.exec(token)

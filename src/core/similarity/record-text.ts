@@ -73,7 +73,7 @@ function recordIn(text: string): RecordText | null {
 
 /** Whether two records are of the same thing and differ in another field. */
 export function recordDispute(earlier: RecordText, later: RecordText): RecordDispute | null {
-  if (!isSameThing(earlier.fields, later.fields)) return null
+  if (!isSameThing(earlier.fields, later.fields) || isOfOtherDay(earlier.fields, later.fields)) return null
   for (const [key, value] of later.fields) {
     const before = earlier.fields.get(key)
     if (before === undefined || before === value || isNaming(key) || VOLATILE.test(key)) continue
@@ -83,6 +83,14 @@ export function recordDispute(earlier: RecordText, later: RecordText): RecordDis
   }
   return null
 }
+
+/** Of another day, and otherwise in something else: what happens again. */
+function isOfOtherDay(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<string, string>): boolean {
+  const differing = [...later.keys()].filter((key) => earlier.has(key) && earlier.get(key) !== later.get(key))
+  return differing.length > 1 && differing.some((key) => DAY.test(key))
+}
+
+const DAY = /^(?:day|date|tag|datum|jour|fecha|día|data|giorno|dag|дата|日期)$/i
 
 /** By what a record names its thing, as `key: value`: two records of one thing share one of these. */
 export function namesOf({ fields }: RecordText): readonly string[] {

@@ -1,0 +1,79 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { isOfSomething } from './dispute-holders.ts'
+import { isFiller, isSameForm } from './dispute-kinds.ts'
+import { M } from './dispute-lexicon.ts'
+import { isName, type Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// Another sort of what somebody prefers, and another value of what a field names.
+
+/** `prefers matt paper` and `préfère le papier mat`: of what kind the thing is that is preferred. */
+export function differsInSort(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated || earlierRest.length !== 1 || laterRest.length !== 1) return false
+  const isSort = ({ tokens, content }: Clause, [sort]: readonly Token[]): boolean => {
+    const prefers = tokens.findIndex(({ text, classes }) => (classes & W.prefers) !== 0 && !LIKES.has(text))
+    const at = sort === undefined ? -1 : tokens.indexOf(sort)
+    const thing = shared.find((key) => (content.get(key) ?? -1) > prefers)
+    return (
+      prefers > 0 &&
+      thing !== undefined &&
+      isBeside(tokens, content.get(thing) ?? -9, at) &&
+      isFiller(sort === undefined ? [] : [sort])
+    )
+  }
+  return isSort(earlier, earlierRest) && isSort(later, laterRest) && isSameForm(pair)
+}
+
+/** Of what somebody likes he may like more. */
+const LIKES = wordSet('likes favorite favourite favorito favorita preferito любимый любимая lieblings 喜欢')
+
+/** No other word that says something stands between. */
+function isBeside(tokens: readonly Token[], one: number, other: number): boolean {
+  const [from, to] = one < other ? [one, other] : [other, one]
+  return to - from <= 2 && tokens.slice(from + 1, to).every(({ isContent }) => !isContent)
+}
+
+/** Words of a field that tell which it is. */
+export const FIELD_WORDS_MIN = 2
+
+/** Another value of one field: `Favourite pizza of the twins: …`, `Dentist of the girls: …`. */
+export function differsInField(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  const keys = earlier.fieldKeys
+  if (
+    keys.length < FIELD_WORDS_MIN ||
+    keys.length !== later.fieldKeys.length ||
+    shared.length !== keys.length
+  )
+    return false
+  if (!keys.every((key) => later.fieldKeys.includes(key)) || !isFiller(earlierRest) || !isFiller(laterRest))
+    return false
+  if (((earlier.classes | later.classes) & W.date) !== 0 || earlier.isNegated !== later.isNegated)
+    return false
+  const fillers = [...earlierRest, ...laterRest]
+  const isOfSlot = keys.some((key) => {
+    const token = earlier.tokens[earlier.content.get(key) ?? -1]
+    return token !== undefined && (token.classes & (W.slot | W.role)) !== 0 && (token.classes & W.label) === 0
+  })
+  if (isOfSlot || (earlier.classes & W.prefers) !== 0 || fillers.every(isName)) return true
+  return (
+    isOfSomething(
+      earlier.tokens,
+      earlier.tokens.findIndex(({ kind }) => kind === 'sign'),
+    ) && [earlierRest, laterRest].every((filler) => isPersonIn(pair, filler))
+  )
+}
+
+/** Behind `Dr`, or of two names. */
+function isPersonIn({ earlier, later }: Pair, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || !filler.every(({ kind, hasCapital }) => kind === 'word' && hasCapital))
+    return false
+  const before = [earlier, later].flatMap(({ tokens }) => {
+    const token = tokens[tokens.indexOf(first) - 1]
+    return tokens.includes(first) && token !== undefined ? [token] : []
+  })
+  return filler.length === 2 || before.some(({ marks }) => (marks & M.title) !== 0)
+}

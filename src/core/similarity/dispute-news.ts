@@ -1,0 +1,266 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { handsAt, takesAt } from './dispute-handover.ts'
+import { M } from './dispute-lexicon.ts'
+import { type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { isGreeting } from './dispute-parts.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// A later text that tells, in words of its own, that something is otherwise now. Its words are compared with those of the
+// whole earlier text: what the two say need not be of one form.
+
+/** Of the words of the earlier statement the later text has so many, and this share. */
+const SHARED_MIN = 2
+export const SHARE_MIN = 0.5
+/** Where neither names another value: more must be said of the same. */
+const TOLD_MIN = 3
+const TOLD_SHARE_MIN = 0.6
+/** Numbers, dates and words like `yesterday`: with more of them it is a list, or a reading. */
+export const VALUES_MAX = 4
+/** Longer texts tell more than one thing. */
+const EARLIER_CLAUSES_MAX = 2
+const LATER_CLAUSES_MAX = 4
+
+/** The later tells news of what the earlier speaks of: that it changed, or how it is now. */
+export function isOverturned(pair: Pair): boolean {
+  const { earlier, later, texts } = pair
+  if (earlier.isEvent || earlier.isPast || (earlier.isNegated && !isAgainIn(later))) return false
+  if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX || texts.later.clauses.length > LATER_CLAUSES_MAX)
+    return false
+  if (isLogged(texts.earlier) && isLogged(texts.later)) return false
+  const isDenied = isContrasted(texts)
+  const at = isDenied ? Math.max(newsAt(later, texts.later), 0) : newsAt(later, texts.later)
+  if (at < 0 || (later.isEvent && !isNews(later.tokens[at]))) return false
+  const said = statedIn(earlier)
+  if (earlier.content.size - said.length > VALUES_MAX) return false
+  const shared = said.filter(({ key }) => texts.later.words.has(key))
+  if (shared.length < SHARE_MIN * said.length || !isAboutSame(later, at, texts.earlier)) return false
+  const [first] = said
+  if (shared.length < SHARED_MIN) return shared.length === 1 && isOfOneWord(pair, at, said, shared)
+  if (first !== undefined && !texts.later.words.has(first.key) && !first.hasCapital) return false
+  const [one, other] = [namedAlone(earlier, texts.later), namedAlone(later, texts.earlier, at)]
+  const kinds = new Set(one.map(kindOfName))
+  const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
+  if (common.size > 1) return false
+  if (isDenied || texts.later.isCorrection) return true
+  if (isNowAt(later, at))
+    return common.size === 1 || shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
+  if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
+  if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
+  // What it was done with, or where, is gone; of the thing itself something else may be true still.
+  const lost = statedIn(later).filter(({ key }) => texts.earlier.words.has(key))
+  return (
+    first !== undefined &&
+    texts.later.words.has(first.key) &&
+    lost.length > 0 &&
+    !lost.some(({ key }) => key === first.key)
+  )
+}
+
+const CANCELLED = wordSet(`
+  cancelled canceled abgesagt gestrichen entfällt annulé annulée cancelado cancelada suspendido suspendida annullato annullata afgelast geannuleerd
+  отменён отменен отменена отменили`)
+
+/** `Yoga is on Monday` and `Yoga was moved to Friday`; `Our baker is Bo` and `Bo has retired`. */
+function isOfOneWord(
+  { earlier, later, texts }: Pair,
+  at: number,
+  said: readonly Token[],
+  [shared]: readonly Token[],
+): boolean {
+  if (shared === undefined || later.tokens.slice(0, at).filter(({ isContent }) => isContent).length !== 1)
+    return false
+  if (said.length === 1) return later.changeAt === at && isDated(earlier) && isDated(later)
+  return (
+    said.length === 2 &&
+    said[1] === shared &&
+    shared.hasCapital &&
+    isNews(later.tokens[at]) &&
+    (earlier.classes & W.copula) !== 0 &&
+    texts.later.clauses.length > 1
+  )
+}
+
+function isDated({ classes }: Clause): boolean {
+  return (classes & W.date) !== 0
+}
+
+/** `Only members may …` and `guests may …, too`: it is no longer so of those alone. */
+export function isWidened({ earlier, later, texts }: Pair): boolean {
+  if ((earlier.marks & M.restriction) === 0 || (later.marks & M.addition) === 0) return false
+  if (!earlier.tokens.some(({ text }) => ONLY.has(text)) || earlier.isNegated !== later.isNegated)
+    return false
+  const said = statedIn(earlier)
+  const shared = said.filter(({ key }) => texts.later.words.has(key))
+  return shared.length >= SHARED_MIN && shared.length >= SHARE_MIN * said.length
+}
+
+const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
+
+/** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */
+function isLogged({ clauses: [first] }: DisputeReading): boolean {
+  const token = first?.tokens[0]
+  return token !== undefined && (isDate(token) || token.dimension === 'clock' || token.dimension === 'date')
+}
+
+/** Whether a statement may tell news of an earlier one. */
+export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {
+  return (
+    newsAt(clause, reading) >= 0 ||
+    (clause.marks & M.addition) !== 0 ||
+    reading.clauses.some(({ isContrast, marks }) => isContrast || (marks & M.instead) !== 0)
+  )
+}
+
+/** Where a later text tells that something is otherwise, -1: nowhere. */
+export function newsAt(clause: Clause, { isCorrection }: Pick<DisputeReading, 'isCorrection'>): number {
+  const { tokens, noLongerAt, changeAt, goneAt } = clause
+  const now = tokens.findIndex((_, at) => isNowAt(clause, at))
+  if (now >= 0) return now
+  const given = Math.max(takesAt(tokens), handsAt(tokens))
+  if (given > 0) return given
+  if (noLongerAt >= 0) return noLongerAt
+  if (changeAt >= 0 && isChange(tokens, changeAt)) return changeAt
+  const news = tokens.findIndex(({ marks, isQuoted }) => !isQuoted && (marks & M.news) !== 0)
+  if (news >= 0) return news
+  if (goneAt >= 0 && isSaidOf(tokens, goneAt)) return goneAt
+  return isCorrection ? 0 : -1
+}
+
+/** `brought forward`, not `brought cake`; what was updated is told, and not how it is now. */
+function isChange(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  return !UPDATED.has(text) && (text !== 'brought' || tokens.some((token) => token.text === 'forward'))
+}
+
+const UPDATED = wordSet(
+  'updated aktualisiert actualisé actualisée actualizado actualizada atualizado atualizada aggiornato aggiornata обновлён обновлен обновлено обновили',
+)
+
+function isNews(token: Token | undefined): boolean {
+  return token !== undefined && !token.isQuoted && (token.marks & (M.news | M.takes | M.hands)) !== 0
+}
+
+/** `works again`, `läuft wieder` */
+function isAgainIn({ tokens, marks }: Clause): boolean {
+  return (marks & M.again) !== 0 || tokens.some(({ text }) => AGAIN.has(text))
+}
+
+/** `…, not 40` and `rather than 40`: what the earlier says is denied. */
+function isContrasted({ earlier, later }: ComparedTexts): boolean {
+  return later.clauses.some((clause) => {
+    const denied = clause.isContrast ? clause.tokens.slice(1) : insteadOf(clause.tokens)
+    const said = denied.filter(({ isContent }) => isContent)
+    if (said.length === 0 || !said.every(({ key }) => earlier.words.has(key))) return false
+    // `no lids` says what it is without; `no 14` is the Spanish `not 14`.
+    return (
+      !clause.isContrast ||
+      !NONE.has(clause.tokens[0]?.text ?? '') ||
+      said.every((token) => kindOfName(token) !== '')
+    )
+  })
+}
+
+const NONE = wordSet(
+  'no nothing none nobody kein keine keinen keiner nichts niemand aucun aucune rien nada nadie nessun nessuno niente geen niets niemand',
+)
+
+/** What `instead of` and `rather than` lead to, up to the next word that leads to something else. */
+function insteadOf(tokens: readonly Token[]): readonly Token[] {
+  const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
+  if (instead < 0) return []
+  const from = OF.has(tokens[instead + 1]?.text ?? '') ? instead + 2 : instead + 1
+  const end = tokens.findIndex(
+    ({ isContent, classes }, at) => at > from && !isContent && (classes & W.article) === 0,
+  )
+  return tokens.slice(from, end < 0 ? tokens.length : end)
+}
+
+const OF = wordSet('of than von de di van que')
+
+/** `now`, `from now on`, `these days`; `new` is said of the thing. */
+function isNowAt({ tokens }: Clause, at: number): boolean {
+  const token = tokens[at]
+  if (token === undefined || token.isQuoted) return false
+  if ((token.classes & W.now) !== 0) return !NEW.has(token.text)
+  if ((token.marks & M.again) !== 0 || AGAIN.has(token.text)) return true
+  const before = tokens[at - 1]?.text ?? ''
+  return (
+    (token.text === 'days' && before === 'these') ||
+    (token.text === 'on' && HENCE.has(before)) ||
+    (token.text === 'sofort' && before === 'ab')
+  )
+}
+
+const AGAIN = wordSet('again wieder weer opnieuw снова')
+const NEW = wordSet(
+  'new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa meanwhile',
+)
+const HENCE = wordSet('now here today then')
+
+/** `is broken`, `was replaced`, and not `the broken lamp`. */
+function isSaidOf(tokens: readonly Token[], at: number): boolean {
+  if (at === tokens.length - 1) return true
+  return tokens.slice(Math.max(0, at - AUXILIARY_REACH), at).some(({ text }) => AUXILIARIES.has(text))
+}
+
+const AUXILIARY_REACH = 3
+const AUXILIARIES = wordSet(`
+  is are was were has have had be been being got get gets do does wird werden wurde wurden ist sind hat haben est sont a ont été es son está están ha han è sono é são foi
+  foram zijn werd wordt worden heeft hebben был была было были`)
+
+const LEADS = W.from | W.means | W.to
+
+/** What stands before the verb names nothing that the earlier does not speak of, but who does it now. */
+export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeReading): boolean {
+  let verb = tokens.findIndex(
+    ({ text, kind, classes, marks }, place) =>
+      place > 0 &&
+      (place === at ||
+        kind === 'sign' ||
+        (classes & W.copula) !== 0 ||
+        (marks & (M.negation | M.concord | M.more)) !== 0 ||
+        AUXILIARIES.has(text)),
+  )
+  // `Coffee comes from the corner shop now`: the verb is one that no list has.
+  if (verb === tokens.length - 1)
+    verb = tokens.findIndex(
+      ({ classes }, place) => place > 0 && (classes & LEADS) !== 0 && (classes & W.placing) === 0,
+    )
+  const subject = tokens.slice(0, verb < 0 ? tokens.length : verb)
+  const foreign = subject.filter(
+    (token) =>
+      token.isContent &&
+      !words.has(token.key) &&
+      (token.classes & (W.when | W.date)) === 0 &&
+      !isGreeting([token]),
+  )
+  if (foreign.length === 0) return true
+  return foreign.every((token, place) => token.hasCapital && token === subject[place])
+}
+
+function statedIn({ tokens, content }: Clause): readonly Token[] {
+  return [...content.values()].flatMap((at) => {
+    const token = tokens[at]
+    return token === undefined || token.kind === 'number' || (token.classes & (W.when | W.date)) !== 0
+      ? []
+      : [token]
+  })
+}
+
+/** Numbers, names and words that part one thing from another, which only one of two texts has. */
+function namedAlone(clause: Clause, { words }: DisputeReading, newsAt = -1): readonly Token[] {
+  return clause.tokens.filter(
+    (token, at) => at !== newsAt && token.isContent && !words.has(token.key) && kindOfName(token) !== '',
+  )
+}
+
+function kindOfName(token: Token): string {
+  if (isDate(token)) return 'date'
+  if (isNumber(token)) return 'number'
+  if (isName(token)) return 'name'
+  if (token.hasCapital) return 'capital'
+  if ((token.classes & W.qualifier) !== 0) return 'qualifier'
+  return (token.marks & (M.rival | M.side)) === 0 ? '' : 'state'
+}
