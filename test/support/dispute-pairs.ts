@@ -387,4 +387,38 @@ export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] 
     'Would you like to go ahead? The upgrade costs 120 EUR.',
     'Would you like to go ahead? The upgrade costs 75 EUR.',
   ],
+  // What was replaced, split or repaired may have its other properties still.
+  ['The platform scales weigh up to 90 kilos.', 'The platform scales were replaced in June.'],
+  ['The bird atlas is 2 GB in size.', 'The bird atlas is split into 30 parts.'],
+  ['Visitor logs are encrypted.', 'Visitor logs are deleted after 60 days.'],
+  [
+    'Nov 04 03:00:01 fern cron: started check of volume oak',
+    'Nov 04 05:10:44 fern cron: check of volume oak repaired 0 blocks',
+  ],
+  // It is said of another one.
+  ['The choir room needs a lamp.', 'The storage room no longer needs a lamp.'],
+  [
+    'The appointment with the optician is on the 3rd.',
+    'The appointment with the tailor was moved to the 5th.',
+  ],
+  ['The day care costs 80 euros a month.', 'Lunch at the day care costs 3 euros now.'],
+  ['The hose on drum 7 drips.', 'The hose on drum 4 was replaced.'],
+  ['The kiln is heated to 800 degrees for bisque.', 'The kiln is heated to 1200 degrees for glaze.'],
+  ['Soprano leader is Ida.', 'Tenor leader is Ido.'],
+  ['The slope takes 2 hours up.', 'The slope takes 40 minutes down.'],
+  ['Loads up to 40 kg go by van.', 'Loads above 40 kg go by lorry.'],
+  ['From 7 to 21 the hall is heated to 20 degrees.', 'From 21 to 7 the hall is heated to 14 degrees.'],
+  // One of several, or one more.
+  ['One of the cooks is Ida.', 'One of the cooks is Bo.'],
+  ['Among the judges is Ida.', 'Among the judges is Bo.'],
+  ['Ida has a badge for the vault.', 'Bo now has a badge for the vault as well.'],
+  ['Talks can be streamed from Vimeo.', 'Talks can be streamed from Peertube.'],
+  // Another kind of complement.
+  ['The spool is kept in Zinc.', 'The spool is kept in good order.'],
+  ['The digest is written by Ida.', 'The digest is written in Danish.'],
+  ['Court bookings are made in the Volley app.', 'Court bookings are free for juniors.'],
+  ['Les flyers sont livrés en deux jours.', 'En cas de vernis, les flyers sont livrés en cinq jours.'],
+  // Thought of, and not so yet.
+  ['We are thinking about opening the kiosk on Sundays.', 'The kiosk is shut on Sundays.'],
+  ['Ida called on Monday.', 'Ida called on Friday.'],
 ]

@@ -1,5 +1,6 @@
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
+import { isListed } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -130,30 +131,9 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     sentence: 0,
     isContrast: false,
     isPart: false,
-    isList: ((marks & M.and) !== 0 && tokens.some((_, at) => isJoinedAt(tokens, at))) || isOneOfSome(tokens),
+    isList: isListed(tokens, marks),
   }
 }
-
-/** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */
-function isOneOfSome([first, second]: readonly Token[]): boolean {
-  if (first === undefined || second === undefined) return false
-  if (first.text === 'zu') return second.text === 'den'
-  if (AMONG.has(first.text)) return true
-  return ONE_OF.has(first.text) && OF_SOME.has(second.text)
-}
-
-const AMONG = wordSet('among amongst parmi')
-const ONE_OF = wordSet('one einer eine eines un une uno una um uma een один одна')
-const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
-
-/** `tea and milk`, but not `13 and later`. */
-function isJoinedAt(tokens: readonly Token[], at: number): boolean {
-  return ((tokens[at]?.marks ?? 0) & M.and) !== 0 && !ONWARDS.has(tokens[at + 1]?.text ?? '')
-}
-
-const ONWARDS = wordSet(
-  'later newer above up higher upwards over older earlier below lower neuer höher älter später darüber ultérieur supérieur posterior superior successive superiori hoger nieuwer выше новее',
-)
 
 /** `since yesterday` speaks of now. */
 function isSinceAt(tokens: readonly Token[], at: number): boolean {
@@ -401,18 +381,3 @@ function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
   }
   return word === 'anymore'
 }
-
-/** `I was wrong`, `scrap that`, `mistake in my note`, before what is right. */
-export function isOwnMistake(tokens: readonly Token[]): boolean {
-  const at = tokens.findIndex(({ text }) => MISTAKES.has(text))
-  if (at < 0) return false
-  if (tokens.length <= MISTAKE_WORDS_MAX) return true
-  return tokens.length <= OWN_MISTAKE_WORDS_MAX && (at === 0 || ((tokens[0]?.classes ?? 0) & W.speaker) !== 0)
-}
-
-const MISTAKE_WORDS_MAX = 4
-const OWN_MISTAKE_WORDS_MAX = 7
-const MISTAKES = wordSet(
-  `wrong mistaken mistake misread misheard mixed typo sorry scrap scratch strike falsch geirrt irrtum verlesen verhört verwechselt vertan verschrieben quatsch
-   trompé trompée erreur confondu equivoqué equivocado confundí engano enganei errore sbagliato sbagliata vergist vergiste mis ошибся ошиблась ошибка`,
-)

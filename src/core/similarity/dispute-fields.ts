@@ -6,7 +6,48 @@ import { isName, type Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
-// Another sort of what somebody prefers, and another value of what a field names.
+// In which style, of which sort, of which field another value is.
+
+/** Another word before what a thing has one of: `in title case`, `in sentence case`. */
+export function differsInStyle(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  if (earlier.isNegated !== later.isNegated) return false
+  return isStyled(earlier, earlierRest) && isStyled(later, laterRest) && isSameForm(pair)
+}
+
+function isStyled({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
+  if (filler.some(({ classes }) => (classes & W.qualifier) !== 0) || !isOnePiece(tokens, filler)) return false
+  const at = tokens.indexOf(first)
+  const lead = tokens[at - 1]
+  const leadsToValue = lead !== undefined && (lead.classes & (W.placing | W.means | W.copula)) !== 0 && at > 1
+  return leadsToValue && ((tokens[at + filler.length]?.marks ?? 0) & M.styled) !== 0
+}
+
+/** Whether words stand one behind the other. */
+function isOnePiece(tokens: readonly Token[], words: readonly Token[]): boolean {
+  const [first] = words
+  const at = first === undefined ? -1 : tokens.indexOf(first)
+  return words.every((word, offset) => tokens[at + offset] === word)
+}
+
+/** Of two things for one occasion another is preferred: `prefers tea for breakfast`. */
+export function differsInTaste(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  const isTaste = ({ tokens, content }: Clause, filler: readonly Token[]): boolean => {
+    const [first] = filler
+    if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
+    const at = tokens.indexOf(first)
+    if (!isOnePiece(tokens, filler)) return false
+    const isPreferred = tokens
+      .slice(Math.max(0, at - 2), at)
+      .some(({ classes }) => (classes & W.prefers) !== 0)
+    return isPreferred && shared.some((key) => (content.get(key) ?? -1) > at)
+  }
+  return isTaste(earlier, earlierRest) && isTaste(later, laterRest) && isSameForm(pair)
+}
 
 /** `prefers matt paper` and `préfère le papier mat`: of what kind the thing is that is preferred. */
 export function differsInSort(pair: Pair): boolean {

@@ -114,6 +114,15 @@ function isOfTaken(earlier: Clause, { tokens }: Clause): boolean {
 
 const OVER = wordSet('over')
 
+/** `is split into 48 regions`, not `was split` */
+function isParted(tokens: readonly Token[], at: number): boolean {
+  return (
+    tokens[at]?.text === 'split' && PRESENT.has(tokens[at - 1]?.text ?? '') && tokens[at + 1]?.text === 'into'
+  )
+}
+
+const PRESENT = wordSet('is are')
+
 /** `was replaced`, and not by what. */
 function isRenewed({ tokens, goneAt }: Clause): boolean {
   return (
@@ -174,8 +183,8 @@ function lostBy(clause: Clause): readonly Token[] {
     }
   }
   if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
-  // `is deleted after 90 days`: each in its turn.
-  if (sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
+  // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
+  if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   if (isPassive(tokens, goneAt)) return contentIn(clause, 0, goneAt)
   return contentIn(clause, 0, goneAt).length === 0
     ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))

@@ -1,3 +1,4 @@
+import { isAmount, isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
@@ -87,54 +88,6 @@ const BOUND_WORDS_MAX = 3
 export function isBound({ tokens, classes }: Clause): boolean {
   if ((classes & W.measure) !== 0) return true
   return tokens.some(({ text }, at) => text === 'to' && tokens[at - 1]?.text === 'up')
-}
-
-/** Of one amount two spellings. */
-export function isSameAmount(one: Token, other: Token): boolean {
-  return isSameSize(one, other) || isSameInThousands(one, other)
-}
-
-/** `2 MB` and `2048 KB`: who writes of thousands may mean 1024 each. */
-function isSameSize(one: Token, other: Token): boolean {
-  if (one.dimension !== 'size' || other.dimension !== 'size') return false
-  const [a, b] = [sizeOf(one), sizeOf(other)]
-  const steps = Math.log(a / b) / Math.log(1.024)
-  return Math.abs(steps) < 5 && Math.abs(steps - Math.round(steps)) < 1e-6
-}
-
-/** `2.000 m` is 2 m to some and 2 km to others. */
-function isSameInThousands(one: Token, other: Token): boolean {
-  if (one.dimension !== other.dimension || (!DOTTED.test(one.text) && !DOTTED.test(other.text))) return false
-  const ratio = sizeOf(one) / sizeOf(other)
-  return ratio === 1000 || ratio === 0.001
-}
-
-const DOTTED = /^\d{1,3}\.\d{3}$/
-
-function sizeOf({ key }: Token): number {
-  return Number(key.split(' ')[1])
-}
-
-const CURRENCIES = /^[$€£¥₽]$/
-const CURRENCY_CODES = wordSet('eur usd gbp chf jpy cny sek nok dkk pln czk huf rub brl inr cad aud')
-const MONEY = wordSet(
-  'price cost fee total preis kosten gebühr prix coût precio costo preço custo prezzo prijs цена стоимость',
-)
-
-/** `Total: $5` is the total of whatever stood before. */
-function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
-  const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
-  if (isMoney(earlier, number) && isField) return true
-  const only = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
-  return shared.length === 1 && (isMoney(earlier, number) || MONEY.has(only?.text ?? ''))
-}
-
-function isMoney({ tokens }: Clause, number: Token): boolean {
-  const at = tokens.indexOf(number)
-  return (
-    CURRENCIES.test(number.dimension) ||
-    [tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && CURRENCY_CODES.has(near.text))
-  )
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
@@ -381,47 +334,6 @@ export function isCalled({ tokens }: Clause): boolean {
 const CALLED = wordSet(
   "called named renamed heisst umbenannt s'appelle renommé renommée llama renombrado renombrada chama renomeado chiama rinominato heet hernoemd",
 )
-
-/** Another word before what a thing has one of: `in title case`, `in sentence case`. */
-export function differsInStyle(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest } = pair
-  if (earlier.isNegated !== later.isNegated) return false
-  return isStyled(earlier, earlierRest) && isStyled(later, laterRest) && isSameForm(pair)
-}
-
-function isStyled({ tokens }: Clause, filler: readonly Token[]): boolean {
-  const [first] = filler
-  if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
-  if (filler.some(({ classes }) => (classes & W.qualifier) !== 0) || !isOnePiece(tokens, filler)) return false
-  const at = tokens.indexOf(first)
-  const lead = tokens[at - 1]
-  const leadsToValue = lead !== undefined && (lead.classes & (W.placing | W.means | W.copula)) !== 0 && at > 1
-  return leadsToValue && ((tokens[at + filler.length]?.marks ?? 0) & M.styled) !== 0
-}
-
-/** Whether words stand one behind the other. */
-function isOnePiece(tokens: readonly Token[], words: readonly Token[]): boolean {
-  const [first] = words
-  const at = first === undefined ? -1 : tokens.indexOf(first)
-  return words.every((word, offset) => tokens[at + offset] === word)
-}
-
-/** Of two things for one occasion another is preferred: `prefers tea for breakfast`. */
-export function differsInTaste(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated) return false
-  const isTaste = ({ tokens, content }: Clause, filler: readonly Token[]): boolean => {
-    const [first] = filler
-    if (first === undefined || filler.length > 2 || !isFiller(filler)) return false
-    const at = tokens.indexOf(first)
-    if (!isOnePiece(tokens, filler)) return false
-    const isPreferred = tokens
-      .slice(Math.max(0, at - 2), at)
-      .some(({ classes }) => (classes & W.prefers) !== 0)
-    return isPreferred && shared.some((key) => (content.get(key) ?? -1) > at)
-  }
-  return isTaste(earlier, earlierRest) && isTaste(later, laterRest) && isSameForm(pair)
-}
 
 /** `a reviewer` is one of many. */
 export function isIndefiniteAt(clause: Clause, at: number): boolean {

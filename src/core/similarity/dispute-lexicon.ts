@@ -173,6 +173,14 @@ const SILENT =
   W.now
 const LEADS = W.placing | W.means | W.from | W.to
 
+/** Of verbs that keep no stem, the stem of their present. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  `taught teach kept keep sold sell bought buy written writ wrote writ driven driv drove driv chosen choos chose choos held hold sent send led lead spoken speak worn wear
+   grown grow paid pay fed feed met meet built build made mak given giv drawn draw shown show done do caught catch brought bring eaten eat lent lend`
+    .split(/\s+/)
+    .flatMap((word, at, all) => (at % 2 === 0 ? [[word, all[at + 1] ?? word] as const] : [])),
+)
+
 const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
 
 /** Looks a word in small letters up, once for all that is asked of it. */
@@ -250,6 +258,8 @@ function isSilent(word: string, classes: number): boolean {
 
 /** One form of the inflections of a word, by its ending: right for most, and the same for both texts when wrong. */
 function stemOf(word: string): string {
+  const regular = IRREGULAR.get(word)
+  if (regular !== undefined) return regular
   const size = word.length
   if (size < 4) return word
   if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(/[аеёиоуыэюяйь]{1,2}$/u, '') : word

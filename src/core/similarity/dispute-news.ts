@@ -13,7 +13,7 @@ import { wordSet } from './fact-words.ts'
 /** Of the words of the earlier statement the later text has so many, and this share. */
 const SHARED_MIN = 2
 export const SHARE_MIN = 0.5
-/** Where neither names another value: more must be said of the same. */
+/** How something is now may be new of one part of it only: more must be said of the same. */
 const TOLD_MIN = 3
 const TOLD_SHARE_MIN = 0.6
 /** Numbers, dates and words like `yesterday`: with more of them it is a list, or a reading. */
@@ -44,8 +44,7 @@ export function isOverturned(pair: Pair): boolean {
   const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
   if (common.size > 1) return false
   if (isDenied || texts.later.isCorrection) return true
-  if (isNowAt(later, at))
-    return common.size === 1 || shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
+  if (isNowAt(later, at)) return shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
   if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
   // What it was done with, or where, is gone; of the thing itself something else may be true still.

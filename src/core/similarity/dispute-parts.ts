@@ -145,6 +145,15 @@ export function quotesOf(text: string): readonly (readonly [start: number, end: 
 const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
 const QUOTED_WORDS_MAX = 3
 
+/** `MIT` among small letters; `NOT` and `MUST` are loud. */
+export function isAcronymAt(text: string, start: number, { length }: string, { marks }: WordInfo): boolean {
+  const spelled = text.slice(start, start + length)
+  if (length < 3 || (marks & LOUD) !== 0) return false
+  return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
+}
+
+const LOUD = M.negation | M.concord | M.rule | M.and | M.restriction
+
 /** Whether a sign of a path or a flag touches the word. */
 export function isMarkAt(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end) === 0x2f) return true
@@ -259,3 +268,44 @@ export const DEFINITE = wordSet(
   'the our my der die das unser unsere le la notre el nuestro nuestra o nosso nossa il nostro de het ons onze наш наша',
 )
 export const IS = wordSet('is ist est es é è')
+
+/** `I was wrong`, `scrap that`, `mistake in my note`, before what is right. */
+export function isOwnMistake(tokens: readonly Token[]): boolean {
+  const at = tokens.findIndex(({ text }) => MISTAKES.has(text))
+  if (at < 0) return false
+  if (tokens.length <= MISTAKE_WORDS_MAX) return true
+  return tokens.length <= OWN_MISTAKE_WORDS_MAX && (at === 0 || ((tokens[0]?.classes ?? 0) & W.speaker) !== 0)
+}
+
+const MISTAKE_WORDS_MAX = 4
+const OWN_MISTAKE_WORDS_MAX = 7
+const MISTAKES = wordSet(
+  `wrong mistaken mistake misread misheard mixed typo sorry scrap scratch strike falsch geirrt irrtum verlesen verhört verwechselt vertan verschrieben quatsch
+   trompé trompée erreur confondu equivoqué equivocado confundí engano enganei errore sbagliato sbagliata vergist vergiste mis ошибся ошиблась ошибка`,
+)
+
+/** Whether a statement names several that hold beside each other. */
+export function isListed(tokens: readonly Token[], marks: number): boolean {
+  return ((marks & M.and) !== 0 && tokens.some((_, at) => isJoinedAt(tokens, at))) || isOneOfSome(tokens)
+}
+
+/** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */
+function isOneOfSome([first, second]: readonly Token[]): boolean {
+  if (first === undefined || second === undefined) return false
+  if (first.text === 'zu') return second.text === 'den'
+  if (AMONG.has(first.text)) return true
+  return ONE_OF.has(first.text) && OF_SOME.has(second.text)
+}
+
+const AMONG = wordSet('among amongst parmi')
+const ONE_OF = wordSet('one einer eine eines un une uno una um uma een один одна')
+const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
+
+/** `tea and milk`, but not `13 and later`. */
+function isJoinedAt(tokens: readonly Token[], at: number): boolean {
+  return ((tokens[at]?.marks ?? 0) & M.and) !== 0 && !ONWARDS.has(tokens[at + 1]?.text ?? '')
+}
+
+const ONWARDS = wordSet(
+  'later newer above up higher upwards over older earlier below lower neuer höher älter später darüber ultérieur supérieur posterior superior successive superiori hoger nieuwer выше новее',
+)

@@ -1,16 +1,7 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import {
-  type Clause,
-  clauseOf,
-  isOwnMistake,
-  ONE,
-  type OpenClause,
-  sign,
-  type Token,
-  tokenOf,
-} from './dispute-clause.ts'
+import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -25,6 +16,7 @@ import {
 import {
   beginningOf,
   codeKind,
+  isAcronymAt,
   isAnswer,
   isCaseLead,
   isContrast,
@@ -37,6 +29,7 @@ import {
   isNamedBy,
   isNews,
   isNumberOf,
+  isOwnMistake,
   isPurpose,
   itemOf,
   leadsToCall,
@@ -310,7 +303,7 @@ class Reader {
     const isMeant = isLight && before !== undefined && (before.classes & W.means) !== 0
     // `Go` and `HERE` within a sentence are names.
     const isLightName =
-      (isLight || (classes & W.copula) !== 0 || this.#isAcronym(start, word, info)) &&
+      (isLight || (classes & W.copula) !== 0 || isAcronymAt(this.#text, start, word, info)) &&
       hasCapital &&
       (info.marks & M.title) === 0 &&
       word.length > 1 &&
@@ -332,13 +325,6 @@ class Reader {
       isQuoted,
       isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
-  }
-
-  /** `MIT` among small letters; `NOT` and `MUST` are loud. */
-  #isAcronym(start: number, { length }: string, { marks }: WordInfo): boolean {
-    const spelled = this.#text.slice(start, start + length)
-    if (length < 3 || (marks & (M.negation | M.concord | M.rule | M.and | M.restriction)) !== 0) return false
-    return spelled === spelled.toUpperCase() && this.#text !== this.#text.toUpperCase()
   }
 
   #dense(start: number, end: number): void {

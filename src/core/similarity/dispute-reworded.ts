@@ -1,6 +1,6 @@
+import { isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
-import { isSameAmount } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { areOpposite, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isExcepted, isNarrowed } from './dispute-which.ts'
@@ -38,10 +38,7 @@ export function isDoerReworded({ earlier, later, earlierRest, laterRest, shared 
   const [one, other] = [isDoneBy(earlier, earlierRest), isDoneBy(later, laterRest)]
   if (one !== other) return isDoer(one ? later : earlier, one ? laterRest : earlierRest)
   // Of what one is responsible, whatever stands first.
-  return (
-    (earlier.classes & later.classes & W.role) !== 0 &&
-    [earlier, later].every(({ tokens }) => !isIndefiniteRole(tokens))
-  )
+  return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
 }
 
 /** Who does it stands before what is done. */
@@ -50,9 +47,13 @@ function isDoer({ tokens }: Clause, [first]: readonly Token[]): boolean {
   return at >= 0 && tokens.slice(0, at).every(({ isContent }) => !isContent)
 }
 
-function isIndefiniteRole(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    ({ classes }, at) => (classes & W.role) !== 0 && ((tokens[at - 1]?.classes ?? 0) & W.indefinite) !== 0,
+/** `The host of the show is Rosa`: in a role that is not one of several, and no place. */
+function isResponsible({ tokens, classes }: Clause, [name]: readonly Token[]): boolean {
+  const lead = name === undefined ? undefined : tokens[tokens.indexOf(name) - 1]
+  if ((classes & W.role) === 0 || (lead !== undefined && (lead.classes & (W.placing | W.means)) !== 0))
+    return false
+  return !tokens.some(
+    (token, at) => (token.classes & W.role) !== 0 && ((tokens[at - 1]?.classes ?? 0) & W.indefinite) !== 0,
   )
 }
 

@@ -1,13 +1,11 @@
 import { differsInDate } from './dispute-dates.ts'
-import { differsInField, differsInSort } from './dispute-fields.ts'
+import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { differsInHolder } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
 import {
   differsInNumber,
   differsInPolarity,
-  differsInStyle,
-  differsInTaste,
   differsInValue,
   isRule,
   isSwitchedAlike,
@@ -49,8 +47,8 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of the disputes of its kind, how many were right, over 623 labelled pairs of statements in fourteen languages, most of
-   * them known when the row was written. Below nine of ten a row is not used.
+   * Of its disputes, how many were right, over 2 153 labelled pairs of statements in ten languages, three of four of them
+   * known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
 }
@@ -84,7 +82,7 @@ export const KINDS: readonly KindRow[] = [
       ['Paper comes by the box.', 'Paper comes by the roll and not by the box.'],
       ['Requests about parking go to Milo.', 'Milo handed parking over to Greta; ask her.'],
     ],
-    measured: { right: 26, found: 26 },
+    measured: { right: 108, found: 108 },
   },
   {
     id: 'policy',
@@ -95,7 +93,7 @@ export const KINDS: readonly KindRow[] = [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
     ],
-    measured: { right: 9, found: 9 },
+    measured: { right: 12, found: 12 },
   },
   {
     id: 'negation',
@@ -107,7 +105,7 @@ export const KINDS: readonly KindRow[] = [
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
     ],
-    measured: { right: 16, found: 16 },
+    measured: { right: 42, found: 42 },
   },
   {
     id: 'version',
@@ -118,7 +116,7 @@ export const KINDS: readonly KindRow[] = [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
     ],
-    measured: { right: 17, found: 17 },
+    measured: { right: 33, found: 33 },
   },
   {
     id: 'number',
@@ -129,8 +127,9 @@ export const KINDS: readonly KindRow[] = [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
       ['O limite de anexos é 3 MB.', 'O limite de anexos é 8 MB.'],
+      ['The greenhouse is heated to 18 degrees.', 'The greenhouse is heated to 15 degrees to save gas.'],
     ],
-    measured: { right: 49, found: 49 },
+    measured: { right: 145, found: 145 },
   },
   {
     id: 'deadline',
@@ -140,8 +139,9 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
+      ['Waste glass is collected on the first Monday.', 'Waste glass is collected on the third Friday.'],
     ],
-    measured: { right: 21, found: 21 },
+    measured: { right: 59, found: 59 },
   },
   {
     id: 'state',
@@ -151,9 +151,11 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
+      ['The lift in the lobby is out of order.', 'The lift works again since Monday.'],
+      ['The export is in progress.', 'The export is finished.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
-    measured: { right: 25, found: 25 },
+    measured: { right: 41, found: 41 },
   },
   {
     id: 'preference',
@@ -168,9 +170,10 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],
+      ['Mme Roy préfère le papier mat.', 'Mme Roy préfère le papier brillant.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
     ],
-    measured: { right: 10, found: 10 },
+    measured: { right: 14, found: 14 },
   },
   {
     id: 'command',
@@ -183,8 +186,11 @@ export const KINDS: readonly KindRow[] = [
       ['Compilar com make.', 'Compilar com bazel.'],
       ['To refresh the list, run pricectl pull.', 'To refresh the list, run listd sync.'],
       ['Send the newsletter as HTML.', 'Send the newsletter as plain text.'],
+      ['We publish with Hugo.', 'We publish with Eleventy.'],
+      ['Repairs are billed per hour.', 'Repairs are billed per job.'],
+      ['The club pays by transfer.', 'The club pays by direct debit.'],
     ],
-    measured: { right: 17, found: 17 },
+    measured: { right: 55, found: 56 },
   },
   {
     id: 'owner',
@@ -195,8 +201,10 @@ export const KINDS: readonly KindRow[] = [
       ['Rosa teaches the evening class.', 'Milan teaches the evening class.'],
       ['Rosa leads the data team.', 'Milan leads the data team.'],
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
+      ['Milan waters the plants.', 'The plants are watered by Rosa.'],
+      ['Keeper of the east meadow is Milan.', 'Keeper of the east meadow is Rosa.'],
     ],
-    measured: { right: 14, found: 14 },
+    measured: { right: 38, found: 38 },
   },
   {
     id: 'place',
@@ -207,8 +215,10 @@ export const KINDS: readonly KindRow[] = [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
+      ['The site runs on Linode.', 'The site runs on Hetzner.'],
+      ['The spare chairs are in the attic.', 'The spare chairs are in the boathouse.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 59, found: 60 },
   },
   {
     id: 'state',
@@ -220,8 +230,10 @@ export const KINDS: readonly KindRow[] = [
       ["Le chat du bureau s'appelle Filou.", "Le chat du bureau s'appelle désormais Minou."],
       ['The release branch is stable.', 'The release branch is trunk.'],
       ['Set captions in serif font.', 'Set captions in mono font.'],
+      ['Favourite game of the twins: ludo', 'Favourite game of the twins: draughts'],
+      ['Our postal address is 4 Mill Lane.', 'Our postal address is 19 Canal Street.'],
     ],
-    measured: { right: 25, found: 25 },
+    measured: { right: 12, found: 12 },
   },
   {
     id: 'no_longer',
@@ -230,8 +242,15 @@ export const KINDS: readonly KindRow[] = [
     holds: isOverturned,
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
+      [
+        'The night export is sent by the old relay.',
+        'The old relay was switched off, the night export goes out by Kestrel.',
+      ],
+      ['Orders above 30 ship free.', 'Free shipping starts at 45, not 30.'],
+      ['The winter fair is on 6 December.', 'The winter fair is cancelled.'],
+      ['Our bookkeeper is Mrs Lund.', 'Mrs Lund has retired, the books are kept by Mr Adair.'],
     ],
-    measured: { right: 1, found: 1 },
+    measured: { right: 64, found: 64 },
   },
   {
     id: 'policy',
@@ -239,7 +258,7 @@ export const KINDS: readonly KindRow[] = [
     guards: [...ASSERTED, 'noEvent'],
     holds: isWidened,
     examples: [['Only admins may restart the queue.', 'On-call engineers may restart the queue too.']],
-    measured: { right: 1, found: 1 },
+    measured: { right: 3, found: 3 },
   },
 ]
 

@@ -240,7 +240,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.gone,
-    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated shut
+    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
      superseded abolished revoked withdrawn lifted dead defunct replaced scrapped disbanded dissolved
      gelöscht entfernt veraltet abgeschafft abgeschaltet aufgelöst eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée

@@ -1,0 +1,53 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import type { Pair } from './dispute-pair.ts'
+import { wordSet } from './fact-words.ts'
+
+// How much: two spellings of one amount, and amounts of money.
+
+/** Of one amount two spellings. */
+export function isSameAmount(one: Token, other: Token): boolean {
+  return isSameSize(one, other) || isSameInThousands(one, other)
+}
+
+/** `2 MB` and `2048 KB`: who writes of thousands may mean 1024 each. */
+function isSameSize(one: Token, other: Token): boolean {
+  if (one.dimension !== 'size' || other.dimension !== 'size') return false
+  const [a, b] = [sizeOf(one), sizeOf(other)]
+  const steps = Math.log(a / b) / Math.log(1.024)
+  return Math.abs(steps) < 5 && Math.abs(steps - Math.round(steps)) < 1e-6
+}
+
+/** `2.000 m` is 2 m to some and 2 km to others. */
+function isSameInThousands(one: Token, other: Token): boolean {
+  if (one.dimension !== other.dimension || (!DOTTED.test(one.text) && !DOTTED.test(other.text))) return false
+  const ratio = sizeOf(one) / sizeOf(other)
+  return ratio === 1000 || ratio === 0.001
+}
+
+const DOTTED = /^\d{1,3}\.\d{3}$/
+
+function sizeOf({ key }: Token): number {
+  return Number(key.split(' ')[1])
+}
+
+const CURRENCIES = /^[$€£¥₽]$/
+const CURRENCY_CODES = wordSet('eur usd gbp chf jpy cny sek nok dkk pln czk huf rub brl inr cad aud')
+const MONEY = wordSet(
+  'price cost fee total preis kosten gebühr prix coût precio costo preço custo prezzo prijs цена стоимость',
+)
+
+/** `Total: $5` is the total of whatever stood before. */
+export function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
+  const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
+  if (isMoney(earlier, number) && isField) return true
+  const only = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
+  return shared.length === 1 && (isMoney(earlier, number) || MONEY.has(only?.text ?? ''))
+}
+
+function isMoney({ tokens }: Clause, number: Token): boolean {
+  const at = tokens.indexOf(number)
+  return (
+    CURRENCIES.test(number.dimension) ||
+    [tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && CURRENCY_CODES.has(near.text))
+  )
+}
