@@ -1,6 +1,6 @@
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
-import { isListed } from './dispute-parts.ts'
+import { isListed } from './dispute-lists.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
