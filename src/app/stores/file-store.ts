@@ -57,7 +57,8 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
   try {
     return fencedStore({ ...(await openParts(config, parts, opened)), close }, isLocalGrant)
   } catch (error) {
-    await close()
+    // The first error is the one to tell.
+    await close().catch(() => undefined)
     throw error
   }
 }
