@@ -99,7 +99,7 @@ async function openParts(
     { ...storage, known, snapshots, ledger, beforeUnlink },
     opened,
   )
-  snapshots.ofStore(journal.storeId)
+  snapshots.ofStore(journal.storeId, (key, seq) => journal.turnCrcOf(key, seq))
   tellCovered(journal, snapshots, pruned)
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
