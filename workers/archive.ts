@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createCodec } from '../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
 import { DamagedFileError } from '../src/adapters/files/damage.ts'
-import { replaceDurably } from '../src/adapters/files/durable-file.ts'
+import { createNamed } from '../src/adapters/files/durable-file.ts'
 import { FileWindow } from '../src/adapters/files/file-window.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import {
@@ -76,8 +76,7 @@ async function writeFrom(files: Files, window: FileWindow, job: ArchiveJob): Pro
   const { salt, runs } = await scanSealedSegment(window, segmentSeq, flushedEnd)
   const name = historyNameOf(segmentSeq)
   const sources = runs.map(({ actor, ...run }) => ({ ...run, keyHash: actorKeyHashOf(actor.key) }))
-  // A thread that died on the way leaves its draft.
-  await replaceDurably(files, join(folder, name), (file) =>
+  await createNamed(files, join(folder, name), (file) =>
     writeHistory(file, { segmentSeq, salt, archivedAtMs }, sources, async (offset, bytes) => {
       const at = await window.load(offset, bytes)
       if (at === null) throw new JournalCorruptError(window.path, offset, 'the file became shorter')

@@ -1,3 +1,4 @@
+import { crcOf } from '../src/adapters/binary/bytes.ts'
 import { createCodec } from '../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import { type ActorPositions, readPositions } from '../src/adapters/journal/record-index.ts'
@@ -41,13 +42,20 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
   const known: RecordDigests = new Map()
   const { actorKey, storeId, tenantId, scope, basePath } = job
   const state = basePath === null ? emptyState(tenantId, scope) : await stateAt(basePath, known)
+  let last: Uint8Array = new Uint8Array(0)
   for await (const { payload } of readPositions(nodeFiles, job.positions)) {
     evolve(state, codec.decodeTurn(payload))
+    last = payload
     makeWay()
   }
   const undigested = imageOf(state)
   const image = { ...undigested, stateHash: digestOf(undigested, known) }
-  const written = await createSnapshot(nodeFiles, job.folder, { actorKey, storeId }, image)
+  const written = await createSnapshot(
+    nodeFiles,
+    job.folder,
+    { actorKey, storeId, turnCrc: crcOf(last) },
+    image,
+  )
   return { ...written, stateHash: image.stateHash }
 }
 

@@ -312,7 +312,8 @@ async function openLife<S extends Store>(
     opened.push(async () => stop())
     return { runtime, registry, store, compute, erasuresResumed: registry.resumeErasures() }
   } catch (error) {
-    await release()
+    // The first error is the one to tell.
+    await release().catch(() => undefined)
     throw error
   }
 }

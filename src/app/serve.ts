@@ -161,7 +161,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     await app.listen({ host, port: config.port })
     metricsUrl = (await apart?.listen()) ?? null
   } catch (error) {
-    await close()
+    await close().catch(() => undefined)
     throw error
   }
   const sockets = config.socket === null ? [] : [config.socket]

@@ -148,6 +148,14 @@ const LOW_SPACE =
 const FOLDER_LOST =
   'The data folder is not where the service opened it. Nothing is written until it is put back and the service is restarted: repeat then with the same operation_id.'
 
+const NOT_READ =
+  'The system refused a file of the store: nothing more is known of the request. Repeat it with the same operation_id after the time in the retry-after header.'
+
+/** What the system says no to, it may do later; a file that is gone stays so. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error && error.code !== 'ENOENT'
+}
+
 /** A disk that takes longer for one write keeps its callers waiting. */
 const WRITING_MS_MAX = 3000
 /** One failure may have a cause that has passed. */
@@ -183,12 +191,16 @@ class Service implements Runtime {
     )
   }
 
-  /** A read that failed for the loss of the folder says so; the loss may be younger than the last look. */
+  /** What failed for the loss of the folder says so; the loss may be younger than the last look. */
   async #refuse(error: unknown): Promise<never> {
+    const { folder, log } = this.#parts
     const refusal = refusalOf(error)
     if (refusal instanceof DomainError) throw refusal
-    await this.#parts.folder.look()
-    throw this.#parts.folder.lost === null ? error : folderLost()
+    await folder.look()
+    if (folder.lost !== null) throw folderLost()
+    if (!isOfSystem(error)) throw error
+    log.error({ error }, 'a file of the store could not be used')
+    throw new DomainError('storage_unavailable', { outcome: 'unknown' }, NOT_READ, error)
   }
 
   #refusalOf(operation: OperationName, body: unknown): DomainError | null {

@@ -32,7 +32,11 @@ export async function startLife(
   const base = { dir: DIR, files, log: silentLog, clock, schedule: timers.schedule }
   const past = await openHistory({ ...base, ...RETENTION, ...options.history })
   const beforeUnlink = archivingOn(process, past, options.bounds)
-  const journal = await openOn(process, timers, { padTo: 512, beforeUnlink, ...options.journal })
+  const opening = openOn(process, timers, { padTo: 512, beforeUnlink, ...options.journal })
+  const journal = await opening.catch(async (error: unknown) => {
+    await past.close()
+    throw error
+  })
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(GRANT, actorKey, fromSeq),

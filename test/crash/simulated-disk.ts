@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { FileStat, Files, OpenMode } from '../../src/ports/files.ts'
 
 // A disk in memory that forgets as a real one may. What was not flushed lies beside what is durable: for every
@@ -19,7 +20,21 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-export type FaultKind = 'EIO' | 'ENOSPC' | 'short'
+export type FaultKind = 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EMFILE' | 'short'
+
+/** A call of the port; to open a file that may have to be made is another one. */
+type CallName = keyof Files | 'create'
+
+const GROWING = ['create', 'pwrite', 'mkdir', 'rename', 'fdatasync', 'fsync', 'fsyncDir', 'truncate'] as const
+
+/** The calls that a system answers so. */
+export const CALLS_THAT_FAIL: Readonly<Record<FaultKind, ReadonlySet<CallName> | null>> = {
+  EIO: null,
+  ENOSPC: new Set(GROWING),
+  EDQUOT: new Set(GROWING),
+  EMFILE: new Set(['open', 'create', 'readdir', 'fsyncDir']),
+  short: new Set(['pwrite']),
+}
 
 class FileNode {
   bytes: Uint8Array = new Uint8Array(0)
@@ -107,13 +122,18 @@ function grown(bytes: Uint8Array, size: number): Uint8Array {
   return larger
 }
 
-function systemError(code: string, call: string): Error {
-  return Object.assign(new Error(`${code}: simulated, ${call}`), { code })
+/** As Node throws it: a full quota has no name there. */
+function systemError(code: 'EDQUOT' | keyof typeof constants.errno, call: string): Error {
+  const errno = -constants.errno[code]
+  const name = code === 'EDQUOT' ? `Unknown system error ${errno}` : code
+  return Object.assign(new Error(`${name}: simulated, ${call}`), { code: name, errno, syscall: call })
 }
 
 export interface Call {
-  readonly name: keyof Files
+  readonly name: CallName
   readonly fd: number | null
+  /** Of an open file the one by which it was opened. */
+  readonly path: string
 }
 
 /** One life of a process on the disk: from the moment it dies, its calls never return. */
@@ -121,6 +141,10 @@ export interface Process {
   readonly files: Files
   /** Every call so far. */
   readonly calls: readonly Call[]
+  /** Paths of the files that are open now, as they were opened. */
+  openPaths(): readonly string[]
+  /** The cause of failures is gone. */
+  mend(): void
   /** Resolves when the process has died at `dieAt`. */
   readonly died: Promise<void>
   /** The process ends here; what it wrote stays where it is. */
@@ -130,8 +154,8 @@ export interface Process {
 export interface ProcessOptions {
   /** Dies in the middle of this call, counted from 1. */
   readonly dieAt?: number
-  /** This call fails, counted from 1. */
-  readonly failAt?: { readonly call: number; readonly kind: FaultKind }
+  /** This call fails, counted from 1. `isLasting`: so do later ones that the system would answer so, until it is mended. */
+  readonly failAt?: { readonly call: number; readonly kind: FaultKind; readonly isLasting?: boolean }
 }
 
 export class SimulatedDisk {
@@ -141,6 +165,15 @@ export class SimulatedDisk {
   /** Only a subset of what was not flushed is left. `keepShare`: the chance of each piece to survive. */
   losePower(random: Random, keepShare: number): void {
     this.#root.losePower(() => random() < keepShare)
+  }
+
+  /** Every file, by its path. */
+  paths(): readonly string[] {
+    const within = (folder: FolderNode, at: string): readonly string[] =>
+      [...folder.entries].flatMap(([name, node]) =>
+        node instanceof FolderNode ? within(node, `${at}/${name}`) : [`${at}/${name}`],
+      )
+    return within(this.#root, '')
   }
 
   /** Content of a file; for looking and for damaging it. The array is the file's own memory. */
@@ -187,8 +220,10 @@ export class SimulatedDisk {
 
   start(options: ProcessOptions = {}): Process {
     const open = new Map<number, FileNode>()
+    const paths = new Map<number, string>()
     const calls: Call[] = []
     let isDead = false
+    let isMended = false
     let announceDeath = (): void => undefined
     const died = new Promise<void>((resolve) => {
       announceDeath = resolve
@@ -196,13 +231,14 @@ export class SimulatedDisk {
     const never = new Promise<never>(() => undefined)
     /** `effect` is what the call does and answers; `damage` what it does when it fails. */
     const call = async <T>(
-      name: keyof Files,
-      fd: number | null,
+      name: CallName,
+      place: number | string,
       effect: () => T,
       damage: () => T | null = () => null,
     ): Promise<T> => {
       if (isDead) return never
-      const number = calls.push({ name, fd })
+      const fd = typeof place === 'number' ? place : null
+      const number = calls.push({ name, fd, path: fd === null ? String(place) : (paths.get(fd) ?? '') })
       if (number === options.dieAt) {
         isDead = true
         // A flush that did not return promises nothing; anything else may be seen.
@@ -212,9 +248,15 @@ export class SimulatedDisk {
       }
       await Promise.resolve()
       if (isDead) return never
-      const result = number === options.failAt?.call ? failing(options.failAt.kind, name, damage) : effect()
+      const result = fails(number, name) ? failing(options.failAt?.kind ?? 'EIO', name, damage) : effect()
       await Promise.resolve()
       return isDead ? never : result
+    }
+
+    const fails = (number: number, name: CallName): boolean => {
+      const { call: first = Infinity, kind = 'EIO', isLasting = false } = options.failAt ?? {}
+      if (number === first) return true
+      return isLasting && !isMended && number > first && CALLS_THAT_FAIL[kind]?.has(name) !== false
     }
 
     const fileOf = (fd: number): FileNode => {
@@ -223,7 +265,12 @@ export class SimulatedDisk {
       return file
     }
     const files: Files = {
-      open: (path, mode) => call('open', null, () => this.#open(open, path, mode)),
+      open: (path, mode) =>
+        call(mode === 'read' || mode === 'write' ? 'open' : 'create', path, () => {
+          const fd = this.#open(open, path, mode)
+          paths.set(fd, path)
+          return fd
+        }),
       pwrite: (fd, bytes, position) => {
         const copy = bytes.slice()
         const half = copy.subarray(0, Math.floor(copy.length / 2))
@@ -259,30 +306,40 @@ export class SimulatedDisk {
           () => fileOf(fd).flush(),
           () => fileOf(fd).failFlush(),
         ),
-      rename: (from, to) => call('rename', null, () => this.#rename(from, to)),
-      unlink: (path) => call('unlink', null, () => this.#unlink(path)),
+      rename: (from, to) => call('rename', from, () => this.#rename(from, to)),
+      unlink: (path) => call('unlink', path, () => this.#unlink(path)),
       scrub: async () => undefined,
       fsyncDir: (path) =>
-        call('fsyncDir', null, () => {
+        call('fsyncDir', path, () => {
           const folder = this.#folder(path)
           folder.durable = new Map(folder.entries)
         }),
-      mkdir: (path) => call('mkdir', null, () => this.#makeFolder(path)),
-      readdir: (path) => call('readdir', null, () => this.namesIn(path)),
+      mkdir: (path) => call('mkdir', path, () => this.#makeFolder(path)),
+      readdir: (path) => call('readdir', path, () => this.namesIn(path)),
       truncate: (fd, size) => call('truncate', fd, () => fileOf(fd).truncate(size)),
-      stat: (path) => call('stat', null, () => this.#stat(path)),
-      statfs: () =>
-        call('statfs', null, () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30, freeFiles: null })),
-      close: (fd) =>
-        call('close', fd, () => {
+      stat: (path) => call('stat', path, () => this.#stat(path)),
+      statfs: (path) =>
+        call('statfs', path, () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30, freeFiles: null })),
+      close: (fd) => {
+        const close = (): void => {
           fileOf(fd)
           open.delete(fd)
-        }),
+        }
+        // The system lets go of the descriptor whatever it answers.
+        return call('close', fd, close, () => {
+          close()
+          return null
+        })
+      },
     }
     const kill = (): void => {
       isDead = true
     }
-    return { files, calls, died, kill }
+    const mend = (): void => {
+      isMended = true
+    }
+    const openPaths = () => [...open.keys()].map((fd) => paths.get(fd) ?? '')
+    return { files, calls, died, kill, mend, openPaths }
   }
 
   #open(open: Map<number, FileNode>, path: string, mode: OpenMode): number {

@@ -7,12 +7,14 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { isDiskFull, UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
+import { keepManifest } from '../../src/adapters/files/manifest.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
+import { type Opened, released } from '../../src/app/opened.ts'
 import { fileRemoval } from '../../src/app/stores/file-removal.ts'
 import { fileDirectory } from '../../src/app/stores/file-store.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
@@ -22,10 +24,11 @@ import type { Journal } from '../../src/ports/journal.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/runtime/service.ts'
+import { redactFile } from '../../workers/redact.ts'
 import { type ManualClock, RETENTION } from '../harness/system.ts'
 import { createInlineIo } from '../support/inline-io.ts'
 import { search } from '../support/search.ts'
-import { endLife, startLife } from './history-life.ts'
+import { startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog } from './journal-life.ts'
 import type { Process } from './simulated-disk.ts'
 
@@ -39,8 +42,8 @@ export interface Fault {
 
 export interface SimulatedService {
   readonly runtime: Runtime
-  /** No manifest is kept. */
   readonly store: { readonly journal: Journal; readonly manifest: { look(): Promise<void> } }
+  readonly registry: Pick<Registry, 'resumeErasures' | 'snapshotFailures'>
   /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
   list(tenantId: string, scope: string): Promise<readonly string[]>
   readonly timers: ManualTimers
@@ -83,7 +86,20 @@ const NO_POOL: Compute = {
  * meet every history.
  */
 export async function startSimulated(process: Process, options: SimulatedOptions): Promise<SimulatedService> {
-  const { clock, entropy, fault } = options
+  const opened: Opened = []
+  try {
+    return await startOn(process, options, opened)
+  } catch (error) {
+    await released(opened).catch(() => undefined)
+    throw error
+  }
+}
+
+async function startOn(
+  process: Process,
+  { clock, entropy, fault, ...options }: SimulatedOptions,
+  opened: Opened,
+): Promise<SimulatedService> {
   const files = await openPackedFiles({
     dir: DIR,
     files: fault.files?.(process.files) ?? process.files,
@@ -91,6 +107,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     looseMax: options.isPacking === true ? 3 : 1000,
     packBytes: 8192,
   })
+  opened.push(() => files.stop())
   const faulty: Process = { ...process, files }
   const storage = { dir: DIR, files, log: silentLog, clock }
   const timers = new ManualTimers()
@@ -100,7 +117,21 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   const life = await startLife(faulty, timers, {
     journal: { io: createInlineIo(files), nowMs: () => clock.nowMs(), maxSegments: 2 },
   })
-  const { journal: realJournal, history } = life
+  const { journal: realJournal, history, past } = life
+  opened.push(() => past.close())
+  const { storeId } = realJournal
+  const positionNow = () => ({
+    journal: realJournal.durable(),
+    snapshots: realSnapshots.extent(),
+    ledger: { isUsed: ledger.isUsed() },
+  })
+  opened.push(() => realJournal.close())
+  const manifest = await keepManifest({ dir: DIR, files, log: silentLog, storeId, positionNow })
+  opened.push(async () => {
+    await realJournal.close()
+    await manifest.close()
+  })
+  realSnapshots.ofStore(storeId, (key, seq) => realJournal.turnCrcOf(key, seq))
   const journal = fault.journal?.(realJournal) ?? realJournal
   const snapshots = fault.snapshots?.(realSnapshots) ?? realSnapshots
   for (const key of realSnapshots.actorKeys()) {
@@ -126,8 +157,11 @@ export async function startSimulated(process: Process, options: SimulatedOptions
       journal: realJournal,
       snapshots: realSnapshots,
       recallImages,
-      ledger: { rewrite: refuse },
-      history: { redact: refuse },
+      ledger,
+      history: {
+        redact: (actorKey, redaction) =>
+          past.redact(actorKey, (place) => redactFile(files, { place, actorKey, redaction })),
+      },
     }),
     recallImages,
     embedding: null,
@@ -172,14 +206,12 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     workerThreads: 0,
     closeDeadlineMs: 60_000,
     limits: {},
-    release: async () => {
-      await endLife(life)
-      await files.stop()
-    },
+    release: () => released(opened),
   })
   return {
     runtime,
-    store: { journal, manifest: { look: async () => undefined } },
+    store: { journal, manifest },
+    registry,
     timers,
     list: (tenantId, scope) =>
       registry.use(tenantId, scope, (actor) =>

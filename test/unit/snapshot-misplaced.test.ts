@@ -1,9 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { startEmbedded } from '../harness/embedded.ts'
+import { manualClock, START_MS } from '../harness/system.ts'
 import { GRANT, imageOf, memoryLog, openStore } from './snapshot-fixtures.ts'
 
 const KEY = 'tenant/scope'
@@ -49,5 +54,44 @@ describe('a snapshot', () => {
     again.ofStore('b'.repeat(32))
     expect((await again.get(KEY))?.seq).toBe(3)
     expect(await again.wholeSeqOf(KEY)).toBe(3)
+  })
+  test('of a copy of the store that went on by itself is set aside, and told by verify', async () => {
+    const place = { tenant_id: 'copied', scope: 'one' }
+    let atMs = START_MS
+    const goOn = async (dir: string, word: string) => {
+      atMs += 1000
+      const service = await startEmbedded({ dir, clock: manualClock(atMs) })
+      for (let fact = 0; fact < 3; fact += 1)
+        await service.ok('observe', { ...place, input_text: `Fact ${fact} of the ${word}.` })
+      const digest = await service.digest(place)
+      await service.close()
+      return digest
+    }
+    const turnOf = (name: string): number => Number(basename(name).split('.')[1])
+    const newestIn = (dir: string): string =>
+      readdirSync(dir, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.snap'))
+        .toSorted((a, b) => turnOf(a) - turnOf(b))
+        .at(-1) ?? ''
+    const [original, copy] = [dataFolder(), dataFolder()]
+    await goOn(original, 'store')
+    await cp(original, copy, { recursive: true })
+    const digest = await goOn(original, 'original')
+    expect(await goOn(copy, 'copy')).not.toBe(digest)
+    await rm(join(original, newestIn(original)))
+    await cp(join(copy, newestIn(copy)), join(original, newestIn(copy)))
+
+    const quick = { isDeep: false, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs: 0 }
+    expect((await verifyStore(original, quick)).problems).toMatchObject([
+      { file: newestIn(copy), what: expect.stringContaining('of other turns than the journal holds') },
+    ])
+    const service = await startEmbedded({ dir: original })
+    expect(await service.digest(place)).toBe(digest)
+    expect(
+      service.lines.filter(({ message }) => message === 'falling back to an older snapshot'),
+    ).toHaveLength(1)
+    await service.close()
+    expect((await verifyStore(original, { ...quick, isDeep: true })).problems).toEqual([])
+    expect((await verifyStore(copy, { ...quick, isDeep: true })).problems).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ export const TEMPORARY_SUFFIX = '.tmp'
 
 export interface NewFile {
   readonly folder: string
-  /** Name while it is written, without the suffix; no such file may be there. */
+  /** Name while it is written, without the suffix, which nobody else may be writing. */
   readonly draftName: string
   /** Name of the whole file, given its size. */
   readonly nameOf: (bytes: number) => string
@@ -23,7 +23,7 @@ export async function createDurably(
   write: (file: GrowingFile) => Promise<void>,
 ): Promise<{ readonly name: string; readonly bytes: number }> {
   const draftPath = join(target.folder, target.draftName + TEMPORARY_SUFFIX)
-  const fd = await files.open(draftPath, 'create')
+  const fd = await openDraft(files, draftPath)
   const file = new GrowingFile(files, fd)
   let name: string
   try {
@@ -37,7 +37,7 @@ export async function createDurably(
     name = target.nameOf(file.bytes)
     await files.rename(draftPath, join(target.folder, name))
   } catch (error) {
-    // A draft that cannot be removed now is removed at the next start; the first error is the one to tell.
+    // A draft that cannot be removed now is removed by the next try or start; the first error is the one to tell.
     await files.unlink(draftPath).catch(() => undefined)
     throw error
   }
@@ -45,6 +45,16 @@ export async function createDurably(
   return { name, bytes: file.bytes }
 }
 
+/** A new file, also when an earlier try could not remove its own. */
+async function openDraft(files: Files, path: string): Promise<number> {
+  return files.open(path, 'create').catch(async (error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    await files.unlink(path)
+    return files.open(path, 'create')
+  })
+}
+
+/** The same under a name of its own, in the place of an earlier file of that name. */
 export function createNamed(
   files: Files,
   path: string,
@@ -60,20 +70,9 @@ export async function makeFolder(files: Files, folder: string): Promise<void> {
   await files.fsyncDir(dirname(folder))
 }
 
-/** Puts a new file in the place of a whole one, also when an earlier try has left its draft. Rejects as `createDurably`. */
-export async function replaceDurably(
-  files: Files,
-  path: string,
-  write: (file: GrowingFile) => Promise<void>,
-): Promise<void> {
-  const draft = path + TEMPORARY_SUFFIX
-  if ((await files.stat(draft)) !== null) await files.unlink(draft)
-  await createNamed(files, path, write)
-}
-
 /** Puts `bytes` at `path` so that after a crash there is the old content or the new, never a part. Rejects as `createDurably`. */
-export function replaceWhole(files: Files, path: string, bytes: Uint8Array): Promise<void> {
-  return replaceDurably(files, path, (file) => file.append(bytes))
+export async function replaceWhole(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  await createNamed(files, path, (file) => file.append(bytes))
 }
 
 /** Smaller pieces than this are written together: of a small file a call of the system for each would be most of its cost. */

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../ports/journal.ts'
 import { bytesOver, decodeRecord, encodeRecord, recordBytes } from '../binary/bytes.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
-import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
+import { createNamed, type GrowingFile } from '../files/durable-file.ts'
 import { numberedNames } from '../files/numbered-name.ts'
 import type { Entry, Layout } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
@@ -221,8 +221,8 @@ export function copyHistory(
   path: string,
   change: (entry: Entry, record: Uint8Array, payload: Uint8Array) => Uint8Array | null,
 ): Promise<void> {
-  return withRecordFile(files, path, 'history', (file) =>
-    replaceDurably(files, path, async (out) => {
+  return withRecordFile(files, path, 'history', async (file) => {
+    await createNamed(files, path, async (out) => {
       const writer = await RecordWriter.begin(out, file.layout.head)
       for await (const { entry, record } of file.stored()) {
         const found = decodeRecord(record)
@@ -231,6 +231,6 @@ export function copyHistory(
         if (kept !== null) await writer.append(kept, entry)
       }
       await writer.end()
-    }),
-  )
+    })
+  })
 }

@@ -46,6 +46,7 @@ import {
   runHolding,
   type SeqRange,
   spanOf,
+  turnCrcOf,
 } from './record-index.ts'
 import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
@@ -284,6 +285,11 @@ export class FileJournal implements Journal, Segments {
   /** What is flushed; never more. */
   durable(): DurablePosition {
     return this.#writer.durable
+  }
+
+  /** Checksum of a turn, by which snapshots are told from those of a copy of the store; null: it is not held any more. */
+  turnCrcOf(actorKey: string, seq: number): Promise<number | null> {
+    return turnCrcOf(this.#options.files, this.#index.get(actorKey), seq)
   }
 
   /** Sequences of the actor that the journal holds, queued ones included, oldest first. */

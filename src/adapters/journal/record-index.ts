@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
-import { decodeRecord } from '../binary/bytes.ts'
+import { crcOf, decodeRecord } from '../binary/bytes.ts'
 import { readAll } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalGapError } from './failure.ts'
 import { segmentPath } from './format.ts'
@@ -220,6 +220,20 @@ function flushedIn({ offsets, segment }: Run): number {
  */
 export async function* readPositions(files: Files, positions: ActorPositions): AsyncGenerator<JournalRecord> {
   for (const span of positions) yield* readSpan(files, span)
+}
+
+/** Checksum of what a turn of the actor says; null: the journal does not hold it, or it cannot be read. */
+export async function turnCrcOf(files: Files, entry: ActorEntry | null, seq: number): Promise<number | null> {
+  const run = entry === null ? null : runHolding(entry, seq)
+  if (run === null) return null
+  const records = readSpan(files, spanOf(run, seq, seq))
+  try {
+    const { value } = await records.next()
+    await records.return(undefined)
+    return value === undefined ? null : crcOf(value.payload)
+  } catch {
+    return null
+  }
 }
 
 export async function* readSpan(files: Files, span: RecordSpan): AsyncGenerator<JournalRecord> {

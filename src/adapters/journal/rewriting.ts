@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/bytes.ts'
-import { type GrowingFile, replaceDurably } from '../files/durable-file.ts'
+import { createNamed, type GrowingFile } from '../files/durable-file.ts'
 import { readAll } from '../files/whole-file.ts'
 import {
   BATCH_HEADER_BYTES,
@@ -49,7 +49,7 @@ export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Pro
     SEGMENT_HEADER_BYTES,
   )
   let next = rewrite.start
-  await replaceDurably(files, path, async (out) => {
+  await createNamed(files, path, async (out) => {
     const header = new Uint8Array(SEGMENT_HEADER_BYTES)
     const createdAtMs = source?.header?.createdAtMs ?? rewrite.nowMs
     // What was changed has no place in a chain: the next start begins a new one.

@@ -133,11 +133,10 @@ async function keyFolderState(dataDir: string): Promise<string> {
 
 async function madeFolder(dataDir: string): Promise<string> {
   const folder = keyFolderOf(dataDir)
-  try {
-    await mkdir(folder, { mode: 0o700 })
-    await nodeFiles.fsyncDir(dataDir)
-  } catch (error) {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
+  })
+  // Also of one that is there: whoever made it may have failed here.
+  await nodeFiles.fsyncDir(dataDir)
   return folder
 }

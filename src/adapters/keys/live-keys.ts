@@ -29,6 +29,8 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
   /** The folder as it was when it was read last, and whether it was like that the time before. */
   let readState: string | null = null
   let isSettled = false
+  /** Files that could not be read, as of the last look. */
+  let told: ReadonlySet<string> = new Set()
   let looking: Promise<void> = Promise.resolve()
 
   async function read(): Promise<void> {
@@ -36,11 +38,13 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
     if (state === readState && isSettled) return
     const { keys, damaged } = await place.read()
     for (const { file, cause } of damaged)
-      log.error({ file, cause }, 'a key cannot be read: it opens nothing')
+      if (!told.has(file)) log.error({ file, cause }, 'a key cannot be read: it opens nothing')
+    told = new Set(damaged.map(({ file }) => file))
     known = new Map(keys.filter(({ isRevoked }) => !isRevoked).map((key) => [key.keyId, knownOf(key)]))
     areUsed ||= keys.length + damaged.length > 0
-    // Time stamps move in steps: a second change within the step of the first one shows in none.
-    isSettled = state === readState
+    // Time stamps move in steps: a second change within the step of the first one shows in none. What could not be read may
+    // be read the next time.
+    isSettled = state === readState && damaged.length === 0
     readState = state
   }
   // One that is under way may have read what was there before.

@@ -64,8 +64,8 @@ function decodedKey(encoded: string): string | null {
   }
 }
 
-// Facts of the header: tenantId, scope, schema, stateHash, storeId where it was known, and sections, which lists [name, row
-// count] in order.
+// Facts of the header: tenantId, scope, schema, stateHash, storeId and turnCrc where they were known, and sections, which
+// lists [name, row count] in order. turnCrc is the crc32 of what the journal holds as the turn with the sequence of the snapshot.
 // The body of a record is a chunk: 1 to 200 rows of one section. Chunks stand in the order of sections and rows. The keys
 // of rows of one shape are written once in a chunk and in no other place, so that it can be read on its own.
 //
@@ -91,6 +91,8 @@ export interface SnapshotOwner {
   readonly actorKey: string
   /** Null: of any store, as older files are, and those that lie in no folder. */
   readonly storeId: string | null
+  /** Checksum of the last turn in it, as the journal has it; null: of any, as older files are, and those without a journal. */
+  readonly turnCrc: number | null
 }
 
 /** Makes the image a snapshot in the folder of its actor, which is there. Resolves when it is durable. */
@@ -117,13 +119,18 @@ export async function createSnapshot(
  */
 export async function writeSnapshot(
   file: GrowingFile,
-  { actorKey, storeId }: SnapshotOwner,
+  { actorKey, storeId, turnCrc }: SnapshotOwner,
   image: StateImage,
 ): Promise<void> {
   const { sections, seq, ...identity } = image
   const packer = createPacker({ isTabular: true })
   const counts = sections.map(({ name, rows }) => [name, rows.length])
-  const facts = { ...identity, sections: counts, ...(storeId === null ? {} : { storeId }) }
+  const facts = {
+    ...identity,
+    sections: counts,
+    ...(storeId === null ? {} : { storeId }),
+    ...(turnCrc === null ? {} : { turnCrc }),
+  }
   const writer = await RecordWriter.begin(file, { kind: 'snapshot', actorKey, seq, facts })
   for (const [section, { rows }] of sections.entries()) {
     for (let from = 0; from < rows.length; ) {
@@ -180,6 +187,17 @@ export function requireOfStore(found: SnapshotOwner, storeId: string | null): vo
 }
 
 /**
+ * Throws DamagedFileError for a snapshot of other turns than those of the journal: of a copy of the store that went on by itself.
+ * @param turnCrc of the turn that the journal has at its sequence; null: it has none
+ */
+export function requireOfTurns(found: Pick<SnapshotOwner, 'turnCrc'>, turnCrc: number | null): void {
+  if (turnCrc === null || found.turnCrc === null || found.turnCrc === turnCrc) return
+  throw new DamagedFileError(
+    'the snapshot is of other turns than the journal holds, as in a copy of the store',
+  )
+}
+
+/**
  * The whole snapshot, every checksum compared, with a turn of the event loop after every chunk. Rejects as `RecordFile`.
  */
 export async function readSnapshot(
@@ -188,9 +206,10 @@ export async function readSnapshot(
 ): Promise<SnapshotIdentity & { readonly image: StateImage }> {
   return withRecordFile(files, path, 'snapshot', async (file) => {
     const { head, fileBytes } = file.layout
-    const { actorKey, storeId, sections: counts, ...identity } = headerIn(head)
+    const { actorKey, storeId, turnCrc, sections: counts, ...identity } = headerIn(head)
     const sections = await readSections(file.records(), counts)
-    return { actorKey, storeId, seq: head.seq, bytes: fileBytes, image: { ...identity, sections } }
+    const image = { ...identity, sections }
+    return { actorKey, storeId, turnCrc, seq: head.seq, bytes: fileBytes, image }
   })
 }
 
@@ -199,8 +218,8 @@ export async function checkSnapshot(files: Files, path: string): Promise<Snapsho
   return withRecordFile(files, path, 'snapshot', async (file) => {
     for await (const _ of file.records()) await nextTurnOfLoop()
     const { head, fileBytes } = file.layout
-    const { actorKey, storeId } = headerIn(head)
-    return { actorKey, storeId, seq: head.seq, bytes: fileBytes }
+    const { actorKey, storeId, turnCrc } = headerIn(head)
+    return { actorKey, storeId, turnCrc, seq: head.seq, bytes: fileBytes }
   })
 }
 
@@ -241,17 +260,18 @@ async function readSections(
 /** An image without its rows, of which there are so many. */
 function headerIn(head: Head) {
   const { actorKey, seq } = head
-  const { tenantId, scope, schema, stateHash, storeId = null } = head.facts
+  const { tenantId, scope, schema, stateHash, storeId = null, turnCrc = null } = head.facts
   if (
     actorKey === null ||
     typeof tenantId !== 'string' ||
     typeof scope !== 'string' ||
     typeof schema !== 'number' ||
     typeof stateHash !== 'string' ||
-    (typeof storeId !== 'string' && storeId !== null)
+    (typeof storeId !== 'string' && storeId !== null) ||
+    (typeof turnCrc !== 'number' && turnCrc !== null)
   ) {
     throw new DamagedFileError('header: a field is missing')
   }
   const sections = namedNumbers(head, 'sections')
-  return { actorKey, storeId, tenantId, scope, schema, seq, stateHash, sections }
+  return { actorKey, storeId, turnCrc, tenantId, scope, schema, seq, stateHash, sections }
 }

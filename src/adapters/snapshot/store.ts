@@ -16,6 +16,7 @@ import {
   readSnapshot,
   readSnapshotKey,
   requireOfStore,
+  requireOfTurns,
   type SnapshotFile,
   type SnapshotIdentity,
 } from './format.ts'
@@ -33,6 +34,9 @@ interface ActorSnapshots {
   /** Oldest first. */
   files: readonly SnapshotFile[]
 }
+
+/** Checksum of a turn that the journal of the store holds; null: it does not. */
+type TurnCrcOf = (actorKey: string, seq: number) => Promise<number | null>
 
 /** Where a snapshot is to be written that somebody else makes, and from what. Plain data. */
 export interface SnapshotPlace {
@@ -59,15 +63,20 @@ export class FileSnapshotStore implements SnapshotStore {
   #coveredTurns = 0
   #lastAtMs: number | null = null
   #storeId: string | null = null
+  #turnCrcOf: TurnCrcOf = async () => null
 
   constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
     this.#options = options
     this.#folders = folders
   }
 
-  /** Says which store this is, before the first snapshot is read or written: one of another store counts as damaged. */
-  ofStore(storeId: string): void {
+  /**
+   * Says which store this is, before the first snapshot is read or written: one of another store counts as damaged, and one of
+   * other turns than its journal holds.
+   */
+  ofStore(storeId: string, turnCrcOf: TurnCrcOf = this.#turnCrcOf): void {
     this.#storeId = storeId
+    this.#turnCrcOf = turnCrcOf
   }
 
   async list(fileNames: readonly string[]): Promise<void> {
@@ -91,10 +100,11 @@ export class FileSnapshotStore implements SnapshotStore {
   }
 
   async put(_grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }> {
-    const { bytes } = await this.adopt(actorKey, ({ folder, storeId, baseSeq }) => {
+    const { bytes } = await this.adopt(actorKey, async ({ folder, storeId, baseSeq }) => {
       assert(Number.isSafeInteger(image.seq) && image.seq >= 0, 'a snapshot stands at a sequence')
       assert(image.seq >= baseSeq, 'a snapshot is not older than the one before it')
-      return createSnapshot(this.#options.files, folder, { actorKey, storeId }, image)
+      const turnCrc = await this.#turnCrcOf(actorKey, image.seq)
+      return createSnapshot(this.#options.files, folder, { actorKey, storeId, turnCrc }, image)
     })
     return { bytes }
   }
@@ -220,6 +230,7 @@ export class FileSnapshotStore implements SnapshotStore {
         snapshot.actorKey === actorKey && snapshot.seq === file.seq && snapshot.bytes === file.bytes
       if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
       requireOfStore(snapshot, this.#storeId)
+      if (snapshot.turnCrc !== null) requireOfTurns(snapshot, await this.#turnCrcOf(actorKey, file.seq))
       return snapshot
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error

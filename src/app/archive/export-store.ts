@@ -156,7 +156,11 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
       leftOut.push({ tenant_id: tenantId, scope, reason: content.damage })
     }
     const sha256 = await writer.manifest(leftOut)
-    await files.fsync(fd)
+    await files.fsync(fd).catch(async (error: unknown) => {
+      // What a repeat keeps of it would pass for durable.
+      await files.unlink(part).catch(() => undefined)
+      throw error
+    })
     await files.rename(part, out)
     await files.fsyncDir(dirname(out))
     return { ...writer.counts, kept: done.size, leftOut, sha256 }

@@ -18,7 +18,7 @@ import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { isMissing } from '../../adapters/files/whole-file.ts'
+import { isMissing, ShortWriteError } from '../../adapters/files/whole-file.ts'
 import { segmentSeqOf } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
@@ -305,7 +305,10 @@ async function copyBackwards(source: FileHandle, path: string): Promise<void> {
       const { bytesRead } = await source.read(piece, 0, end - start, start)
       const content = piece.subarray(0, bytesRead)
       // The zeros of a prepared segment are there already.
-      if (content.some((byte) => byte !== 0)) await target.write(content, 0, bytesRead, start)
+      if (content.some((byte) => byte !== 0)) {
+        const { bytesWritten } = await target.write(content, 0, bytesRead, start)
+        if (bytesWritten !== bytesRead) throw new ShortWriteError(`short write to ${path}: is the disk full?`)
+      }
       end = start
     }
     await target.sync()

@@ -70,7 +70,8 @@ export async function folderTarget(
       try {
         await replaceWhole(nodeFiles, file, new Uint8Array(bytes))
       } finally {
-        await nodeFiles.unlink(file)
+        // Where it could not be written, that is the error to tell.
+        await nodeFiles.unlink(file).catch(() => undefined)
       }
     },
     hasStore: () => existsSync(join(path, FORMAT_FILE)),

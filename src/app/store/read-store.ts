@@ -12,7 +12,7 @@ import {
 } from '../../adapters/history/survey.ts'
 import { JournalCorruptError } from '../../adapters/journal/failure.ts'
 import { FORMAT_FILE, hasData, readStoreId } from '../../adapters/journal/layout.ts'
-import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journal/record-index.ts'
+import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
@@ -106,7 +106,12 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   const { journal, otherName } = await readJournal(files, dir, format.storeId, { onFile, onBatch })
   const { manifest, damage: unread } = await surveyManifest(files, dir)
   const named = journal.storeId ?? manifest?.storeId ?? null
-  const snapshots = await surveySnapshots(files, dir, named, onFile)
+  const snapshots = await surveySnapshots(
+    files,
+    dir,
+    { storeId: named, turnCrcOf: (key, seq) => turnCrcOf(files, journal.index.get(key), seq) },
+    onFile,
+  )
   const ledger = await listLedger(files, dir)
   const history = await surveyHistory(files, dir, { onFile, onRecord: onHistoryRecord })
   const erasures = await listErasureMarks(files, dir)

@@ -155,7 +155,7 @@ async function writeFromHistory(
   if (fromHistory === null) return
   const { folders } = await openActorFolders(files, join(dir, 'snap'))
   const folder = await folders.madeFolder(keyHash)
-  await createSnapshot(files, folder, { actorKey: key, storeId }, fromHistory)
+  await createSnapshot(files, folder, { actorKey: key, storeId, turnCrc: null }, fromHistory)
   onDone(`wrote a snapshot of ${key} at turn ${fromHistory.seq} from history`)
 }
 

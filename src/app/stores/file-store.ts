@@ -57,7 +57,8 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
   try {
     return fencedStore({ ...(await openParts(config, parts, opened)), close }, isLocalGrant)
   } catch (error) {
-    await close()
+    // The first error is the one to tell.
+    await close().catch(() => undefined)
     throw error
   }
 }
@@ -98,7 +99,7 @@ async function openParts(
     { ...storage, known, snapshots, ledger, beforeUnlink },
     opened,
   )
-  snapshots.ofStore(journal.storeId)
+  snapshots.ofStore(journal.storeId, (key, seq) => journal.turnCrcOf(key, seq))
   tellCovered(journal, snapshots, pruned)
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),

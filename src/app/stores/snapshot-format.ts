@@ -8,7 +8,7 @@ export const SNAPSHOT_FORMAT: SnapshotFormat = {
   async encode(actorKey, image) {
     const memory = new MemoryFile()
     const file = new GrowingFile(memory.files, 0)
-    await writeSnapshot(file, { actorKey, storeId: null }, image)
+    await writeSnapshot(file, { actorKey, storeId: null, turnCrc: null }, image)
     await file.flush()
     return memory.bytes
   },

@@ -224,7 +224,7 @@ export const ERRORS = {
   storage_unavailable: passing(
     503,
     1,
-    'The store does not answer just now. With `details.outcome` unknown the request may have been carried out.',
+    'The store does not answer just now, or the system refuses one of its files. With `details.outcome` unknown the request may have been carried out.',
     'The store does not answer just now: repeat with the same operation_id after the time in the retry-after header.',
   ),
   shutting_down: passing(
