@@ -20,6 +20,8 @@ export class DatabaseLink {
   #areGrantsCut = false
   #heldText: string | null = null
   readonly #held: (() => void)[] = []
+  #unansweredText: string | null = null
+  readonly #unanswered: (() => void)[] = []
   /** Connections that were cut behind what the database had done, before its answer. */
   cuts = 0
 
@@ -62,6 +64,17 @@ export class DatabaseLink {
     this.#heldText = text
   }
 
+  /** Keeps back the answers to statements that hold this text. Null: their connections are cut, and no further ones are kept. */
+  holdAnswers(text: string | null): void {
+    this.#unansweredText = text
+    if (text === null) for (const cut of this.#unanswered.splice(0)) cut()
+  }
+
+  /** How many answers are kept back. */
+  get heldAnswers(): number {
+    return this.#unanswered.length
+  }
+
   /** What was kept reaches the database. Gives how many statements. */
   deliver(): number {
     const held = this.#held.splice(0)
@@ -87,11 +100,13 @@ export class DatabaseLink {
       socket.on('error', end)
       socket.on('close', end)
     }
-    let isTaking = false
+    let [isTaking, isUnanswered] = [false, false]
     near.on('data', (bytes: Buffer) => {
       isTaking = bytes.includes(TAKES)
       const isAppending = APPENDS.some((name) => bytes.includes(name))
-      if (this.#heldText !== null && bytes.includes(this.#heldText) && isAppending) {
+      const isOf = (text: string | null) => isAppending && text !== null && bytes.includes(text)
+      isUnanswered = isOf(this.#unansweredText)
+      if (isOf(this.#heldText)) {
         near.off('close', end).destroy()
         this.#held.push(() => far.write(bytes))
       } else far.write(bytes)
@@ -104,6 +119,9 @@ export class DatabaseLink {
       } else if (isTaking && this.#areGrantsCut) {
         this.cuts += 1
         end()
+      } else if (isUnanswered && bytes.includes(STORED)) {
+        this.cuts += 1
+        this.#unanswered.push(end)
       } else near.write(bytes)
     })
   }

@@ -37,11 +37,11 @@ export class QuietScopes {
     await Promise.all(written)
   }
 
-  /** One write to each, which nobody repeats. */
-  async tryOnce(): Promise<void> {
+  /** One write to each, which nobody repeats. @param node who is asked; any, unless it is named */
+  async tryOnce(node?: number): Promise<void> {
     const tried = this.places.map((place) =>
       this.#client
-        .once('observe', { ...place, input_text: `Tried once in ${place.scope}.` })
+        .once('observe', { ...place, input_text: `Tried once in ${place.scope}.` }, node)
         .catch(() => null),
     )
     await Promise.all(tried)
