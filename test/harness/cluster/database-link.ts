@@ -18,7 +18,7 @@ export class DatabaseLink {
   #farPort: number
   #cutsLeft = 0
   #areGrantsCut = false
-  #heldText: string | null = null
+  readonly #heldTexts = new Set<string>()
   readonly #held: (() => void)[] = []
   #unansweredText: string | null = null
   readonly #unanswered: (() => void)[] = []
@@ -59,9 +59,10 @@ export class DatabaseLink {
     this.#areGrantsCut = areCut
   }
 
-  /** Cuts connections before statements that hold this text, and keeps these. Null: no further ones. */
-  holdStatements(text: string | null): void {
-    this.#heldText = text
+  /** Cuts the connection before the first statement that holds one of these texts, and keeps it. None: no further ones. */
+  holdFirstStatements(texts: readonly string[]): void {
+    this.#heldTexts.clear()
+    for (const text of texts) this.#heldTexts.add(text)
   }
 
   /** Keeps back the answers to statements that hold this text. Null: their connections are cut, and no further ones are kept. */
@@ -104,9 +105,11 @@ export class DatabaseLink {
     near.on('data', (bytes: Buffer) => {
       isTaking = bytes.includes(TAKES)
       const isAppending = APPENDS.some((name) => bytes.includes(name))
-      const isOf = (text: string | null) => isAppending && text !== null && bytes.includes(text)
-      isUnanswered = isOf(this.#unansweredText)
-      if (isOf(this.#heldText)) {
+      const unanswered = this.#unansweredText
+      isUnanswered = isAppending && unanswered !== null && bytes.includes(unanswered)
+      const held = isAppending ? [...this.#heldTexts].find((text) => bytes.includes(text)) : undefined
+      if (held !== undefined) {
+        this.#heldTexts.delete(held)
         near.off('close', end).destroy()
         this.#held.push(() => far.write(bytes))
       } else far.write(bytes)

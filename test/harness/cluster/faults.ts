@@ -43,11 +43,15 @@ export const FAULTS = {
     await elapsed(400)
     for (const { link } of all) link.cutBehindCommits(0)
   },
-  /** Turns reach the database when their node has given them up and has read it again without them. */
+  /**
+   * Turns reach the database when their node has given them up and has read it again without them. What was decided on top of
+   * them may not reach it before.
+   */
   async late({ all }, _owner, quiet) {
-    for (const { link } of all) link.holdStatements(quiet.name)
-    await quiet.tryOnce()
-    for (const { link } of all) link.holdStatements(null)
+    const scopes = quiet.places.map(({ scope }) => scope)
+    for (const { link } of all) link.holdFirstStatements(scopes)
+    await Promise.all([quiet.tryOnce(), quiet.tryOnce()])
+    for (const { link } of all) link.holdFirstStatements([])
     await quiet.read()
     const held = all.reduce((sum, { link }) => sum + link.deliver(), 0)
     assert.ok(held > 0, 'turns were held')
