@@ -39,6 +39,8 @@ export interface ExposureLedger {
    * damaged is left out.
    */
   newestFirst(actorKey: string, notAfterMs?: number): AsyncIterable<ExposureRecord>
-  /** True when a trace of this age would have been removed by retention. */
+  /** Guides that were made before are kept no longer, wherever they still stand. */
+  keptFromMs(): number
+  /** True when a trace of this age would have been removed by retention, for its age or for the bytes of all. */
   isBeyondRetention(actorKey: string, guideTraceId: string): boolean
 }

@@ -27,17 +27,18 @@ import { filterOf } from './operator/list-memories.ts'
 import {
   type Call,
   envelopeOf,
-  exposureOf,
   type Handler,
   handedOn,
+  heldExposure,
   isoOf,
   onceBehind,
   principalIdOf,
   type RuntimeParts,
   sourceMap,
   turnInSlicesOnce,
+  unknownGuide,
 } from './parts.ts'
-import { guidesNewestFirst, isMadeFor, isNotFound } from './reports/guide-records.ts'
+import { heldNewestFirst, isMadeFor } from './reports/guide-records.ts'
 
 /**
  * Erases memory and answers when nothing of it is on disk. A repeat, also under the same operation id, finishes what an
@@ -239,14 +240,12 @@ async function stateOfGuide(
   guideTraceId: string,
   viewer: Viewer,
 ): Promise<'there' | 'erased' | 'missing'> {
-  try {
-    return isMadeFor(await exposureOf(parts, actor, guideTraceId), viewer) ? 'there' : 'missing'
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    if (viewer !== null) return 'missing'
-    if (error.details['erased'] === true) return 'erased'
-    return error.details['expired'] === true ? 'there' : 'missing'
-  }
+  const held = await heldExposure(parts, actor, guideTraceId)
+  if (held !== null) return isMadeFor(held, viewer) ? 'there' : 'missing'
+  if (viewer !== null) return 'missing'
+  const { details } = unknownGuide(parts, actor, guideTraceId)
+  if (details['erased'] === true) return 'erased'
+  return details['expired'] === true ? 'there' : 'missing'
 }
 
 /** Guides of each run; of more than the bound the oldest are not named one by one, and go with their run. */
@@ -259,7 +258,7 @@ async function guidesOfRuns(
   const ofRuns = new Map<string, string[]>([...runIds].map((runId) => [runId, []]))
   if (runIds.size === 0) return ofRuns
   let count = 0
-  for await (const shown of guidesNewestFirst(parts, actor)) {
+  for await (const shown of heldNewestFirst(parts, actor)) {
     const guides = shown.runId === null ? undefined : ofRuns.get(shown.runId)
     if (guides === undefined || !isMadeFor(shown, viewer)) continue
     if (count < FILTERED_MAX || guides.length === 0) guides.push(shown.guideTraceId)

@@ -7,7 +7,7 @@ import { isLongJson, jsonPieces, sortedJson, sortedJsonPieces } from '../contrac
 import type { AnyAnswerOf, RequestedName, RequestOf } from '../contract/operations.ts'
 import { digestOf } from '../core/base/digest.ts'
 import { DomainError, type ErrorDetails } from '../core/base/errors.ts'
-import { actorKeyOf, GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
+import { actorKeyOf, GUIDE_TRACE_PREFIX, guideTimeOf } from '../core/base/ids.ts'
 import { guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent, ExposureRecord } from '../core/model/events.ts'
 import type { Principal } from '../core/model/principal.ts'
@@ -185,22 +185,35 @@ function isSentFor(exposure: ExposureRecord, { agentId, teamId }: SentConsumer):
   return teamId === null || teamId === exposure.consumerTeamId
 }
 
-/** The exposure set of a guide: still in memory, or in the ledger. @throws guide_trace_not_found */
+/** The exposure set of a guide. @throws guide_trace_not_found when it is nowhere, or beyond its retention */
 export async function exposureOf(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
   guideTraceId: string,
 ): Promise<ExposureRecord> {
-  const resident = actor.state.exposures.get(guideTraceId)
-  if (resident !== undefined) return resident
-  const isOurs = guideTraceId.startsWith(GUIDE_TRACE_PREFIX)
-  const stored = isOurs ? await parts.ledger.find(actor.key, guideTraceId) : null
-  if (stored !== null) return stored
-  const erased = actor.state.erasedGuides.get(
-    guideErasureKey({ kind: 'guide', id: guideTraceId, madeFor: null }),
-  )
-  const isExpired = isOurs && parts.ledger.isBeyondRetention(actor.key, guideTraceId)
-  throw new DomainError('guide_trace_not_found', {
+  const held = await heldExposure(parts, actor, guideTraceId)
+  if (held !== null && guideTimeOf(guideTraceId) >= parts.ledger.keptFromMs()) return held
+  throw unknownGuide(parts, actor, guideTraceId)
+}
+
+/** The same, however old: still in memory, or in the ledger. */
+export async function heldExposure(
+  { ledger }: Pick<RuntimeParts, 'ledger'>,
+  { key, state }: Actor,
+  guideTraceId: string,
+): Promise<ExposureRecord | null> {
+  return state.exposures.get(guideTraceId) ?? (isOurs(guideTraceId) ? ledger.find(key, guideTraceId) : null)
+}
+
+/** What is said of a guide that is not found. */
+export function unknownGuide(
+  { ledger }: Pick<RuntimeParts, 'ledger'>,
+  { key, state }: Actor,
+  guideTraceId: string,
+): DomainError {
+  const erased = state.erasedGuides.get(guideErasureKey({ kind: 'guide', id: guideTraceId, madeFor: null }))
+  const isExpired = isOurs(guideTraceId) && ledger.isBeyondRetention(key, guideTraceId)
+  return new DomainError('guide_trace_not_found', {
     guide_trace_id: guideTraceId,
     ...(erased !== undefined
       ? { erased: true, erased_at: isoOf(erased.atMs) }
@@ -208,6 +221,10 @@ export async function exposureOf(
         ? { expired: true }
         : {}),
   })
+}
+
+function isOurs(guideTraceId: string): boolean {
+  return guideTraceId.startsWith(GUIDE_TRACE_PREFIX)
 }
 
 // An operation that names its id is carried out once; a repeat gets the answer of the first.

@@ -35,6 +35,8 @@ const STORE = process.env['TEST_STORE'] ?? 'files'
 /** With `memory` or `postgres` the suites run over another store than the local files. */
 export const isInMemory = STORE === 'memory'
 export const isOnFiles = STORE === 'files'
+/** What the service calls its store. */
+export const BACKEND = isOnFiles ? 'journal' : STORE
 
 /** The whole service in this process, over real files or in memory, with a clock and ids of the test. */
 export interface Embedded {

@@ -50,16 +50,21 @@ export async function postgresBase(): Promise<Base> {
 }
 
 const free: Base[] = []
+const lent = new Set<Base>()
 
 /** An empty one, for a while: to make one takes longer than most tests. */
 export async function borrowedBase(): Promise<Base> {
-  const base = free.pop()
-  if (base === undefined) return postgresBase()
-  await base.empty()
+  const known = free.pop()
+  await known?.empty()
+  // Another object each time, by which one that is returned twice is told from one that somebody else has by now.
+  const base = { ...(known ?? (await postgresBase())) }
+  lent.add(base)
   return base
 }
 
+/** To be called when nobody uses it any more. */
 export function returnBase(base: Base): void {
+  if (!lent.delete(base)) throw new Error(`the database ${base.name} was returned before`)
   free.push(base)
 }
 

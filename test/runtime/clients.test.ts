@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/core/base/closed-sets.ts'
 import { handoff, remembered, step } from '../harness/client-objects.ts'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { BACKEND, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
 // What the clients in use send and demand, one test each.
 
@@ -370,7 +370,7 @@ describe('what clients demand of the others', () => {
     expect(health).toMatchObject({
       ok: true,
       runtime: { package_name: 'memgov', package_version: expect.any(String) },
-      storage: { backend: 'journal' },
+      storage: { backend: BACKEND },
     })
     expect(health.runtime.started_at).toBe('2026-01-31T12:00:00.000Z')
   })

@@ -39,6 +39,15 @@ describe('what callers meet after an erasure', () => {
     expect(agent_context.memory_ids).not.toContain(id)
   })
 
+  test('guides beyond their retention go too while they still stand in memory', async () => {
+    const service = await startEmbedded({ config: { exposureRetentionDays: 1 } })
+    const query = { ...place, query_text: 'door', run_id: 'old' }
+    const { guide_trace_id } = await service.ok('guide', query)
+    service.clock.advance(40 * 24 * 3_600_000)
+    const { guide_effect } = await service.ok('erase', { ...asked, run_ids: ['old'] })
+    expect(guide_effect?.erased_guide_trace_ids).toEqual([guide_trace_id])
+  })
+
   test('the trace and the report of a guide that showed it can still be made, without a word of it', async () => {
     const service = await startEmbedded()
     const memory = {

@@ -164,15 +164,19 @@ describe('a moment', () => {
     const where = { tenant_id: 'recorder', scope: 'old' }
     const query = { ...where, query_text: 'anything', run_id: 'run-1' }
     const { guide_trace_id } = await old.ok('guide', query)
-    await old.restart()
-    old.clock.advance(40 * 24 * HOUR_MS)
-    await old.restart()
-    await old.ok('guide', { ...query, run_id: 'run-2' })
     const asks = [{ guide_trace_id }, { run_id: 'run-1' }, { decision_time: '2026-02-01T00:00:00Z' }]
-    for (const ask of asks) {
-      const refusal = await old.refused('flightRecorder', { ...where, replay_source: 'journal', ...ask })
-      expect(refusal).toMatchObject({ error: 'guide_trace_not_found', details: { expired: true } })
+    const expectExpired = async () => {
+      await old.ok('guide', { ...query, run_id: 'run-2' })
+      for (const ask of asks) {
+        const refusal = await old.refused('flightRecorder', { ...where, replay_source: 'journal', ...ask })
+        expect(refusal).toMatchObject({ error: 'guide_trace_not_found', details: { expired: true } })
+      }
     }
+    old.clock.advance(40 * 24 * HOUR_MS)
+    // While it still stands in memory, and once it does not.
+    await expectExpired()
+    await old.restart()
+    await expectExpired()
     // With an artifact it is replayed as supplied.
     const body = { ...where, guide_trace_id, agent_context: { do_not_use_memory_ids: ['m1'] } }
     const { agent_flight_recorder: report } = await old.ok('flightRecorder', body)

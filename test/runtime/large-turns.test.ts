@@ -145,9 +145,8 @@ describe('while a large observe is under way', () => {
     await service.ok('observe', { scope: SCOPE, input_text: 'known before' })
     const written = service.call('observe', nodesOf(40, 4_000))
     await turnOfTheLoop()
-    await service.close()
-    const answer = await written
     await service.restart()
+    const answer = await written
     const { memories } = await counts(service, 'known')
     expect(memories).toBe(answer.refusal === null ? 41 : 1)
     await service.close()

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { keyPlaceOf } from '../../src/adapters/keys/key-folder.ts'
+import { systemClock } from '../../src/adapters/system/clock-and-entropy.ts'
 import { readDatabase } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
@@ -17,7 +18,7 @@ import { dataFolder } from '../harness/data-folder.ts'
 import { type Base, borrowedBase, returnBase } from '../harness/postgres-store.ts'
 import { answerOf, execute } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
-import { countingEntropy, manualClock, memoryLog, START_MS } from '../harness/system.ts'
+import { countingEntropy, memoryLog, START_MS } from '../harness/system.ts'
 import { cutAt, moveParts } from '../support/moves.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
@@ -62,7 +63,8 @@ const newFolder = (): string => join(dataFolder(), 'new')
 function nodeOver({ url }: Base, nodeUrl: string) {
   const { config } = readConfig({ nodeUrl }, { MEMGOV_STORE: url })
   return compose(config, {
-    clock: manualClock(START_MS + 60_000),
+    // The commands beside it tell the time by the clock of the machine.
+    clock: systemClock(),
     entropy: countingEntropy(),
     log: memoryLog().log,
   })

@@ -181,10 +181,14 @@ export class FileLedger implements ExposureLedger {
     return content
   }
 
+  keptFromMs(): number {
+    return this.#options.clock.nowMs() - this.#options.retentionMs
+  }
+
   /** Told by the time in the id alone; files removed for their size count for every actor. */
   isBeyondRetention(_actorKey: string, guideTraceId: string): boolean {
     const atMs = guideTimeOf(guideTraceId)
-    return atMs < this.#options.clock.nowMs() - this.#options.retentionMs || atMs <= this.#mark.removedUntilMs
+    return atMs < this.keptFromMs() || atMs <= this.#mark.removedUntilMs
   }
 
   isUsed(): boolean {
@@ -230,7 +234,7 @@ export class FileLedger implements ExposureLedger {
     if (small.length <= SMALL_FILES_MAX) return
     const merged = new Map<TraceUuid, StoredExposure>()
     const damaged = new Map<LedgerFile, string>()
-    const keptFromMs = this.#options.clock.nowMs() - this.#options.retentionMs
+    const keptFromMs = this.keptFromMs()
     for (const file of small) {
       const content = await this.#contentOf(file)
       if (content.damage !== null) damaged.set(file, content.damage)

@@ -201,27 +201,29 @@ function forgetTurns(actor: ActorData, { data, clock, ...limits }: MemoryStoreOp
 }
 
 function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): ExposureLedger {
+  const keptFromMs = (): number => clock.nowMs() - exposureRetentionMs
   return {
+    keptFromMs,
     async append(_grant, actorKey, _fromSeq, _toSeq, records) {
       const actor = data.of(actorKey)
-      const keptFromMs = clock.nowMs() - exposureRetentionMs
+      const fromMs = keptFromMs()
       for (const record of records) actor.exposures.set(record.guideTraceId, record)
       for (const record of actor.exposures.values()) {
         const atMs = guideTimeOf(record.guideTraceId)
-        if (atMs >= keptFromMs && actor.exposures.size <= EXPOSURES_MAX) break
+        if (atMs >= fromMs && actor.exposures.size <= EXPOSURES_MAX) break
         actor.exposures.delete(record.guideTraceId)
         actor.exposuresGoneUntilMs = Math.max(actor.exposuresGoneUntilMs, atMs)
       }
     },
     async find(actorKey, guideTraceId) {
-      const isKept = guideTimeOf(guideTraceId) >= clock.nowMs() - exposureRetentionMs
+      const isKept = guideTimeOf(guideTraceId) >= keptFromMs()
       return isKept ? (data.find(actorKey)?.exposures.get(guideTraceId) ?? null) : null
     },
     async *newestFirst(actorKey, notAfterMs = Number.MAX_SAFE_INTEGER) {
-      const keptFromMs = clock.nowMs() - exposureRetentionMs
+      const fromMs = keptFromMs()
       const records = [...(data.find(actorKey)?.exposures.values() ?? [])].filter(({ guideTraceId }) => {
         const atMs = guideTimeOf(guideTraceId)
-        return atMs >= keptFromMs && atMs <= notAfterMs
+        return atMs >= fromMs && atMs <= notAfterMs
       })
       yield* records.sort(newerFirst)
     },
@@ -229,7 +231,7 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
       const atMs = guideTimeOf(guideTraceId)
       if (Number.isNaN(atMs)) return false
       const goneUntilMs = data.find(actorKey)?.exposuresGoneUntilMs ?? 0
-      return atMs < clock.nowMs() - exposureRetentionMs || atMs <= goneUntilMs
+      return atMs < keptFromMs() || atMs <= goneUntilMs
     },
   }
 }

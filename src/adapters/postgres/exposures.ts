@@ -78,6 +78,7 @@ export function exposuresIn({ database, writer, clock, shardOf, exposureRetentio
       return row === undefined ? null : recordIn(row)
     },
     newestFirst,
+    keptFromMs,
     isBeyondRetention: (_actorKey: string, guideTraceId: string) => guideTimeOf(guideTraceId) < keptFromMs(),
     /** Keeps of each set what `leftOf` gives: the set itself, less of it, or null for nothing. */
     async rewrite(grant: Grant, actorKey: string, leftOf: (shown: ExposureRecord) => ExposureRecord | null) {

@@ -84,6 +84,18 @@ export async function* guidesNewestFirst(
   notAfterMs = Number.MAX_SAFE_INTEGER,
   sinceSeq = 0,
 ): AsyncGenerator<ExposureRecord> {
+  for await (const exposure of heldNewestFirst(parts, actor, notAfterMs, sinceSeq)) {
+    if (exposure.atMs >= parts.ledger.keptFromMs()) yield exposure
+  }
+}
+
+/** The same with those that are kept no longer and still stand somewhere. */
+export async function* heldNewestFirst(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  notAfterMs = Number.MAX_SAFE_INTEGER,
+  sinceSeq = 0,
+): AsyncGenerator<ExposureRecord> {
   let told = 0
   for await (const exposure of inOneOrder(parts, actor, notAfterMs, sinceSeq)) {
     // What is read from one piece of a file comes without a wait.

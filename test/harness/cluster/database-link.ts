@@ -18,8 +18,10 @@ export class DatabaseLink {
   #farPort: number
   #cutsLeft = 0
   #areGrantsCut = false
-  #heldText: string | null = null
+  readonly #heldTexts = new Set<string>()
   readonly #held: (() => void)[] = []
+  #unansweredText: string | null = null
+  readonly #unanswered: (() => void)[] = []
   /** Connections that were cut behind what the database had done, before its answer. */
   cuts = 0
 
@@ -57,9 +59,21 @@ export class DatabaseLink {
     this.#areGrantsCut = areCut
   }
 
-  /** Cuts connections before statements that hold this text, and keeps these. Null: no further ones. */
-  holdStatements(text: string | null): void {
-    this.#heldText = text
+  /** Cuts the connection before the first statement that holds one of these texts, and keeps it. None: no further ones. */
+  holdFirstStatements(texts: readonly string[]): void {
+    this.#heldTexts.clear()
+    for (const text of texts) this.#heldTexts.add(text)
+  }
+
+  /** Keeps back the answers to statements that hold this text. Null: their connections are cut, and no further ones are kept. */
+  holdAnswers(text: string | null): void {
+    this.#unansweredText = text
+    if (text === null) for (const cut of this.#unanswered.splice(0)) cut()
+  }
+
+  /** How many answers are kept back. */
+  get heldAnswers(): number {
+    return this.#unanswered.length
   }
 
   /** What was kept reaches the database. Gives how many statements. */
@@ -87,11 +101,15 @@ export class DatabaseLink {
       socket.on('error', end)
       socket.on('close', end)
     }
-    let isTaking = false
+    let [isTaking, isUnanswered] = [false, false]
     near.on('data', (bytes: Buffer) => {
       isTaking = bytes.includes(TAKES)
       const isAppending = APPENDS.some((name) => bytes.includes(name))
-      if (this.#heldText !== null && bytes.includes(this.#heldText) && isAppending) {
+      const unanswered = this.#unansweredText
+      isUnanswered = isAppending && unanswered !== null && bytes.includes(unanswered)
+      const held = isAppending ? [...this.#heldTexts].find((text) => bytes.includes(text)) : undefined
+      if (held !== undefined) {
+        this.#heldTexts.delete(held)
         near.off('close', end).destroy()
         this.#held.push(() => far.write(bytes))
       } else far.write(bytes)
@@ -104,6 +122,9 @@ export class DatabaseLink {
       } else if (isTaking && this.#areGrantsCut) {
         this.cuts += 1
         end()
+      } else if (isUnanswered && bytes.includes(STORED)) {
+        this.cuts += 1
+        this.#unanswered.push(end)
       } else near.write(bytes)
     })
   }

@@ -7,6 +7,7 @@ import type { QuietScopes } from './quiet-scopes.ts'
 const CUTS = 6
 /** What was sent to a node that is away waits in its socket by then. */
 const IN_SOCKET_MS = 300
+const LOOK_MS = 10
 /** A statement that was held has reached the database by then, and has ended. */
 const DELIVERED_MS = 200
 
@@ -42,11 +43,15 @@ export const FAULTS = {
     await elapsed(400)
     for (const { link } of all) link.cutBehindCommits(0)
   },
-  /** Turns reach the database when their node has given them up and has read it again without them. */
+  /**
+   * Turns reach the database when their node has given them up and has read it again without them. What was decided on top of
+   * them may not reach it before.
+   */
   async late({ all }, _owner, quiet) {
-    for (const { link } of all) link.holdStatements(quiet.name)
-    await quiet.tryOnce()
-    for (const { link } of all) link.holdStatements(null)
+    const scopes = quiet.places.map(({ scope }) => scope)
+    for (const { link } of all) link.holdFirstStatements(scopes)
+    await Promise.all([quiet.tryOnce(), quiet.tryOnce()])
+    for (const { link } of all) link.holdFirstStatements([])
     await quiet.read()
     const held = all.reduce((sum, { link }) => sum + link.deliver(), 0)
     assert.ok(held > 0, 'turns were held')
@@ -64,6 +69,22 @@ export const FAULTS = {
     await elapsed(IN_SOCKET_MS)
     for (const { link } of all) link.cutBehindGrants(false)
     assert.ok(cuts() > cutsBefore, 'shards were given')
+  },
+  /**
+   * A node stops when it has stored what another one sent it, and has not heard of it. That other one goes on when the lease
+   * has ended: it may not ask for it a second time.
+   */
+  async unanswered({ all }, owner, quiet) {
+    owner.link.holdAnswers(quiet.name)
+    const tried = quiet.tryOnce(all.findIndex((node) => node !== owner))
+    for (let waited = 0; owner.link.heldAnswers === 0 && waited < LEASE_MS; waited += LOOK_MS)
+      await elapsed(LOOK_MS)
+    assert.ok(owner.link.heldAnswers > 0, 'turns were stored')
+    owner.signal('SIGSTOP')
+    await elapsed(LEASE_MS * 2)
+    await tried
+    owner.signal('SIGCONT')
+    owner.link.holdAnswers(null)
   },
   async restart(_nodes, owner) {
     await owner.end('SIGTERM')
@@ -86,6 +107,7 @@ export const FAULT_NAMES: readonly FaultName[] = [
   'cut',
   'late',
   'unheard',
+  'unanswered',
   'restart',
 ]
 /** Of a database with a standby. */

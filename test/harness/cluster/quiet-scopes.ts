@@ -16,6 +16,7 @@ export class QuietScopes {
   readonly #client: AnyNode
   readonly #written = new Map<Place, string>()
   #reads: Promise<unknown>[] = []
+  #tries = 0
 
   /** `placeOf`: the place of a scope of this name. */
   constructor(client: AnyNode, placeOf: (scope: string) => Place) {
@@ -37,11 +38,12 @@ export class QuietScopes {
     await Promise.all(written)
   }
 
-  /** One write to each, which nobody repeats. */
-  async tryOnce(): Promise<void> {
+  /** One write to each, which nobody repeats. @param node who is asked; any, unless it is named */
+  async tryOnce(node?: number): Promise<void> {
+    const name = `Try ${(this.#tries += 1)}`
     const tried = this.places.map((place) =>
       this.#client
-        .once('observe', { ...place, input_text: `Tried once in ${place.scope}.` })
+        .once('observe', { ...place, input_text: `${name} in ${place.scope}.` }, node)
         .catch(() => null),
     )
     await Promise.all(tried)

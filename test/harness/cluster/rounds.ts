@@ -82,11 +82,14 @@ export class ClusterRounds {
     })
     const working = Promise.all([readersOf(client, known), single.run(), ...work])
     const cutsBefore = this.#cuts
-    await endedBy(working, elapsed(workMs))
     const quiet = new QuietScopes(client, (name) => placeOf(`r${this.#rounds}-${name}`))
-    await endedBy(working, this.#befall(happens, places[0], quiet))
-    await endedBy(working, elapsed(workMs))
-    client.stop()
+    try {
+      await endedBy(working, elapsed(workMs))
+      await endedBy(working, this.#befall(happens, places[0], quiet))
+      await endedBy(working, elapsed(workMs))
+    } finally {
+      client.stop()
+    }
     const [readCount] = await working
     await this.#expectWhole(known, single)
     const { tries, refusedTries, longestMs: gapMs } = client
@@ -114,7 +117,7 @@ export class ClusterRounds {
   }
 
   /**
-   * What the nodes know of the scopes is what the database holds: each turn wrote one memory. A write whose client has given up
+   * What the nodes know of the scopes is what the database holds: each turn wrote one memory, no two the same. A write whose client has given up
    * may still be under way; then it is looked at again.
    */
   async #expectStored(quiet: QuietScopes): Promise<void> {
@@ -124,8 +127,15 @@ export class ClusterRounds {
       const known = await listed(client, quiet.places)
       const turns = await this.#storedTurns(quiet)
       if (isDeepStrictEqual(turns, before)) {
-        for (const [scope, { length }] of known)
-          assert.equal(turns.get(scope), length, `${scope}: stored turns, and memories that its node knows`)
+        for (const [scope, items] of known) {
+          assert.equal(
+            turns.get(scope),
+            items.length,
+            `${scope}: stored turns, and memories that its node knows`,
+          )
+          const texts = items.map(({ text }) => text)
+          assert.equal(new Set(texts).size, texts.length, `sent once, and there twice: ${texts.join(' ')}`)
+        }
         return await client.close()
       }
       before = turns
