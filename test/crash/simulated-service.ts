@@ -127,7 +127,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
       snapshots: realSnapshots,
       recallImages,
       ledger: { rewrite: refuse },
-      history: { redact: refuse },
+      redactHistory: refuse,
     }),
     recallImages,
     embedding: null,
