@@ -4,7 +4,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { nodeFiles, privateFiles } from '../files/node-files.ts'
-import { isMissing, namesIn, withFile } from '../files/whole-file.ts'
+import { hasCode, isMissing, namesIn, withFile } from '../files/whole-file.ts'
 import { keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
@@ -137,7 +137,7 @@ async function madeFolder(dataDir: string): Promise<string> {
     await mkdir(folder, { mode: 0o700 })
     await nodeFiles.fsyncDir(dataDir)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   }
   return folder
 }
