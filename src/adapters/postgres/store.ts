@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Grant } from '../../ports/ownership.ts'
@@ -145,7 +146,8 @@ const LOOK = fencedStatement('done as (select from owned)')
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const steps = options.steps ?? (await knownSteps())
-  const shards = await requireFit(options, steps)
+  const { sync, shared, log } = options
+  const shards = await askedOfFit(options, steps, (client) => requireSettings(client, sync, shared, log))
   const made = await Database.over(options)
   const database = options.around?.(made) ?? made
   const held: { lease: Lease | null } = { lease: null }
@@ -164,13 +166,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-async function requireFit(options: PostgresStoreOptions, steps: readonly Step[]): Promise<number> {
-  const { address, sync, shared, log, isArriving = false } = options
+/** Asks a database whose tables are those of this version, and in which a whole store is unless one is arriving. */
+export async function askedOfFit<Answer>(
+  { address, isArriving = false }: Pick<PostgresStoreOptions, 'address' | 'isArriving'>,
+  steps: readonly Step[],
+  ask: (client: Client) => Promise<Answer>,
+): Promise<Answer> {
   const client = await connected(address)
   try {
     await requireMigrated(client, steps)
     if (!isArriving) await requireArrived(client)
-    return await requireSettings(client, sync, shared, log)
+    return await ask(client)
   } finally {
     await client.end()
   }
