@@ -3,7 +3,12 @@ import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { type FolderWatch, isDiskFull } from '../../adapters/files/folder-watch.ts'
-import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP, turnsKnown } from '../../adapters/files/local-ownership.ts'
+import {
+  isLocalGrant,
+  LOCAL_GRANT,
+  LOCAL_OWNERSHIP,
+  turnsKnown,
+} from '../../adapters/files/local-ownership.ts'
 import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { openJournal } from '../../adapters/journal/file-journal.ts'
