@@ -1,9 +1,10 @@
 import { createCodec } from '../src/adapters/codec/codec.ts'
 import { DamagedFileError } from '../src/adapters/files/damage.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
+import { isMissing } from '../src/adapters/files/whole-file.ts'
 import { rewriteHistory } from '../src/adapters/history/format.ts'
 import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
-import { type Redaction, redactor } from '../src/core/model/erasure.ts'
+import { payloadLeft, type Redaction, redactor } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
 
@@ -23,11 +24,7 @@ export async function redactFile(files: Files, job: RedactJob): Promise<RedactOu
   const { place, actorKey, redaction } = job
   const codec = createCodec()
   const left = redactor(redaction)
-  const rewrite = (payload: Uint8Array): Uint8Array | null => {
-    const turn = codec.decodeTurn(payload)
-    const redacted = left.turn(turn)
-    return redacted === turn ? null : codec.encodeTurn(redacted)
-  }
+  const rewrite = (payload: Uint8Array): Uint8Array | null => payloadLeft(payload, left, codec)
   try {
     const isChanged = await rewriteHistory(files, place.folder, place.name, actorKey, rewrite)
     // Its name is visible, but may not be durable: the last process may have ended before its own flush.
@@ -35,7 +32,7 @@ export async function redactFile(files: Files, job: RedactJob): Promise<RedactOu
     return { kind: isChanged ? 'rewritten' : 'unchanged' }
   } catch (error) {
     if (error instanceof DamagedFileError) return { kind: 'file_damaged', damage: error.message }
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'gone' }
+    if (isMissing(error)) return { kind: 'gone' }
     throw error
   }
 }

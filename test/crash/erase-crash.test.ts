@@ -81,17 +81,15 @@ async function snapshot(life: Life, actors: Actors, key: string): Promise<void> 
 
 async function purge(process: Process, life: Life, actors: Actors): Promise<Removed> {
   const { journal, snapshots, recallImages, past } = life
-  const history = {
-    redact: (actorKey: string, what: Parameters<typeof redactFile>[1]['redaction']) =>
-      past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction: what })),
-  }
+  const redactHistory = (actorKey: string, redaction: Parameters<typeof redactFile>[1]['redaction']) =>
+    past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction }))
   const one = new Purge({
     removal: fileRemoval({
       journal,
       snapshots,
       recallImages,
       ledger: { rewrite: async () => 0 },
-      history,
+      redactHistory,
     }),
     log: silentLog,
     vectorStore: null,

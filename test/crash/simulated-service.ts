@@ -158,10 +158,8 @@ async function startOn(
       snapshots: realSnapshots,
       recallImages,
       ledger,
-      history: {
-        redact: (actorKey, redaction) =>
-          past.redact(actorKey, (place) => redactFile(files, { place, actorKey, redaction })),
-      },
+      redactHistory: (actorKey, redaction) =>
+        past.redact(actorKey, (place) => redactFile(files, { place, actorKey, redaction })),
     }),
     recallImages,
     embedding: null,

@@ -61,6 +61,8 @@ describe('journal', () => {
     await rest
     expect(io.writes).toHaveLength(2)
     expect(journal.positionsOf('a/x', 1)[0]?.offsets).toHaveLength(3)
+    expect(journal.positionsOf('a/x', 2, 2)).toMatchObject([{ firstSeq: 2, offsets: { length: 1 } }])
+    expect(journal.positionsOf('a/x', 4, 2)).toEqual([])
   })
 
   test('the record of a lone writer is on its way to the disk before append returns, and answered no sooner', async () => {

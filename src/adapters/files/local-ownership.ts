@@ -1,4 +1,7 @@
+import type { Journal } from '../../ports/journal.ts'
 import type { Grant, Ownership } from '../../ports/ownership.ts'
+import type { SnapshotStore } from '../../ports/snapshots.ts'
+import type { Directory } from '../../ports/store.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
 export const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }
@@ -15,4 +18,17 @@ export const LOCAL_OWNERSHIP: Ownership = {
 
 export function isLocalGrant({ shard, epoch }: Grant): boolean {
   return shard === LOCAL_GRANT.shard && epoch === LOCAL_GRANT.epoch
+}
+
+/** How far actors have come where every one is owned here: of those that nobody has asked for, too, all is known. */
+export function turnsKnown(
+  journal: Pick<Journal, 'headOf'>,
+  snapshots: Pick<SnapshotStore, 'coveredSeqOf' | 'bytesOf'>,
+): Directory['turnsOf'] {
+  return async (actorKeys) =>
+    actorKeys.map((key) => {
+      const snapshotTurns = snapshots.coveredSeqOf(key)
+      const turns = Math.max(journal.headOf(key), snapshotTurns)
+      return { turns, snapshotTurns, snapshotBytes: snapshots.bytesOf(key) }
+    })
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { StartError } from '../../core/base/errors.ts'
 import { madeFolder } from './made-folder.ts'
+import { hasCode } from './whole-file.ts'
 
 /**
  * Device and inode of an open file or folder. While it is open no other file can get them, whatever happens to its
@@ -197,7 +198,7 @@ function lockByPid(dir: string, path: string): () => void {
       fs.writeFileSync(pidPath, String(process.pid), { flag: 'wx' })
       return () => fs.rmSync(pidPath, { force: true })
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (!hasCode(error, 'EEXIST')) throw error
       if (isAlive(Number.parseInt(fs.readFileSync(pidPath, 'utf8'), 10))) break
       fs.rmSync(pidPath, { force: true })
     }
@@ -210,7 +211,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 

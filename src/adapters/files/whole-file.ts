@@ -1,7 +1,12 @@
 import type { Files, OpenMode } from '../../ports/files.ts'
 
+/** Whether the system, or Node, gave one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return hasCode(error, 'ENOENT')
 }
 
 /** A folder where a file has to be, or a file where a folder has to be. */

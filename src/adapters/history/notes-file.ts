@@ -5,7 +5,7 @@ import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { replaceWhole } from '../files/durable-file.ts'
 import { numberedNames } from '../files/numbered-name.ts'
 import { readWhole } from '../files/whole-file.ts'
-import { encodeHead, encodeRecord } from '../record-file/format.ts'
+import { encodeHead, encodeRecord, NAME_AT, namedBody, nameHead } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 
 // A note file is a record file that grows, with notes of all actors in the order in which they were queued. The body of a
@@ -18,7 +18,6 @@ import { withRecordFile } from '../record-file/reader.ts'
 //   +--------+--------+-------------------------------+
 //
 // A file is only ever appended to, by the process that made it. What is behind the last whole note was torn.
-const KEY_AT = 2
 
 /** The number: when the file was begun, milliseconds since the epoch. */
 export const { nameOf: noteFileNameOf, numberOf: createdAtOfName } = numberedNames('notes-', '.log')
@@ -29,21 +28,18 @@ export function encodeNotesHead(): Buffer {
 
 /** The body of a record. Throws an InvariantError on a note that is no plain data. */
 export function encodeNote(packer: Packer, actorKey: string, note: AuditNote): Buffer {
-  const key = Buffer.from(actorKey, 'utf8')
-  const keyBytes = Buffer.alloc(KEY_AT)
-  keyBytes.writeUInt16LE(key.length, 0)
-  return Buffer.concat([keyBytes, key, packer.pack([note.atMs, note.runId, note.body])])
+  return Buffer.concat([nameHead(actorKey), packer.pack([note.atMs, note.runId, note.body])])
 }
 
 export function decodeNote(packer: Packer, body: Buffer, keyBytes: Buffer): AuditNote | null {
-  if (!keyIn(body).equals(keyBytes)) return null
+  if (!namedBody(body).name.equals(keyBytes)) return null
   const [atMs, runId, note] = partsOf(packer, body)
   if (typeof atMs !== 'number' || !isDictionary(note)) return null
   return { atMs, runId: typeof runId === 'string' ? runId : null, body: note }
 }
 
 export function actorKeyOfNote(body: Buffer): string {
-  return keyIn(body).toString('utf8')
+  return namedBody(body).name.toString()
 }
 
 export function atMsOfNote(packer: Packer, body: Buffer): number {
@@ -51,12 +47,8 @@ export function atMsOfNote(packer: Packer, body: Buffer): number {
   return typeof atMs === 'number' ? atMs : 0
 }
 
-function keyIn(body: Buffer): Buffer {
-  return body.subarray(KEY_AT, KEY_AT + body.readUInt16LE(0))
-}
-
 function partsOf(packer: Packer, body: Buffer): readonly unknown[] {
-  const value = packer.unpack(body.subarray(KEY_AT + body.readUInt16LE(0)))
+  const value = packer.unpack(namedBody(body).rest)
   return Array.isArray(value) ? value : []
 }
 
@@ -87,7 +79,7 @@ export async function readNotes(files: Files, path: string, bytesMax?: number): 
         const notes: Buffer[] = []
         let end = recordsAt
         for await (const { body, end: until } of file.grown()) {
-          if (body === null || body.length < KEY_AT) return { notes, end, bytes, rest: 'damaged' }
+          if (body === null || body.length < NAME_AT) return { notes, end, bytes, rest: 'damaged' }
           notes.push(Buffer.from(body))
           end = until
         }

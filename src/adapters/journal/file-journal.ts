@@ -277,9 +277,9 @@ export class FileJournal implements Journal, Segments {
     return this.#index.keys()
   }
 
-  positionsOf(actorKey: string, fromSeq: number): ActorPositions {
+  positionsOf(actorKey: string, fromSeq: number, toSeq?: number): ActorPositions {
     const entry = this.#index.get(actorKey)
-    return entry === null ? [] : durablePositions(entry, fromSeq)
+    return entry === null ? [] : durablePositions(entry, fromSeq, toSeq)
   }
 
   /** What is flushed; never more. */

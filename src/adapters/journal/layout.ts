@@ -8,7 +8,7 @@ import { replaceWhole } from '../files/durable-file.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
 import { quarantineIn } from '../files/quarantine.ts'
-import { jsonIn, namesIn, readWhole } from '../files/whole-file.ts'
+import { hasCode, jsonIn, namesIn, readWhole } from '../files/whole-file.ts'
 import { JournalCorruptError } from './failure.ts'
 import { segmentSeqOf } from './format.ts'
 
@@ -96,7 +96,7 @@ async function syncParents(files: Files, dir: string, isNew: boolean): Promise<v
     try {
       await files.fsyncDir(dirname(folder))
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && NOT_OURS.includes(String(error.code)))) throw error
+      if (!hasCode(error, ...NOT_OURS)) throw error
     }
     if (!isNew) return
   }

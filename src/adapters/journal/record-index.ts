@@ -191,15 +191,20 @@ export function spanOf(run: Run, fromSeq: number, toSeq: number): RecordSpan {
   }
 }
 
-/** The flushed records of an actor from `fromSeq` on. Throws JournalGapError when an earlier one is missing. */
-export function durablePositions(entry: ActorEntry, fromSeq: number): ActorPositions {
+/** The flushed records of an actor from `fromSeq` to `toSeq`. Throws JournalGapError when an earlier one is missing. */
+export function durablePositions(
+  entry: ActorEntry,
+  fromSeq: number,
+  lastSeq = Number.MAX_SAFE_INTEGER,
+): ActorPositions {
   const spans: RecordSpan[] = []
   let next = fromSeq
   for (const run of entry.runs) {
     if (lastSeqOf(run) < next) continue
+    if (next > lastSeq) break
     if (run.firstSeq > next) throw new JournalGapError(entry.key, next, run.firstSeq)
     const flushed = flushedIn(run)
-    const toSeq = run.firstSeq + flushed - 1
+    const toSeq = Math.min(run.firstSeq + flushed - 1, lastSeq)
     if (toSeq >= next) spans.push(spanOf(run, next, toSeq))
     if (flushed < run.offsets.length) break
     next = toSeq + 1

@@ -4,7 +4,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { nodeFiles, privateFiles } from '../files/node-files.ts'
-import { isMissing, namesIn, withFile } from '../files/whole-file.ts'
+import { hasCode, isMissing, namesIn, withFile } from '../files/whole-file.ts'
 import { keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
@@ -133,9 +133,11 @@ async function keyFolderState(dataDir: string): Promise<string> {
 
 async function madeFolder(dataDir: string): Promise<string> {
   const folder = keyFolderOf(dataDir)
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  })
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  }
   // Also of one that is there: whoever made it may have failed here.
   await nodeFiles.fsyncDir(dataDir)
   return folder

@@ -23,14 +23,6 @@ export function beyondRetention(
   return doomedFiles([judged.sort((a, b) => a.atMs - b.atMs)], limits).map(({ file }) => file)
 }
 
-/** Remembers, over restarts, the newest guide that retention removed: an empty file `removed-until.<ms>`. */
-export interface RemovalMark {
-  /** Time of that guide, 0 before the first removal. */
-  readonly removedUntilMs: number
-  /** Resolves when durable; never goes back. */
-  raise(untilMs: number): Promise<void>
-}
-
 const MARK = /^removed-until\.(\d{1,16})$/
 const MARK_DRAFT = 'removed-until'
 
@@ -40,22 +32,25 @@ export function removedUntilMsOf(path: string): number | null {
   return untilMs === undefined ? null : Number(untilMs)
 }
 
-/** `names`: what lies in `folder`. Of several marks, which a crash may leave, the highest counts. */
-export async function openRemovalMark(
-  files: Files,
-  folder: string,
-  names: readonly string[],
-): Promise<RemovalMark> {
+export type RemovalMark = Awaited<ReturnType<typeof openRemovalMark>>
+
+/**
+ * Remembers, over restarts, the newest guide that retention removed: an empty file `removed-until.<ms>`. `names`: what lies in
+ * `folder`. Of several marks, which a crash may leave, the highest counts.
+ */
+export async function openRemovalMark(files: Files, folder: string, names: readonly string[]) {
   const marks = names.flatMap((name) => removedUntilMsOf(name) ?? [])
   let removedUntilMs = Math.max(0, ...marks)
   const unlinkMark = (untilMs: number): Promise<void> =>
     files.unlink(join(folder, `${MARK_DRAFT}.${untilMs}`))
   for (const untilMs of marks) if (untilMs < removedUntilMs) await unlinkMark(untilMs)
   return {
+    /** Time of that guide, 0 before the first removal. */
     get removedUntilMs() {
       return removedUntilMs
     },
-    async raise(untilMs) {
+    /** Resolves when durable; never goes back. */
+    async raise(untilMs: number): Promise<void> {
       if (untilMs <= removedUntilMs) return
       const before = removedUntilMs
       const target = { folder, draftName: MARK_DRAFT, nameOf: () => `${MARK_DRAFT}.${untilMs}` }

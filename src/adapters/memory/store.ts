@@ -2,7 +2,7 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
-import { redactor } from '../../core/model/erasure.ts'
+import { payloadLeft, redactor } from '../../core/model/erasure.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
@@ -18,6 +18,7 @@ import type { Removal } from '../../ports/removal.ts'
 import type { ExposureLedger, SnapshotStore } from '../../ports/snapshots.ts'
 import type { Store } from '../../ports/store.ts'
 import type { VectorStore } from '../../ports/vectors.ts'
+import { turnsKnown } from '../files/local-ownership.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { ActorData, MemoryData, StoredTurn } from './data.ts'
@@ -56,12 +57,7 @@ export function memoryStore(options: MemoryStoreOptions): Store {
       async *actors() {
         for (const [key, { headSeq }] of data.entries()) if (headSeq > 0) yield key
       },
-      turnsOf: async (keys) =>
-        keys.map((key) => ({
-          turns: journal.headOf(key),
-          snapshotTurns: snapshots.coveredSeqOf(key),
-          snapshotBytes: snapshots.bytesOf(key),
-        })),
+      turnsOf: turnsKnown(journal, snapshots),
     },
     journal,
     snapshots,
@@ -289,11 +285,10 @@ function removalOf({ data, codec }: MemoryStoreOptions): Removal {
       help.began('history')
       let rewritten = 0
       actor.turns = actor.turns.map((stored): StoredTurn => {
-        const turn = codec.decodeTurn(stored.payload)
-        const redacted = left.turn(turn)
-        if (redacted === turn) return stored
+        const payload = payloadLeft(stored.payload, left, codec)
+        if (payload === null) return stored
         rewritten += 1
-        return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
+        return { ...stored, payload: Uint8Array.from(payload) }
       })
       // A hash for each name that a note holds: a note a turn, while others come and the oldest go.
       for (const note of actor.notes.slice()) {

@@ -17,7 +17,10 @@ import {
   type Head,
   headBytes,
   isContainer,
+  NAME_AT,
+  namedBody,
   namedNumbers,
+  nameHead,
 } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'
@@ -38,7 +41,6 @@ import { RecordWriter } from '../record-file/writer.ts'
 // Invariant: a pack is never changed. A file that went is in it until the rest was written into another pack.
 export const PACK_SUFFIX = '.pack'
 export const { nameOf: packNameOf, numberOf: parsePackName } = numberedNames('', PACK_SUFFIX)
-const NAME_AT = 2
 
 export interface PackedPlace {
   readonly name: string
@@ -63,13 +65,6 @@ export async function writePack(
   }
   await writer.end()
   return places
-}
-
-function nameHead(name: string): Buffer {
-  const bytes = Buffer.from(name, 'utf8')
-  const length = Buffer.alloc(NAME_AT)
-  length.writeUInt16LE(bytes.length, 0)
-  return Buffer.concat([length, bytes])
 }
 
 export interface PackListing {
@@ -103,7 +98,7 @@ export function checkPack(files: Files, path: string): Promise<void> {
     let place = 0
     for await (const body of file.records()) {
       const expected = listed[place]
-      if (expected === undefined || nameIn(body) !== expected.name)
+      if (expected === undefined || namedBody(body).name.toString() !== expected.name)
         throw new DamagedFileError(`record ${place + 1}: not the file that the header lists`)
       const entry = await file.entryAt(place)
       if (entry.key !== actorKeyHashOf(expected.name))
@@ -162,14 +157,8 @@ function placeOf(content: Buffer, directory: Buffer, place: number): PackedPlace
   const { offset, bytes } = decodeEntry(directory, place)
   const record = content.subarray(offset, offset + bytes)
   const body = record.subarray(FRAME_BYTES)
-  if (record.length !== bytes || bytes < FRAME_BYTES + NAME_AT || record.readUInt32LE(4) !== crcOf(body))
+  if (record.length !== bytes || bytes < FRAME_BYTES || record.readUInt32LE(4) !== crcOf(body))
     throw new DamagedFileError('record: wrong checksum')
-  const name = nameIn(body)
-  const start = FRAME_BYTES + NAME_AT + Buffer.byteLength(name)
-  return { name, at: offset + start, bytes: bytes - start }
-}
-
-function nameIn(body: Buffer): string {
-  if (body.length < NAME_AT) throw new DamagedFileError('record: too short')
-  return body.toString('utf8', NAME_AT, NAME_AT + body.readUInt16LE(0))
+  const { name, rest } = namedBody(body)
+  return { name: name.toString(), at: offset + bytes - rest.length, bytes: rest.length }
 }

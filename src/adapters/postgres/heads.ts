@@ -1,4 +1,5 @@
 import type { Grant } from '../../ports/ownership.ts'
+import type { StoredTurns } from '../../ports/store.ts'
 import { type Database, rowsOf } from './database.ts'
 
 /** What this node knows of an actor that it holds. */
@@ -19,9 +20,25 @@ export interface Head {
   failed: Error | null
 }
 
-const PRIME = `select a.covered, a.snapshot_bytes,
-      (select max(seq) from memgov.turn where shard = $1 and actor = $2) as head
-    from (select) as one left join memgov.actor a on a.shard = $1 and a.actor = $2`
+const TURNS_OF = `select a.covered, a.snapshot_bytes,
+      (select max(seq) from memgov.turn t where t.shard = asked.shard and t.actor = asked.actor) as head
+    from unnest($1::int[], $2::text[]) with ordinality as asked (shard, actor, place)
+      left join memgov.actor a on a.shard = asked.shard and a.actor = asked.actor
+    order by place`
+
+/** Of each of some actors in their order, whoever holds it. Rejects with what a failed read means. */
+export async function storedTurns(
+  database: Database,
+  shards: readonly number[],
+  actorKeys: readonly string[],
+): Promise<readonly StoredTurns[]> {
+  const rows = await rowsOf(database, TURNS_OF, [shards, actorKeys])
+  return rows.map(({ head, covered, snapshot_bytes: bytes }) => {
+    const snapshotTurns = Number(covered ?? 0)
+    const turns = Math.max(Number(head ?? 0), snapshotTurns)
+    return { turns, snapshotTurns, snapshotBytes: Number(bytes ?? 0) }
+  })
+}
 
 export type Heads = ReturnType<typeof createHeads>
 
@@ -31,13 +48,13 @@ export function createHeads(database: Database) {
     get: (actorKey: string): Head | null => heads.get(actorKey) ?? null,
     /** Reads of an actor what writers have to know, now that its shard is held. Rejects with what a failed read means. */
     async prime(grant: Grant, actorKey: string): Promise<Head> {
-      const [row = {}] = await rowsOf(database, PRIME, [grant.shard, actorKey])
-      const covered = Number(row['covered'] ?? 0)
+      const [stored] = await storedTurns(database, [grant.shard], [actorKey])
+      const { turns: seq = 0, snapshotTurns: covered = 0, snapshotBytes = 0 } = stored ?? {}
       const head = {
         grant,
-        seq: Math.max(Number(row['head'] ?? 0), covered),
+        seq,
         covered,
-        snapshotBytes: Number(row['snapshot_bytes'] ?? 0),
+        snapshotBytes,
         countedFrom: covered,
         sizes: [],
         uncoveredBytes: 0,

@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Grant, Ownership } from '../../ports/ownership.ts'
 import type { Store } from '../../ports/store.ts'
@@ -6,12 +7,11 @@ import type { VectorRow } from '../../ports/vectors.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { over } from '../files/port-over.ts'
 import { placeOf } from './address.ts'
-import { requireArrived } from './arrival.ts'
-import { connected, Database, rowsOf } from './database.ts'
+import { Database, rowsOf } from './database.ts'
 import { refuseRead } from './failure.ts'
-import { requireMigrated } from './migrate.ts'
 import type { PostgresStoreOptions, PostgresTables } from './options.ts'
-import { bundle, partsOver } from './store.ts'
+import { knownSteps } from './steps.ts'
+import { askedOfFit, bundle, partsOver } from './store.ts'
 import { vectorsIn } from './vectors.ts'
 
 const TABLES: Readonly<Record<StoredKind, string>> = {
@@ -42,7 +42,7 @@ export async function openPostgresReader(
   options: PostgresReaderOptions,
   limits: Pick<PostgresStoreOptions, 'exposureRetentionMs' | 'historyRetentionMs'> = FOREVER,
 ): Promise<PostgresReader> {
-  const { shards, storeId } = await identified(options)
+  const { shards, storeId } = await askedOfFit(options, await knownSteps(), identified)
   const database = await Database.over(options)
   // It never says that it lives.
   const parts = partsOver({ ...options, ...limits }, database, shards, 0)
@@ -102,20 +102,13 @@ const FOREVER = {
   historyRetentionMs: Number.POSITIVE_INFINITY,
 }
 
-async function identified({ address, isArriving = false }: PostgresReaderOptions) {
-  const client = await connected(address)
-  try {
-    await requireMigrated(client)
-    if (!isArriving) await requireArrived(client)
-    const { rows } = await client.query<{ store_id: string; shards: number }>(
-      'select store_id, shards from memgov.store',
-    )
-    const [row] = rows
-    if (row === undefined) throw new Error('the tables of the store are empty: run memgov store setup again')
-    return { shards: row.shards, storeId: row.store_id }
-  } finally {
-    await client.end()
-  }
+async function identified(client: Client) {
+  const { rows } = await client.query<{ store_id: string; shards: number }>(
+    'select store_id, shards from memgov.store',
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('the tables of the store are empty: run memgov store setup again')
+  return { shards: row.shards, storeId: row.store_id }
 }
 
 function lookingOwnership({ heads, shardOf }: PostgresTables): Ownership & { lose(): void } {

@@ -1,5 +1,5 @@
 import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
-import { type Redaction, redactor } from '../../core/model/erasure.ts'
+import { payloadLeft, type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
 import type { SnapshotStore } from '../../ports/snapshots.ts'
@@ -95,10 +95,8 @@ export class PostgresRemoval implements Removal {
     let waiting = new Map<number, Uint8Array>()
     let bytes = 0
     for await (const { actorSeq, payload } of journal.pages(actorKey, 1, redaction.untilSeq)) {
-      const turn = codec.decodeTurn(payload)
-      const redacted = left.turn(turn)
-      if (redacted === turn) continue
-      const shorter = codec.encodeTurn(redacted)
+      const shorter = payloadLeft(payload, left, codec)
+      if (shorter === null) continue
       waiting.set(actorSeq, Uint8Array.from(shorter))
       bytes += shorter.length
       if (bytes < PIECE_BYTES) continue

@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Grant } from '../../ports/ownership.ts'
@@ -9,7 +10,7 @@ import { connected, Database, pagedRows, type Row, rowsOf } from './database.ts'
 import { exposuresIn } from './exposures.ts'
 import { isDiskFull, readFailure } from './failure.ts'
 import { type FencedWriter, fencedStatement, fencedWriter } from './fenced-writer.ts'
-import { createHeads } from './heads.ts'
+import { createHeads, storedTurns } from './heads.ts'
 import { historyIn } from './history.ts'
 import { PostgresJournal } from './journal.ts'
 import { Lease } from './lease.ts'
@@ -41,11 +42,6 @@ const MARKED = `select a.shard, a.actor from memgov.actor a join memgov.shard s 
     order by a.shard, a.actor limit 500`
 const ACTORS = `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
     order by shard, actor limit 5000`
-const TURNS_OF = `select a.covered, a.snapshot_bytes,
-      (select max(seq) from memgov.turn t where t.shard = asked.shard and t.actor = asked.actor) as head
-    from unnest($1::int[], $2::text[]) with ordinality as asked (shard, actor, place)
-      left join memgov.actor a on a.shard = asked.shard and a.actor = asked.actor
-    order by place`
 const KNOWN = 'select count(*)::int as actors from memgov.actor where is_written'
 
 export function marksOf(
@@ -73,17 +69,7 @@ export function directoryOf({ database, shardOf }: Pick<PostgresTables, 'databas
       return Number(row?.['actors'] ?? 0)
     },
     actors: () => walk(database, ACTORS, () => []),
-    async turnsOf(actorKeys) {
-      const rows = await rowsOf(database, TURNS_OF, [actorKeys.map(shardOf), actorKeys])
-      return rows.map(({ head, covered, snapshot_bytes: bytes }) => {
-        const snapshotTurns = Number(covered ?? 0)
-        return {
-          turns: Math.max(Number(head ?? 0), snapshotTurns),
-          snapshotTurns,
-          snapshotBytes: Number(bytes ?? 0),
-        }
-      })
-    },
+    turnsOf: (actorKeys) => storedTurns(database, actorKeys.map(shardOf), actorKeys),
   }
 }
 
@@ -160,7 +146,8 @@ const LOOK = fencedStatement('done as (select from owned)')
 /** Resolves when the node has a lease. Rejects with a StartError when the database is not as it has to be. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const steps = options.steps ?? (await knownSteps())
-  const shards = await requireFit(options, steps)
+  const { sync, shared, log } = options
+  const shards = await askedOfFit(options, steps, (client) => requireSettings(client, sync, shared, log))
   const made = await Database.over(options)
   const database = options.around?.(made) ?? made
   const held: { lease: Lease | null } = { lease: null }
@@ -179,13 +166,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-async function requireFit(options: PostgresStoreOptions, steps: readonly Step[]): Promise<number> {
-  const { address, sync, shared, log, isArriving = false } = options
+/** Asks a database whose tables are those of this version, and in which a whole store is unless one is arriving. */
+export async function askedOfFit<Answer>(
+  { address, isArriving = false }: Pick<PostgresStoreOptions, 'address' | 'isArriving'>,
+  steps: readonly Step[],
+  ask: (client: Client) => Promise<Answer>,
+): Promise<Answer> {
   const client = await connected(address)
   try {
     await requireMigrated(client, steps)
     if (!isArriving) await requireArrived(client)
-    return await requireSettings(client, sync, shared, log)
+    return await ask(client)
   } finally {
     await client.end()
   }

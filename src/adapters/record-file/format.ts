@@ -164,6 +164,24 @@ export function encodeRecord(...parts: readonly Uint8Array[]): Buffer {
   return record
 }
 
+/** Bytes before the name that a body begins with: its length. */
+export const NAME_AT = 2
+
+/** The beginning of a body that says whose the rest is: the length of a name as u16, then the name in UTF-8. */
+export function nameHead(name: string): Buffer {
+  const head = Buffer.alloc(NAME_AT + Buffer.byteLength(name))
+  head.writeUInt16LE(head.length - NAME_AT, 0)
+  head.write(name, NAME_AT)
+  return head
+}
+
+/** Throws DamagedFileError on a body that cannot begin with a name. */
+export function namedBody(body: Buffer): { readonly name: Buffer; readonly rest: Buffer } {
+  if (body.length < NAME_AT) throw new DamagedFileError('record: too short')
+  const end = NAME_AT + body.readUInt16LE(0)
+  return { name: body.subarray(NAME_AT, end), rest: body.subarray(end) }
+}
+
 export interface Entry {
   readonly key: string
   readonly number: number

@@ -18,7 +18,7 @@ import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { isMissing, ShortWriteError } from '../../adapters/files/whole-file.ts'
+import { isMissing, ShortWriteError, withFile } from '../../adapters/files/whole-file.ts'
 import { segmentSeqOf } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
@@ -238,12 +238,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 /** False when the file is gone. */
 async function copyDurably(from: string, to: string): Promise<boolean> {
   if ((await copyFile(from, to).then(() => true, nullWhenMissing)) === null) return false
-  const file = await open(to, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await withFile(nodeFiles, to, 'read', (fd) => nodeFiles.fsync(fd))
   return true
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Arrival } from '../../adapters/files/arrival.ts'
 import { forEachConcurrently } from '../../adapters/files/concurrency.ts'
-import { type KeyPlace, keyPlaceOf } from '../../adapters/keys/key-folder.ts'
+import type { KeyPlace } from '../../adapters/keys/key-folder.ts'
 import { MemoryData } from '../../adapters/memory/data.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
@@ -105,7 +105,7 @@ export async function moveStore(
 }
 
 async function copyKeys(source: MoveSource, target: MoveTarget): Promise<number> {
-  const { keys, damaged } = await keyPlaceOf(source.keys).read()
+  const { keys, damaged } = await source.keys.read()
   const [wrong] = damaged
   if (wrong !== undefined)
     throw new Error(`${wrong.file} cannot be read: ${wrong.cause}; mend or revoke the key first`)

@@ -101,7 +101,7 @@ class Replay {
   async decode(toSeq: number): Promise<void> {
     for (const run of this.#actor.entry?.runs ?? []) {
       if (run.firstSeq > toSeq) return
-      await this.#read(spanOf(run, run.firstSeq, toSeq), toSeq)
+      await this.#read(spanOf(run, run.firstSeq, toSeq))
     }
   }
 
@@ -115,24 +115,19 @@ class Replay {
       return false
     }
     const last = Math.min(toSeq, next.toSeq)
-    const positions = durablePositions(
-      { ...entry, runs: entry.runs.filter(({ firstSeq }) => firstSeq <= last) },
-      state.seq + 1,
-    )
-    for (const span of positions) {
-      if (!(await this.#read(span, last, (turn) => evolve(state, turn)))) return false
+    for (const span of durablePositions(entry, state.seq + 1, last)) {
+      if (!(await this.#read(span, (turn) => evolve(state, turn)))) return false
     }
     const behind = held.find((range) => range.fromSeq > next.toSeq)
     if (toSeq > last && behind !== undefined) this.#missing(next.toSeq + 1, behind.fromSeq - 1)
     return true
   }
 
-  /** Hands over the turns of a span up to `toSeq`; false, and told, when one is none or is refused. */
-  async #read(span: RecordSpan, toSeq: number, apply?: (turn: Turn) => void): Promise<boolean> {
+  /** Hands over the turns of a span; false, and told, when one is none or is refused. */
+  async #read(span: RecordSpan, apply?: (turn: Turn) => void): Promise<boolean> {
     let at = 0
     try {
       for await (const record of readSpan(this.#files, span)) {
-        if (record.actorSeq > toSeq) break
         const turn = codec.decodeTurn(record.payload)
         if (turn.seq !== record.actorSeq) throw new Error(`it says that it is turn ${turn.seq}`)
         apply?.(turn)

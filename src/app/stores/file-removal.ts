@@ -7,7 +7,7 @@ import { type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
 import type { RemovalHelp, Removed } from '../../ports/removal.ts'
-import type { HistoryRedaction } from './pool-work.ts'
+import type { RedactHistory } from './pool-work.ts'
 
 interface FileRemovalParts {
   readonly journal: Pick<
@@ -17,7 +17,7 @@ interface FileRemovalParts {
   readonly snapshots: Pick<FileSnapshotStore, 'coveredSeqOf' | 'wholeSeqOf' | 'dropBefore'>
   readonly recallImages: RecallImages
   readonly ledger: Pick<FileLedger, 'rewrite'>
-  readonly history: HistoryRedaction
+  readonly redactHistory: RedactHistory
 }
 
 /** Actors that are snapshot at the same time to free the segments that an erased memory is in. */
@@ -27,7 +27,7 @@ const COVERED_AT_ONCE = 8
  * Removal from files: old snapshots, the stored index, exposure sets, then the journal segments of the time before, in which other actors
  * may have turns too, then what history says.
  */
-export function fileRemoval({ journal, snapshots, recallImages, ledger, history }: FileRemovalParts) {
+export function fileRemoval({ journal, snapshots, recallImages, ledger, redactHistory }: FileRemovalParts) {
   async function freeJournal(
     grant: Grant,
     actorKey: string,
@@ -78,7 +78,7 @@ export function fileRemoval({ journal, snapshots, recallImages, ledger, history 
       help.began('journal')
       const segments = await freeJournal(grant, actorKey, untilSeq, help)
       help.began('history')
-      const files = await history.redact(actorKey, redaction)
+      const files = await redactHistory(actorKey, redaction)
       return { snapshots: dropped, journalSegments: segments, historyFiles: files }
     },
     /**

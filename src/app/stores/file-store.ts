@@ -3,7 +3,12 @@ import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
 import { type FolderWatch, isDiskFull } from '../../adapters/files/folder-watch.ts'
-import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
+import {
+  isLocalGrant,
+  LOCAL_GRANT,
+  LOCAL_OWNERSHIP,
+  turnsKnown,
+} from '../../adapters/files/local-ownership.ts'
 import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { openJournal } from '../../adapters/journal/file-journal.ts'
@@ -111,7 +116,7 @@ async function openParts(
     snapshots,
     recallImages,
     ledger,
-    history: poolRedaction(past, compute),
+    redactHistory: poolRedaction(past, compute),
   })
   return {
     backend: 'journal',
@@ -161,12 +166,7 @@ export function fileDirectory(
     async *actors() {
       yield* journal.actorKeys()
     },
-    turnsOf: async (keys) =>
-      keys.map((key) => {
-        const snapshotTurns = snapshots.coveredSeqOf(key)
-        const turns = Math.max(journal.headOf(key), snapshotTurns)
-        return { turns, snapshotTurns, snapshotBytes: snapshots.bytesOf(key) }
-      }),
+    turnsOf: turnsKnown(journal, snapshots),
   }
 }
 

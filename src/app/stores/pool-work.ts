@@ -5,7 +5,6 @@ import { createCodec } from '../../adapters/codec/codec.ts'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import type { ArchiveOutcome, FileHistory, RedactOutcome } from '../../adapters/history/history.ts'
 import type { FileJournal } from '../../adapters/journal/file-journal.ts'
-import type { ActorPositions } from '../../adapters/journal/record-index.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
@@ -15,14 +14,12 @@ import type { Compaction } from '../../ports/store.ts'
 
 export type { ExplanationBound }
 
-export interface HistoryRedaction {
-  /**
-   * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones
-   * that were set aside. Resolves with the number of files changed or removed when that is durable. Doing it again
-   * changes nothing.
-   */
-  redact(actorKey: string, redaction: Redaction): Promise<number>
-}
+/**
+ * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones
+ * that were set aside. Resolves with the number of files changed or removed when that is durable. Doing it again
+ * changes nothing.
+ */
+export type RedactHistory = (actorKey: string, redaction: Redaction) => Promise<number>
 
 /**
  * Archiving in the worker pool, from file to file. While the pool is full or closing the segment has to stay.
@@ -41,19 +38,15 @@ export function poolArchiving(
 }
 
 /** Redaction in the worker pool, from file to file. While the pool is full or closing it rejects. */
-export function poolRedaction(history: FileHistory, pool: Pick<ComputePool, 'runLong'>): HistoryRedaction {
-  return {
-    redact: async (actorKey, redaction) => {
-      const turns = await history.redact(actorKey, (place) => {
-        const job: RedactJob = { place, actorKey, redaction }
-        return pool.runLong<RedactOutcome>('redact', job)
-      })
-      // Notes name memory of other stores, and say nothing else that an erasure takes.
-      if (redaction.external.length === 0) return turns
-      return (
-        turns + (await history.redactNotes(actorKey, (note) => noteWithoutErased(note, redaction, codec)))
-      )
-    },
+export function poolRedaction(history: FileHistory, pool: Pick<ComputePool, 'runLong'>): RedactHistory {
+  return async (actorKey, redaction) => {
+    const turns = await history.redact(actorKey, (place) => {
+      const job: RedactJob = { place, actorKey, redaction }
+      return pool.runLong<RedactOutcome>('redact', job)
+    })
+    // Notes name memory of other stores, and say nothing else that an erasure takes.
+    if (redaction.external.length === 0) return turns
+    return turns + (await history.redactNotes(actorKey, (note) => noteWithoutErased(note, redaction, codec)))
   }
 }
 
@@ -73,19 +66,11 @@ export function poolCompaction(
     compact: (_grant, actorKey, toSeq) =>
       snapshots.adopt(actorKey, async ({ folder, storeId, basePath, baseSeq }) => {
         if (basePath !== null && isPacked(basePath)) return null
-        const positions = upTo(journal.positionsOf(actorKey, baseSeq + 1), toSeq)
+        const positions = journal.positionsOf(actorKey, baseSeq + 1, toSeq)
         if (positions.length === 0) return null
         const actor = { actorKey, ...partsOfActorKey(actorKey) }
         const job: CompactJob = { ...actor, storeId, folder, basePath, positions }
         return pool.runLong<CompactResult>('compact', job)
       }),
   }
-}
-
-function upTo(positions: ActorPositions, toSeq: number): ActorPositions {
-  return positions.flatMap((span) => {
-    const count = Math.min(span.offsets.length, toSeq - span.firstSeq + 1)
-    if (count <= 0) return []
-    return [{ ...span, offsets: span.offsets.slice(0, count), sizes: span.sizes.slice(0, count) }]
-  })
 }

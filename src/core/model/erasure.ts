@@ -240,6 +240,17 @@ export interface Redactor {
   exposure(shown: ExposureRecord): ExposureRecord | null
 }
 
+/** The bytes of a turn without what was erased; null: they say nothing of it. */
+export function payloadLeft(
+  payload: Uint8Array,
+  left: Redactor,
+  codec: { decodeTurn(payload: Uint8Array): Turn; encodeTurn(turn: Turn): Uint8Array },
+): Uint8Array | null {
+  const turn = codec.decodeTurn(payload)
+  const redacted = left.turn(turn)
+  return redacted === turn ? null : codec.encodeTurn(redacted)
+}
+
 export function redactor({
   memoryIds,
   guides,
