@@ -17,11 +17,11 @@ import { recorderQuery } from '../../src/runtime/reports/flight-recorder-report.
 import { snapshotQuery } from '../../src/runtime/reports/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/skills.ts'
-import { scaled } from '../harness/scale.ts'
 import { example as exampleFor } from '../support/examples.ts'
+import { proving } from '../support/prove.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
-const RUNS = scaled(300)
+const prove = proving(300)
 const EXPOSURE = {
   guideTraceId: 'guide_trace:x',
   memoryIds: [],
@@ -119,21 +119,15 @@ function spoiled(operation: BodyOperation): fc.Arbitrary<unknown> {
 
 describe('reading a request', () => {
   test.each(BODY_OPERATIONS)('%s answers any JSON with a request or a refusal', (operation) => {
-    fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), spoiled(operation)), (body) => onlyRefuses(operation, body)),
-      { numRuns: RUNS },
-    )
+    prove(fc.oneof(fc.jsonValue(), spoiled(operation)), (body) => onlyRefuses(operation, body))
   })
 
   test.each(BODY_OPERATIONS)('%s leaves the body as it was', (operation) => {
-    fc.assert(
-      fc.property(spoiled(operation), (body) => {
-        const before = JSON.stringify(body)
-        onlyRefuses(operation, body)
-        return JSON.stringify(body) === before
-      }),
-      { numRuns: RUNS },
-    )
+    prove(spoiled(operation), (body) => {
+      const before = JSON.stringify(body)
+      onlyRefuses(operation, body)
+      return JSON.stringify(body) === before
+    })
   })
 
   test('a cyclic body is refused, not followed', () => {

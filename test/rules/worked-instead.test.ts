@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Audience } from '../../src/core/model/record.ts'
-import { scaled } from '../harness/scale.ts'
 import { guideOf, LOCAL, observeOf, runOf } from '../support/commands.ts'
+import { proving } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
-const NUM_RUNS = scaled(80)
+const prove = proving(80)
 const TASK = 'fix-login'
 const PRIVATE: Audience = { lane: 'private', ownerAgentId: 'somebody-else', ownerTeamId: null }
 
@@ -52,16 +52,13 @@ describe('a warning about a failed run, when what succeeded was not recalled', (
       runOf({ text: 'zqsecret', confidence: 0.3 }, { taskSignature: TASK }),
       runOf({ text: 'A manual says zqsecret.' }, { taskSignature: TASK, origin: 'document' }),
     )
-    fc.assert(
-      fc.property(fc.array(anyUseless, { maxLength: 6 }), (useless) => {
-        const { world, failedId } = worldWithFailure()
-        const before = warningIn(world, failedId)
-        for (const memory of useless) world.write(memory)
-        expect(warningIn(world, failedId)).toBe(before)
-        expect(before).not.toContain('worked instead')
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(anyUseless, { maxLength: 6 }), (useless) => {
+      const { world, failedId } = worldWithFailure()
+      const before = warningIn(world, failedId)
+      for (const memory of useless) world.write(memory)
+      expect(warningIn(world, failedId)).toBe(before)
+      expect(before).not.toContain('worked instead')
+    })
   })
   test('a guide that withholds memory does not tell what worked either', () => {
     const { world, failedId } = worldWithFailure()

@@ -8,12 +8,12 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 import { anyText, eventsByType } from './codec-events.ts'
 import { DAY_MS, exposure, exposures, handClock, openLedger, traceId } from './ledger-fixtures.ts'
 import { memoryLog, NOW_MS } from './snapshot-fixtures.ts'
 
-const numRuns = scaled(60)
+const prove = provingAsync(60)
 const KEY = 'tenant/scope'
 
 function ledgerPaths(disk: MemoryDisk): readonly string[] {
@@ -29,27 +29,24 @@ const anyExposure: fc.Arbitrary<ExposureRecord> = fc
 
 describe('the ledger', () => {
   test('finds every record again as it was appended, also after a restart', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(anyExposure, { maxLength: 5 }), { maxLength: 14 }),
-        fc.array(anyText, { maxLength: 3 }),
-        async (batches, strangers) => {
-          const disk = new MemoryDisk('/data')
-          const clock = handClock(0)
-          const ledger = await openLedger(disk.files, { clock })
-          const known = new Map<string, ExposureRecord>()
-          for (const [index, records] of batches.entries()) {
-            await ledger.append(GRANT, KEY, index, index + 1, records)
-            for (const record of records) known.set(record.guideTraceId, record)
-          }
-          for (const each of [ledger, await openLedger(disk.files, { clock })]) {
-            for (const [id, record] of known) expect(await each.find(KEY, id)).toEqual(record)
-            for (const id of strangers) expect(await each.find(KEY, id)).toBeNull()
-          }
-          expect(disk.openFiles).toBe(0)
-        },
-      ),
-      { numRuns },
+    await prove(
+      fc.array(fc.array(anyExposure, { maxLength: 5 }), { maxLength: 14 }),
+      fc.array(anyText, { maxLength: 3 }),
+      async (batches, strangers) => {
+        const disk = new MemoryDisk('/data')
+        const clock = handClock(0)
+        const ledger = await openLedger(disk.files, { clock })
+        const known = new Map<string, ExposureRecord>()
+        for (const [index, records] of batches.entries()) {
+          await ledger.append(GRANT, KEY, index, index + 1, records)
+          for (const record of records) known.set(record.guideTraceId, record)
+        }
+        for (const each of [ledger, await openLedger(disk.files, { clock })]) {
+          for (const [id, record] of known) expect(await each.find(KEY, id)).toEqual(record)
+          for (const id of strangers) expect(await each.find(KEY, id)).toBeNull()
+        }
+        expect(disk.openFiles).toBe(0)
+      },
     )
   })
 
