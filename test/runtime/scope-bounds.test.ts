@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { filesBelow } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import { provingAsync } from '../support/prove.ts'
 
@@ -13,11 +13,7 @@ const fact = { input_text: 'the build needs node 20' }
 /** Every file of the data folder but those of the journal, which are there before any write. */
 function filesIn({ dir }: Embedded): readonly string[] {
   if (!isOnFiles) return []
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('wal'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('MANIFEST'))
-    .sort()
+  return filesBelow(dir).filter((path) => !path.includes('MANIFEST') && !dirname(path).endsWith('wal'))
 }
 
 test('the first write to a scope beyond the bound of its tenant is refused, says what to do, and leaves nothing', async () => {

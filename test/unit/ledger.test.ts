@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
@@ -8,6 +5,7 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { provingAsync } from '../support/prove.ts'
 import { anyText, eventsByType } from './codec-events.ts'
 import { DAY_MS, exposure, exposures, handClock, openLedger, traceId } from './ledger-fixtures.ts'
@@ -129,17 +127,13 @@ describe('the ledger', () => {
   })
 
   test('works in the file system of this machine', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'ledger-'))
-    try {
-      const ledger = await openLedger(nodeFiles, { dir })
-      for (let from = 0; from < 100; from += 10)
-        await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
-      const reopened = await openLedger(nodeFiles, { dir })
-      for (const record of exposures(0, 100)) {
-        expect(await reopened.find(KEY, record.guideTraceId)).toEqual(record)
-      }
-    } finally {
-      await rm(dir, { recursive: true })
+    const dir = dataFolder()
+    const ledger = await openLedger(nodeFiles, { dir })
+    for (let from = 0; from < 100; from += 10)
+      await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
+    const reopened = await openLedger(nodeFiles, { dir })
+    for (const record of exposures(0, 100)) {
+      expect(await reopened.find(KEY, record.guideTraceId)).toEqual(record)
     }
   })
 })

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
@@ -7,6 +6,7 @@ import { InvariantError } from '../../src/core/base/assert.ts'
 import type { StateImage } from '../../src/core/model/image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { provingAsync } from '../support/prove.ts'
 import { ofNewerVersion } from './record-file-fixtures.ts'
 import { anyImage, GRANT, imageOf, memoryLog, NOW_MS, openStore } from './snapshot-fixtures.ts'
@@ -65,20 +65,16 @@ describe('a snapshot', () => {
   })
 
   test('is written and read in the file system of this machine', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'snapshot-'))
-    try {
-      const store = await openStore(nodeFiles, memoryLog(), dir)
-      await store.put(GRANT, KEY, imageOf(KEY, 1, 1000))
-      await store.put(GRANT, KEY, imageOf(KEY, 2, 1000))
-      await store.put(GRANT, KEY, imageOf(KEY, 3, 1000))
-      const reopened = await openStore(nodeFiles, memoryLog(), dir)
-      expect(await reopened.get(KEY)).toEqual({ seq: 3, image: imageOf(KEY, 3, 1000) })
-      const files = await readdir(join(dir, 'snap'), { recursive: true })
-      expect(files.filter((name) => name.endsWith('.snap'))).toHaveLength(2)
-      expect(files.filter((name) => name.endsWith('.tmp'))).toHaveLength(0)
-    } finally {
-      await rm(dir, { recursive: true })
-    }
+    const dir = dataFolder()
+    const store = await openStore(nodeFiles, memoryLog(), dir)
+    await store.put(GRANT, KEY, imageOf(KEY, 1, 1000))
+    await store.put(GRANT, KEY, imageOf(KEY, 2, 1000))
+    await store.put(GRANT, KEY, imageOf(KEY, 3, 1000))
+    const reopened = await openStore(nodeFiles, memoryLog(), dir)
+    expect(await reopened.get(KEY)).toEqual({ seq: 3, image: imageOf(KEY, 3, 1000) })
+    const files = await readdir(join(dir, 'snap'), { recursive: true })
+    expect(files.filter((name) => name.endsWith('.snap'))).toHaveLength(2)
+    expect(files.filter((name) => name.endsWith('.tmp'))).toHaveLength(0)
   })
 
   test('lets other work run after every chunk, when written and when read', async () => {
