@@ -7,7 +7,6 @@ import { proving } from '../support/prove.ts'
 import { BODY_OPERATIONS, parse, refusalOf } from './parsing.ts'
 
 const prove = proving(300)
-
 const OBSERVE = Object.keys(OPERATIONS.observe.request.shape)
 const GUIDE = Object.keys(OPERATIONS.guide.request.shape)
 const FEEDBACK = Object.keys(OPERATIONS.feedback.request.shape)

@@ -1,8 +1,8 @@
 import { AsyncBatchedStore, type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { governStore } from '../../src/frameworks/langgraph.ts'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { startEmbedded } from '../harness/embedded.ts'
 import { SEED } from '../harness/scale.ts'
 import { provingAsync } from '../support/prove.ts'
 import { governingClient } from './governing.ts'
@@ -11,12 +11,8 @@ import { governingClient } from './governing.ts'
 // demand of it (namespaces by prefix, suffix, wildcard and depth; searches by meaning, filter and page; items that are not
 // indexed, or by several of their fields; names that are refused; batches) holds for the governed one.
 
-let real: Embedded
+const real = await startEmbedded()
 const client = governingClient(() => real)
-
-beforeAll(async () => {
-  real = await startEmbedded()
-})
 
 /** How often each letter stands in a text, as a vector of length one. */
 function lettersOf(text: string): number[] {

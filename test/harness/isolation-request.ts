@@ -10,7 +10,6 @@ export type Command = fc.AsyncCommand<IsolationModel, Embedded>
 const AGENTS = ['ann', 'ben', 'cem']
 const TEAMS = ['red', 'blue']
 export const SHARED_CLIENT_IDS = ['same-1', 'same-2']
-
 export const index = fc.nat({ max: 10_000 })
 export const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
 

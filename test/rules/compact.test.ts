@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { GuideEntry } from '../../src/core/guide/entry.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
 import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
-import { guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { candidateOf, commandOf, decide, offeredOf, renderAdmission } from '../support/govern-samples.ts'
 import { entriesOn, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
+import { answering } from '../support/named-hit.ts'
 import { proving } from '../support/prove.ts'
 import { medianOf, realisticText, TEXT_KINDS, type TextKind } from '../support/realistic-texts.ts'
 import { World } from '../support/world.ts'
@@ -53,20 +54,11 @@ describe('a guide', () => {
         return runOf({ text, ...run, outcome: 'interrupted' }, { taskSignature: 'task', runId: `run-${at}` })
       return memoryOf({ text, confidence: form === 'low' ? 0.4 : 0.9 })
     })
-    const { memoryIds } = world.observe(observeOf({ memories }))
-    const hits = memoryIds.map((memoryId) => ({
-      memoryId,
-      score: 1,
-      coverage: 1,
-      matchedTerms: 3,
-      isExact: false,
-      isAboveFloor: true,
-    }))
+    const { memoryIds } = world.observe({ memories })
+    const hits = memoryIds.map((memoryId) => answering(memoryId, { matchedTerms: 3 }))
     const ask = (contextMode: 'standard' | 'compact_agent') =>
-      world.compiled(
-        guideOf({ contextMode, fullPower: true, budgetChars: ROOMY, taskSignature: 'task' }),
-        hits,
-      ).answer.agent_context
+      world.compiled({ contextMode, fullPower: true, budgetChars: ROOMY, taskSignature: 'task' }, hits).answer
+        .agent_context
     const [standard, compact] = [ask('standard'), ask('compact_agent')]
     expect(compact.memory_ids).toEqual(standard.memory_ids)
     expect(compact.use_now_memory_ids).toEqual(standard.use_now_memory_ids)

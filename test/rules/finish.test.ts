@@ -10,7 +10,7 @@ import { type DecidedFinish, type FinishCommand, finishSteps } from '../../src/c
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { NOTHING_SIMILAR } from '../../src/core/write/similar.ts'
 import { scaled } from '../harness/scale.ts'
-import { feedbackOf, guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { feedbackOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { idOf } from '../support/guide-samples.ts'
 import { proving } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
@@ -80,7 +80,7 @@ function written(world: World, kinds: Past['kinds']): void {
 function before(past: Past) {
   const world = new World()
   written(world, past.kinds)
-  const shownTo = (runId: string) => world.guide(guideOf({ runId, taskSignature: TASK })).guide_trace_id
+  const shownTo = (runId: string) => world.guide({ runId, taskSignature: TASK }).guide_trace_id
   const reported = (runId: string, { named, outcome, verified }: Past['reports'][number]) => {
     const guideTraceId = shownTo(runId)
     const ids = world.exposure(guideTraceId)?.memoryIds ?? []
@@ -92,7 +92,7 @@ function before(past: Past) {
       usedSurface: 'explicit_host_assertion',
       verifierStatus: verified,
     } as const
-    world.feedback(feedbackOf({ ...more, outcome, memoryIds }))
+    world.feedback({ ...more, outcome, memoryIds })
   }
   for (const [n, report] of past.reports.entries()) reported(`past-${n}`, report)
   if (past.lifting) {

@@ -4,7 +4,7 @@ import { handlesView } from '../../src/core/guide/decision.ts'
 import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
 import { handlesOf, withoutHandles } from '../../src/core/guide/handles.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
-import { guideOf, memoryOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { anyView, hostileEntries, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 import { parsePrompt } from '../support/prompt-parser.ts'
 import { proving } from '../support/prove.ts'
@@ -131,7 +131,7 @@ describe('handles in a request', () => {
             memoryOf({ text: `fact ${n} of the suite` }, kind === 'fact' ? {} : { origin: 'document' }),
           )
       }
-      const answer = world.guide(guideOf({ queryText: 'the suite', handles }))
+      const answer = world.guide({ queryText: 'the suite', handles })
       const exposure = world.exposure(answer.guide_trace_id)
       if (exposure === null) throw new Error('the guide was recorded')
       const named = Object.entries(answer.memory_use_receipt.handles ?? {})

@@ -5,7 +5,7 @@ import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { memoryPacket } from '../../src/core/guide/memory-packet.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
 import type { Consumer, HandoffFacts } from '../../src/core/model/record.ts'
-import { guideOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { guideOf, handoffOf, memoryOf } from '../support/commands.ts'
 import { hostileText, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 import { proving } from '../support/prove.ts'
 import { World } from '../support/world.ts'
@@ -31,7 +31,7 @@ function handOver(world: World, at: number, address: Address): string {
     { taskSignature: TASK },
   )
   const handoff = handoffOf(memory, { anchor: `anchor-${at}`, ...address })
-  return world.observe(observeOf({ handoff, taskSignature: TASK })).memoryIds[0] ?? ''
+  return world.observe({ handoff, taskSignature: TASK }).memoryIds[0] ?? ''
 }
 
 function shown(world: World, said: Partial<GuideCommand> = {}) {
@@ -88,7 +88,7 @@ describe('to whom a handoff is addressed', () => {
     handOver(world, 1, { ...NOBODY, targetAgentId: 'ann' })
     handOver(world, 2, NOBODY)
     const replaced = handoffOf(memoryOf({ text: 'Again.' }, { taskSignature: TASK }), { anchor: 'anchor-1' })
-    const { memoryIds } = world.observe(observeOf({ handoff: replaced, taskSignature: TASK }))
+    const { memoryIds } = world.observe({ handoff: replaced, taskSignature: TASK })
     expect(shown(world).memory_ids[0]).toBe(memoryIds[0])
   })
 

@@ -6,7 +6,7 @@ import { renderPrompt } from '../../src/core/guide/render.ts'
 import { GUIDES_SHOWN_MAX, LINES_SHOWN_MAX, RUNS_SHOWN_MAX } from '../../src/core/model/shown-lines.ts'
 import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.ts'
 import { decideUse } from '../../src/core/write/attribution.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { feedbackOf, guideOf, memoryOf, runOf } from '../support/commands.ts'
 import { hostileEntries, idOf, VIEW } from '../support/guide-samples.ts'
 import { parsePrompt } from '../support/prompt-parser.ts'
 import { proving } from '../support/prove.ts'
@@ -55,7 +55,7 @@ function take(world: World, { kind, at = 0 }: Step, n: number): void {
     if (clientId !== null) world.write(memoryOf({ text: `fact ${n} of the suite, again` }, { clientId }))
   } else if (kind === 'suppress' || kind === 'unsuppress') {
     if (kind === 'unsuppress' && world.record(id).facets.suppression === null) return
-    world.lifecycle(lifecycleOf({ operation: kind, memoryIds: [id] }))
+    world.lifecycle({ operation: kind, memoryIds: [id] })
   } else {
     const outcome = kind === 'praise' ? 'positive' : 'negative'
     const mark = {
@@ -65,7 +65,7 @@ function take(world: World, { kind, at = 0 }: Step, n: number): void {
       memoryIds: [id],
     } as const
     const traceId = world.guides.findLast(({ memoryIds }) => memoryIds.includes(id))?.guideTraceId
-    if (traceId !== undefined) world.feedback(feedbackOf({ ...mark, guideTraceId: traceId }))
+    if (traceId !== undefined) world.feedback({ ...mark, guideTraceId: traceId })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { FILES_REPORTED_MAX, Workspace } from '../../src/core/model/workspace.ts'
-import { EVERYONE, guideOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { EVERYONE, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { proving } from '../support/prove.ts'
 import { AUTHORITY, replayed, World } from '../support/world.ts'
 
@@ -78,7 +78,7 @@ function worldOf(steps: readonly (Memory | Report)[], wants: (report: Report) =>
 }
 
 const promptFor = (world: World, consumer: Consumer): string =>
-  world.compiled(guideOf({ queryText: 'the suite', consumer })).answer.agent_context.prompt_text
+  world.compiled({ queryText: 'the suite', consumer }).answer.agent_context.prompt_text
 
 describe('what is said of files', () => {
   test('W1: it raises no surface, changes no facet, and takes only use_now away', () => {

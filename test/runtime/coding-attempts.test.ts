@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import type { Answer } from '../harness/reply.ts'
 import { anyAttempt, type CodingAttempt } from '../support/coding-attempts.ts'
 import { provingAsync } from '../support/prove.ts'
@@ -11,13 +11,8 @@ const prove = provingAsync(25, { seed: 11 })
 /** Recorded attempts, where BENCH_DATA names the folder of recorded texts. */
 const RECORDED = join(process.env['BENCH_DATA'] ?? '', 'agent-runs', 'coding-attempts.jsonl')
 const NOT_HELPED = ['negative', 'insufficient_evidence']
-
-let real: Embedded
+const real = await startEmbedded({ config: { durability: 'none' } })
 let scopes = 0
-
-beforeAll(async () => {
-  real = await startEmbedded({ config: { durability: 'none' } })
-})
 
 interface Played {
   readonly directions: readonly string[]

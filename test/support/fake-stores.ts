@@ -56,7 +56,6 @@ const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 const NOT_FOUND: Answer = { status: 404, body: { detail: 'Not found.' } }
 
 /** mem0: the server that one runs oneself, and the routes of the platform that its client asks. */

@@ -13,7 +13,6 @@ import { mem0Entries } from '../../src/app/cli/adopt/mem0.ts'
 import { prove } from '../support/prove.ts'
 
 const NOW = new Date('2026-11-23T10:00:00Z')
-
 const said = ({ entries }: Entries) => entries.map(({ line, title, text }) => [line, title, text])
 
 describe('entries of a page', () => {

@@ -19,7 +19,6 @@ import { refusalOf, World } from '../support/world.ts'
 /** Stores of random histories that are moved. */
 const STORES = scaled(12)
 const GOLDEN = new URL('../fixtures/archive-v1.jsonl', import.meta.url).pathname
-
 const made = await makeStore(24)
 
 /** The lines of an archive without what is its own: when it was made, of which store, and so its last seal. */

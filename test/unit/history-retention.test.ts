@@ -16,7 +16,6 @@ import { manualClock } from '../harness/system.ts'
 import { prove } from '../support/prove.ts'
 
 const DAY_MS = 24 * 3_600_000
-
 const file = fc.record({ bytes: fc.nat(100), atMs: fc.nat(50) })
 const list = (name: string) =>
   fc.tuple(fc.array(file, { maxLength: 12 }), fc.boolean()).map(([files, wasSetBack]) => {

@@ -14,7 +14,6 @@ import { keyGrant } from '../support/keys.ts'
 import { prove, provingAsync } from '../support/prove.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 1)
-
 const opened: LiveKeys[] = []
 afterEach(() => {
   for (const keys of opened.splice(0)) keys.close()

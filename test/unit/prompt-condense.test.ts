@@ -32,7 +32,6 @@ const TELLING = [
   '42',
 ]
 const NEGATIONS = ['not', 'never', 'without', "don't", 'unless']
-
 const plainWord = fc.constantFrom(...PLAIN)
 const sentenceOf = (word: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.array(word, { minLength: 1, maxLength: 14 }).map((words) => `${words.join(' ')}.`)
