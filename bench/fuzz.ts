@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { isJson, type Json } from '../test/corpus/known.ts'
+import { Random } from '../test/corpus/random.ts'
 import { reachableBytes } from './fuzz/heap.ts'
 import { type FuzzRequest, firstTimes, PHASES, type Phase } from './fuzz/phases.ts'
-import { Random } from './fuzz/random.ts'
-import type { Known } from './fuzz/requests.ts'
 import { type FuzzTarget, IN_FLIGHT, startTarget } from './fuzz/target.ts'
 
 // Random and mutated requests over every endpoint of a real server: nothing may be answered with 500, hang, or break
@@ -74,7 +74,6 @@ class Run {
   readonly #target: FuzzTarget
   readonly #seed: number
   readonly #onProgress: ((done: number) => void) | undefined
-  readonly #known: Known = { memoryIds: [], guideTraceIds: [] }
   #next = 0
 
   constructor(target: FuzzTarget, seed: number, onProgress: ((done: number) => void) | undefined) {
@@ -120,7 +119,7 @@ class Run {
       for (; this.#next < end && this.offences.length < OFFENCES_MAX; ) {
         const place = this.#next++
         // Each request has a seed of its own, so that one offence can be repeated alone.
-        const request = phase.request(new Random(this.#seed * 1_000_003 + place), this.#known)
+        const request = phase.request(new Random(this.#seed * 1_000_003 + place))
         const { status, offence } = await this.#send(request)
         byStatus[status] = (byStatus[status] ?? 0) + 1
         const isExpected = phase.expected === null || phase.expected(status)
@@ -136,15 +135,16 @@ class Run {
     this.#next = end
   }
 
-  async #send({ method, path, contentType, body }: FuzzRequest): Promise<Answered> {
+  async #send({ method, path, contentType, body, asked }: FuzzRequest): Promise<Answered> {
     const headers = contentType === '' ? {} : { 'content-type': contentType }
     try {
       const options = { method, path, headers, body, headersTimeout: ANSWER_MS }
       const answer = await this.#target.pool.request(options)
       const reply = jsonOf(await answer.body.text())
       const status = answer.statusCode
+      if (status === 200 && reply !== null) asked?.known.learn(asked.request, reply)
       const hasRetryAfter = answer.headers['retry-after'] !== undefined
-      return { status, offence: offenceOf(path, status, hasRetryAfter, reply, this.#known) }
+      return { status, offence: offenceOf(path, status, hasRetryAfter, reply) }
     } catch (error) {
       return { status: 0, offence: `${path} was not answered: ${String(error)}` }
     }
@@ -157,37 +157,22 @@ interface Answered {
   readonly offence: string | null
 }
 
-function offenceOf(
-  path: string,
-  status: number,
-  hasRetryAfter: boolean,
-  reply: Record<string, unknown> | null,
-  known: Known,
-): string | null {
+function offenceOf(path: string, status: number, hasRetryAfter: boolean, reply: Json | null): string | null {
   if (reply === null) return `${path} answered ${status} with something that is not JSON`
-  if (status === 200) return path.startsWith('/v1') ? remember(reply, known) : null
+  if (status === 200) {
+    const isNamed = !path.startsWith('/v1') || typeof reply['contract_version'] === 'string'
+    return isNamed ? null : 'an answer has no contract_version'
+  }
   if (status >= 500 && status !== 503) return `${path} answered ${status}`
   if (status === 503 && !hasRetryAfter) return `${path} answered 503 without retry-after`
   const isBounded = typeof reply['error'] === 'string' && typeof reply['message'] === 'string'
   return isBounded ? null : `${path} answered ${status} without error and message`
 }
 
-function remember(reply: Record<string, unknown>, known: Known): string | null {
-  const { memory_ids: memoryIds, guide_trace_id: guideTraceId } = reply
-  if (Array.isArray(memoryIds)) keep(known.memoryIds, memoryIds.map(String))
-  if (typeof guideTraceId === 'string') keep(known.guideTraceIds, [guideTraceId])
-  return typeof reply['contract_version'] === 'string' ? null : 'an answer has no contract_version'
-}
-
-function keep(list: string[], ids: readonly string[]): void {
-  list.push(...ids)
-  if (list.length > 500) list.splice(0, list.length - 500)
-}
-
-function jsonOf(raw: string): Record<string, unknown> | null {
+function jsonOf(raw: string): Json | null {
   try {
     const value: unknown = JSON.parse(raw)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+    return isJson(value) ? value : null
   } catch {
     return null
   }

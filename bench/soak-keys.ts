@@ -4,9 +4,8 @@ import { setTimeout as elapsed } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'undici'
 import { createKey, type KeyGrant, rotateKey, withdrawKey } from '../src/adapters/keys/key-changes.ts'
-import { dataFolder, removeDataFolders } from '../test/harness/data-folder.ts'
+import { dataFolder, filesBelow, removeDataFolders } from '../test/harness/data-folder.ts'
 import { killProcesses, type ServedProcess, startProcess } from '../test/harness/process.ts'
-import { filesUnder } from '../test/harness/secrets.ts'
 import { growthRows, Sampler } from './soak/sampler.ts'
 import { progress, type Row, tableOf } from './soak/table.ts'
 
@@ -197,7 +196,7 @@ async function main(): Promise<void> {
     served.signal('SIGTERM')
     const { code } = await served.exited
     progress(null)
-    const files = filesUnder(dir)
+    const files = filesBelow(dir)
     const growth = growthRows('the run', sampler.samples)
     const rows: readonly Row[] = [
       ['requests', String(totals.requests)],

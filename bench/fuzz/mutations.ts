@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../../test/corpus/random.ts'
 
 const ODD_VALUES: readonly unknown[] = [
   null,
@@ -25,19 +25,19 @@ const ODD_VALUES: readonly unknown[] = [
 /** A copy of a JSON value with one thing changed somewhere inside. */
 export function mutated(value: unknown, random: Random): unknown {
   if (Array.isArray(value)) return mutatedList(value, random)
-  if (typeof value !== 'object' || value === null) return random.of(ODD_VALUES)
+  if (typeof value !== 'object' || value === null) return random.pick(ODD_VALUES)
   const entries = Object.entries(value)
-  const [key, inner] = entries.length === 0 ? ['', null] : random.of(entries)
+  const [key, inner] = entries.length === 0 ? ['', null] : random.pick(entries)
   switch (random.below(5)) {
     case 0:
       return Object.fromEntries(entries.filter(([name]) => name !== key))
     case 1:
       return {
         ...value,
-        [random.of(['unknown_field', '__proto__x', 'toString', key])]: random.of(ODD_VALUES),
+        [random.pick(['unknown_field', '__proto__x', 'toString', key])]: random.pick(ODD_VALUES),
       }
     case 2:
-      return { ...value, [key]: random.of(ODD_VALUES) }
+      return { ...value, [key]: random.pick(ODD_VALUES) }
     case 3:
       return { ...value, [key]: nested(random.below(60)) }
     default:
@@ -46,9 +46,9 @@ export function mutated(value: unknown, random: Random): unknown {
 }
 
 function mutatedList(list: readonly unknown[], random: Random): unknown {
-  if (list.length === 0 || random.chance(0.3)) return [...list, random.of(ODD_VALUES)]
+  if (list.length === 0 || random.isIn(0.3)) return [...list, random.pick(ODD_VALUES)]
   const at = random.below(list.length)
-  if (random.chance(0.2)) return Array.from({ length: 300 }, () => list[at])
+  if (random.isIn(0.2)) return Array.from({ length: 300 }, () => list[at])
   return list.map((item, place) => (place === at ? mutated(item, random) : item))
 }
 
@@ -61,6 +61,6 @@ function nested(levels: number): unknown {
 /** Damages the text of a body: bytes that are almost JSON. */
 export function damaged(text: string, random: Random): string {
   const at = random.below(text.length + 1)
-  const junk = random.of(['', '}', '"', '\\', '\u0007', '{"a":', ',,', 'null'])
+  const junk = random.pick(['', '}', '"', '\\', '\u0007', '{"a":', ',,', 'null'])
   return text.slice(0, at) + junk + text.slice(at + random.below(4))
 }

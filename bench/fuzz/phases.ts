@@ -1,9 +1,22 @@
+import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
+import { ASKS } from '../../test/corpus/asks.ts'
+import { isJson, Known, type Request } from '../../test/corpus/known.ts'
+import { resolve } from '../../test/corpus/lifecycles.ts'
+import type { Ask } from '../../test/corpus/naming.ts'
+import type { Random } from '../../test/corpus/random.ts'
+import { govern } from '../../test/corpus/work.ts'
 import { damaged, mutated } from './mutations.ts'
-import type { Random } from './random.ts'
-import { type Known, PATHS, READING_PATHS, validBody, WRITING_PATHS } from './requests.ts'
+
+/** Where requests go; those that store nothing to the first, which stays in memory. */
+export const PLACES = ['default', 'acme'].flatMap((tenant) =>
+  ['default', 'web shop/ä'].map((scope) => new Known(tenant, scope)),
+)
+const [HERE = new Known('default', 'default')] = PLACES
 
 /** One request, as it is sent. */
 export interface FuzzRequest {
+  /** Whose answer tells what later requests may name; null where nothing is to be learnt. */
+  readonly asked: { readonly known: Known; readonly request: Request } | null
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly contentType: string
@@ -16,7 +29,7 @@ export interface Phase {
   readonly stores: boolean
   /** Null: any answer that keeps the promises of every request. */
   readonly expected: ((status: number) => boolean) | null
-  request(random: Random, known: Known): FuzzRequest
+  request(random: Random): FuzzRequest
 }
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500
@@ -43,32 +56,42 @@ export function firstTimes(): readonly FuzzRequest[] {
   return Array.from({ length: REPEATED }, (_, at) => repeatable(at))
 }
 
-function anyRequest(random: Random, known: Known): FuzzRequest {
-  const path = random.of(PATHS)
-  let body: unknown = validBody(path, random, known)
-  for (let times = random.below(4); times > 0; times--) body = mutated(body, random)
-  const text = JSON.stringify(body)
-  const contentType = random.chance(0.02) ? 'text/plain' : 'application/json'
-  return { ...post(path, random.chance(0.05) ? damaged(text, random) : text), contentType }
+/** A request that is valid in itself, before anything is done to it. */
+function valid(random: Random, known: Known): Request {
+  for (;;) {
+    const request = random.weighed(ASKS)(random, known)
+    if (specOf(request).method === 'POST') return request
+  }
 }
 
-function refused(random: Random, known: Known): FuzzRequest {
-  const path = random.of(PATHS)
-  const body = here(validBody(path, random, known))
+function anyRequest(random: Random): FuzzRequest {
+  const known = random.pick(PLACES)
+  const request = valid(random, known)
+  const fields = isJson(request.body) ? request.body : {}
+  const own = random.isIn(0.2) ? { operation_id: `op-${random.below(500)}` } : {}
+  let body: unknown = { ...known.place, ...fields, ...own }
+  for (let times = random.below(4); times > 0; times--) body = mutated(body, random)
+  const text = JSON.stringify(body)
+  return {
+    ...post(pathOf(request), random.isIn(0.05) ? damaged(text, random) : text),
+    contentType: random.isIn(0.02) ? 'text/plain' : 'application/json',
+    asked: { known, request },
+  }
+}
+
+function refused(random: Random): FuzzRequest {
+  const { path, body: text } = as(valid, random)
   switch (random.below(7)) {
     case 0:
-      return post(path, JSON.stringify({ ...body, tenant_id: `../${random.below(1e9)}` }))
+      return post(path, changed(text, { tenant_id: `../${random.below(1e9)}` }))
     case 1:
-      return post(path, `${JSON.stringify(body)}}`)
+      return post(path, `${text}}`)
     case 2:
-      return { ...post(path, JSON.stringify(body)), contentType: 'text/plain' }
+      return { ...post(path, text), contentType: 'text/plain' }
     case 3:
-      return post(`/v1/nothing-${random.below(1e9)}`, JSON.stringify(body))
+      return post(`/v1/nothing-${random.below(1e9)}`, text)
     case 4:
-      return post(
-        path,
-        JSON.stringify({ ...body, deep: '['.repeat(40), scope: 'x'.repeat(300 + random.below(1000)) }),
-      )
+      return post(path, changed(text, { deep: '['.repeat(40), scope: 'x'.repeat(300 + random.below(1000)) }))
     case 5:
       return post('/v1/feedback', JSON.stringify(feedbackOn(`guide_trace:${random.below(1e9)}`)))
     default:
@@ -80,12 +103,16 @@ function refused(random: Random, known: Known): FuzzRequest {
   }
 }
 
-function reading(random: Random, known: Known): FuzzRequest {
-  if (random.chance(0.1)) {
-    return { method: 'GET', path: random.of(['/health', '/openapi.json']), contentType: '', body: null }
+function reading(random: Random): FuzzRequest {
+  if (random.isIn(0.1)) {
+    return {
+      ...post(random.pick(['/health', '/openapi.json']), ''),
+      method: 'GET',
+      contentType: '',
+      body: null,
+    }
   }
-  const path = random.of(READING_PATHS)
-  return post(path, JSON.stringify(here(validBody(path, random, known))))
+  return as(random.pick([govern, resolve]), random)
 }
 
 function repeated(random: Random): FuzzRequest {
@@ -93,12 +120,11 @@ function repeated(random: Random): FuzzRequest {
 }
 
 function repeatable(at: number): FuzzRequest {
-  const path = WRITING_PATHS[at % WRITING_PATHS.length] ?? '/v1/observe'
-  const bodies: Readonly<Record<string, object>> = {
-    '/v1/observe': { input_text: `Repeated memory ${at}.` },
-    '/v1/guide': { query_text: 'Repeated memory', limit: 5 },
-  }
-  return post(path, JSON.stringify({ ...bodies[path], operation_id: operationId(at) }))
+  const [path, body] =
+    at % 2 === 0
+      ? ['/v1/observe', { input_text: `Repeated memory ${at}.` }]
+      : ['/v1/guide', { query_text: 'Repeated memory', limit: 5 }]
+  return post(path, JSON.stringify({ ...body, operation_id: operationId(at) }))
 }
 
 function operationId(at: number): string {
@@ -116,12 +142,27 @@ function feedbackOn(guideTraceId: string): object {
   }
 }
 
-/** In the first place, which stays in memory, and without an operation of its own. */
-function here(body: Readonly<Record<string, unknown>>): object {
-  const { tenant_id: _tenant, scope: _scope, operation_id: _operation, ...rest } = body
-  return rest
+/** In the first place, without an operation of its own. */
+function as(ask: Ask, random: Random): FuzzRequest & { readonly body: string } {
+  const request = ask(random, HERE)
+  return post(pathOf(request), JSON.stringify(request.body))
 }
 
-function post(path: string, body: string): FuzzRequest {
-  return { method: 'POST', path, contentType: 'application/json', body }
+const changed = (text: string, fields: object): string => JSON.stringify({ ...JSON.parse(text), ...fields })
+
+function specOf({ operation }: Request): OperationSpec {
+  const specs: Readonly<Record<string, OperationSpec>> = OPERATIONS
+  const spec = specs[operation]
+  if (spec === undefined) throw new RangeError(`there is no operation ${operation}`)
+  return spec
+}
+
+function pathOf(request: Request): string {
+  const { body } = request
+  const id = isJson(body) ? String(body['candidate_id']) : ''
+  return specOf(request).path.replace(':candidate_id', encodeURIComponent(id))
+}
+
+function post(path: string, body: string): FuzzRequest & { readonly body: string } {
+  return { method: 'POST', path, contentType: 'application/json', body, asked: null }
 }

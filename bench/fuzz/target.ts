@@ -9,7 +9,7 @@ import { readConfig } from '../../src/app/config/config.ts'
 import { startService } from '../../src/app/serve.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Log } from '../../src/ports/log.ts'
-import { SCOPES, TENANTS } from './requests.ts'
+import { PLACES } from './phases.ts'
 
 /** Fewer than the fuzzed places, so that actors leave and come back. */
 const RESIDENT_MAX = 2
@@ -45,11 +45,12 @@ export async function startTarget(): Promise<FuzzTarget> {
   }
   const service = await startService(config, parts, { clock: systemClock(), entropy: systemEntropy(), log })
   const pool = new Pool(String(service.addresses[0]), { connections: IN_FLIGHT })
-  const seqOf = async (tenantId: string, scope: string): Promise<number> =>
-    (await made[0]?.registry.use(tenantId, scope, async (actor) => actor.state.seq)) ?? 0
+  // Last used last: the place of the requests that store nothing stays in memory.
   const turns = async (): Promise<number> => {
     let sum = 0
-    for (const tenantId of TENANTS) for (const scope of SCOPES) sum += await seqOf(tenantId, scope)
+    for (const { place } of PLACES.toReversed())
+      sum +=
+        (await made[0]?.registry.use(place.tenant_id, place.scope, async (actor) => actor.state.seq)) ?? 0
     return sum
   }
   return {
@@ -58,8 +59,6 @@ export async function startTarget(): Promise<FuzzTarget> {
     turns,
     async settled() {
       await turns()
-      // Last used last: the place of the requests that store nothing stays in memory.
-      await seqOf(TENANTS[0], SCOPES[0])
       while ((await residentCount(pool)) > RESIDENT_MAX) await setTimeout(10)
     },
     async close() {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, launchBrowser, NO_BROWSER, openPage } from '../harness/browser.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { listening, stopAllListening } from '../harness/listener.ts'
 import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
 
 // The built `memgov/client`, loaded as a module by a page: of an origin that the service lists, of its own, and of another.
@@ -27,19 +26,14 @@ function fileAt(url: string): { readonly contentType: string; readonly body: str
 
 let service: ServedProcess
 let browser: Browser
-const servers: Server[] = []
 
 /** Serves the page, and under `/silent` nothing ever. */
-async function pageServer(): Promise<string> {
-  const server = createServer(({ url = '' }, response) => {
+const pageServer = () =>
+  listening(({ url = '' }, response) => {
     if (url.startsWith('/silent')) return
     const { contentType, body } = fileAt(url)
     response.writeHead(200, { 'content-type': contentType }).end(body)
   })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 let listed = ''
 let stranger = ''
@@ -55,10 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (path !== null) await browser.close()
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
+  await stopAllListening()
   await killProcesses()
 })
 

@@ -14,7 +14,7 @@ import type { Grant } from '../../src/ports/ownership.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { VectorRow } from '../../src/ports/vectors.ts'
 import { manualClock, memoryLog, START_MS } from '../harness/system.ts'
-import { EVERYONE, guideOf, memoryOf } from '../support/commands.ts'
+import { EVERYONE, memoryOf } from '../support/commands.ts'
 import { search } from '../support/search.ts'
 import { World } from '../support/world.ts'
 
@@ -169,7 +169,7 @@ export async function rowsIn(store: Store): Promise<string[]> {
 export function exposureOf(at: number, memoryIds: readonly string[]): ExposureRecord {
   const world = new World()
   world.write(memoryOf({ text: 'shown' }))
-  world.guide(guideOf())
+  world.guide()
   const [shown] = world.guides
   expect(shown).toBeDefined()
   const time = (START_MS + at).toString(16).padStart(12, '0')

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { boundaryMeantBy, boundaryMeantInside, isBoundary } from '../../src/contract/unknown-fields.ts'
-import { scaled } from '../harness/scale.ts'
 import { example } from '../support/examples.ts'
+import { proving } from '../support/prove.ts'
 import { BODY_OPERATIONS, type BodyOperation, parse, refusalOf } from './parsing.ts'
 
-const RUNS = scaled(300)
+const prove = proving(300)
 
 /** Every field that existing clients send: at the top level, in `memory` and in the other parts of a request. */
 const CLIENT_FIELDS = `
@@ -93,15 +93,12 @@ describe('near misses of a boundary', () => {
     '%s refuses every near miss at the top level and names the right field',
     (operation) => {
       const { request } = example(operation)
-      fc.assert(
-        fc.property(nearMisses, ([name, meant]) => {
-          if (name === meant) return
-          const { code, told } = issuesOf(operation, { ...request, [name]: 'x' })
-          expect(code).toBe('invalid_request')
-          expect(told).toContain(`${name} ${name} is not known: send ${meant}`)
-        }),
-        { numRuns: RUNS },
-      )
+      prove(nearMisses, ([name, meant]) => {
+        if (name === meant) return
+        const { code, told } = issuesOf(operation, { ...request, [name]: 'x' })
+        expect(code).toBe('invalid_request')
+        expect(told).toContain(`${name} ${name} is not known: send ${meant}`)
+      })
     },
   )
 
@@ -109,16 +106,13 @@ describe('near misses of a boundary', () => {
     const inside = fc
       .constantFrom(...RESPELT)
       .chain((meant) => fc.tuple(respelt(meant.replaceAll('_', '')), fc.constant(meant)))
-    fc.assert(
-      fc.property(inside, ([name, meant]) => {
-        if (name === meant) return
-        const { code, told } = issuesOf('observe', { memory: { text: 'x', [name]: 'y' } })
-        expect(code).toBe('invalid_request')
-        expect(told).toContain(`memory.${name} memory.${name} is not known: send `)
-        expect(told).toContain(meant)
-      }),
-      { numRuns: RUNS },
-    )
+    prove(inside, ([name, meant]) => {
+      if (name === meant) return
+      const { code, told } = issuesOf('observe', { memory: { text: 'x', [name]: 'y' } })
+      expect(code).toBe('invalid_request')
+      expect(told).toContain(`memory.${name} memory.${name} is not known: send `)
+      expect(told).toContain(meant)
+    })
     for (const name of ['tenant', 'consumer', 'scopeid', 'scpoe', 'scope', 'agent_id']) {
       expect(boundaryMeantInside(name)).toBeNull()
     }
@@ -134,10 +128,7 @@ describe('near misses of a boundary', () => {
           .constantFrom(...others)
           .map((letter) => `${word.slice(0, place)}${letter}${word.slice(place + 1)}`)
       })
-    fc.assert(
-      fc.property(replaced, (name) => boundaryMeantBy(name) === null),
-      { numRuns: RUNS },
-    )
+    prove(replaced, (name) => boundaryMeantBy(name) === null)
     expect(parse('guide', { query_text: 'x', score: 1 }).warnings).toHaveLength(1)
   })
 

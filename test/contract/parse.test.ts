@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
@@ -17,11 +18,11 @@ import { recorderQuery } from '../../src/runtime/reports/flight-recorder-report.
 import { snapshotQuery } from '../../src/runtime/reports/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/skills.ts'
-import { scaled } from '../harness/scale.ts'
 import { example as exampleFor } from '../support/examples.ts'
+import { proving } from '../support/prove.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
-const RUNS = scaled(300)
+const prove = proving(300)
 const EXPOSURE = {
   guideTraceId: 'guide_trace:x',
   memoryIds: [],
@@ -35,69 +36,49 @@ const EXPOSURE = {
   seq: 1,
 }
 
-function read(operation: BodyOperation, body: unknown): unknown {
-  switch (operation) {
-    case 'observe':
-      return observeCommand(parseRequest(OPERATIONS.observe, body).request)
-    case 'guide':
-      return guideCommand(parseRequest(OPERATIONS.guide, body).request)
-    case 'feedback':
-      return feedbackCommand(parseRequest(OPERATIONS.feedback, body).request)
-    case 'finish':
-      return finishCommand(parseRequest(OPERATIONS.finish, body).request, EXPOSURE)
-    case 'govern':
-      return governCommand(parseRequest(OPERATIONS.govern, body).request)
-    case 'forget':
-      return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
-    case 'erase':
-      return eraseCommand(parseRequest(OPERATIONS.erase, body).request)
-    case 'rehydrate':
-      return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
-    case 'resolve':
-      return resolveQuery(parseRequest(OPERATIONS.resolve, body).request)
-    case 'measure':
-      return measureCommand(parseRequest(OPERATIONS.measure, body).request, (text) => text)
-    case 'proposeSkills':
-      return proposeCommand(parseRequest(OPERATIONS.proposeSkills, body).request)
-    case 'listSkills':
-      return listCommand(parseRequest(OPERATIONS.listSkills, body).request)
-    case 'promoteSkill':
-    case 'rejectSkill':
-      return parseRequest(OPERATIONS[operation], body).request
-    case 'settle':
-      return parseRequest(OPERATIONS.settle, body).request
-    case 'operatorSnapshot':
-      return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
-    case 'listActors':
-      return operatorRead(operation, parseRequest(OPERATIONS.listActors, body).request)
-    case 'listMemories':
-      return operatorRead(operation, parseRequest(OPERATIONS.listMemories, body).request)
-    case 'searchMemories':
-      return operatorRead(operation, parseRequest(OPERATIONS.searchMemories, body).request)
-    case 'listGuides':
-      return operatorRead(operation, parseRequest(OPERATIONS.listGuides, body).request)
-    case 'listExternal':
-      return operatorRead(operation, parseRequest(OPERATIONS.listExternal, body).request)
-    case 'listReview':
-      return operatorRead(operation, parseRequest(OPERATIONS.listReview, body).request)
-    case 'countRules':
-      return operatorRead(operation, parseRequest(OPERATIONS.countRules, body).request)
-    case 'compareEffect':
-      return operatorRead(operation, parseRequest(OPERATIONS.compareEffect, body).request)
-    case 'blastRadius':
-      return blastQuery(parseRequest(OPERATIONS.blastRadius, body).request)
-    case 'decisionTrace':
-      return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
-    case 'decisionReport':
-      return traceAsk(parseRequest(OPERATIONS.decisionReport, body).request)
-    case 'flightRecorder':
-      return recorderQuery(parseRequest(OPERATIONS.flightRecorder, body).request)
-  }
+const reading =
+  <Request>(
+    operation: { readonly request: z.ZodObject & z.ZodType<Request> },
+    read: (request: Request) => unknown = (request) => request,
+  ) =>
+  (body: unknown) =>
+    read(parseRequest(operation, body).request)
+
+/** What each operation makes of a body. */
+const READ: { readonly [Name in BodyOperation]: (body: unknown) => unknown } = {
+  observe: reading(OPERATIONS.observe, observeCommand),
+  guide: reading(OPERATIONS.guide, guideCommand),
+  feedback: reading(OPERATIONS.feedback, feedbackCommand),
+  finish: reading(OPERATIONS.finish, (request) => finishCommand(request, EXPOSURE)),
+  govern: reading(OPERATIONS.govern, governCommand),
+  forget: reading(OPERATIONS.forget, forgetCommand),
+  erase: reading(OPERATIONS.erase, eraseCommand),
+  rehydrate: reading(OPERATIONS.rehydrate, rehydrateCommand),
+  resolve: reading(OPERATIONS.resolve, resolveQuery),
+  measure: reading(OPERATIONS.measure, (request) => measureCommand(request, (text) => text)),
+  proposeSkills: reading(OPERATIONS.proposeSkills, proposeCommand),
+  listSkills: reading(OPERATIONS.listSkills, listCommand),
+  promoteSkill: reading(OPERATIONS.promoteSkill),
+  rejectSkill: reading(OPERATIONS.rejectSkill),
+  settle: reading(OPERATIONS.settle),
+  operatorSnapshot: reading(OPERATIONS.operatorSnapshot, snapshotQuery),
+  listActors: reading(OPERATIONS.listActors, (request) => operatorRead('listActors', request)),
+  listMemories: reading(OPERATIONS.listMemories, (request) => operatorRead('listMemories', request)),
+  searchMemories: reading(OPERATIONS.searchMemories, (request) => operatorRead('searchMemories', request)),
+  listGuides: reading(OPERATIONS.listGuides, (request) => operatorRead('listGuides', request)),
+  listExternal: reading(OPERATIONS.listExternal, (request) => operatorRead('listExternal', request)),
+  listReview: reading(OPERATIONS.listReview, (request) => operatorRead('listReview', request)),
+  countRules: reading(OPERATIONS.countRules, (request) => operatorRead('countRules', request)),
+  compareEffect: reading(OPERATIONS.compareEffect, (request) => operatorRead('compareEffect', request)),
+  blastRadius: reading(OPERATIONS.blastRadius, blastQuery),
+  decisionTrace: reading(OPERATIONS.decisionTrace, traceAsk),
+  decisionReport: reading(OPERATIONS.decisionReport, traceAsk),
+  flightRecorder: reading(OPERATIONS.flightRecorder, recorderQuery),
 }
 
 function onlyRefuses(operation: BodyOperation, body: unknown): boolean {
   try {
-    read(operation, body)
+    READ[operation](body)
     return true
   } catch (error) {
     return error instanceof DomainError
@@ -119,21 +100,15 @@ function spoiled(operation: BodyOperation): fc.Arbitrary<unknown> {
 
 describe('reading a request', () => {
   test.each(BODY_OPERATIONS)('%s answers any JSON with a request or a refusal', (operation) => {
-    fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), spoiled(operation)), (body) => onlyRefuses(operation, body)),
-      { numRuns: RUNS },
-    )
+    prove(fc.oneof(fc.jsonValue(), spoiled(operation)), (body) => onlyRefuses(operation, body))
   })
 
   test.each(BODY_OPERATIONS)('%s leaves the body as it was', (operation) => {
-    fc.assert(
-      fc.property(spoiled(operation), (body) => {
-        const before = JSON.stringify(body)
-        onlyRefuses(operation, body)
-        return JSON.stringify(body) === before
-      }),
-      { numRuns: RUNS },
-    )
+    prove(spoiled(operation), (body) => {
+      const before = JSON.stringify(body)
+      onlyRefuses(operation, body)
+      return JSON.stringify(body) === before
+    })
   })
 
   test('a cyclic body is refused, not followed', () => {

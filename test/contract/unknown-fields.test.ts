@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { unknownFields } from '../../src/contract/parse.ts'
 import { nearName } from '../../src/contract/unknown-fields.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 import { BODY_OPERATIONS, parse, refusalOf } from './parsing.ts'
 
+const prove = proving(300)
 const OBSERVE = Object.keys(OPERATIONS.observe.request.shape)
 const GUIDE = Object.keys(OPERATIONS.guide.request.shape)
 const FEEDBACK = Object.keys(OPERATIONS.feedback.request.shape)
@@ -34,24 +35,18 @@ describe('the near name of an unknown field', () => {
 
   test('one slip in a name of six letters or more is recognised, unless another name is as near', () => {
     const names = GUIDE.filter((name) => name.replaceAll('_', '').length > 5)
-    fc.assert(
-      fc.property(fc.constantFrom(...names), fc.nat(99), (name, at) => {
-        const place = at % name.length
-        const sent = name.slice(0, place) + name.slice(place + 1)
-        expect(nearName(sent, GUIDE)).not.toBeNull()
-      }),
-      { numRuns: scaled(300) },
-    )
+    prove(fc.constantFrom(...names), fc.nat(99), (name, at) => {
+      const place = at % name.length
+      const sent = name.slice(0, place) + name.slice(place + 1)
+      expect(nearName(sent, GUIDE)).not.toBeNull()
+    })
   })
 
   test('any text gets an answer, and a long one costs nothing', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (sent) => {
-        const near = nearName(sent, GUIDE)
-        expect(near === null || GUIDE.includes(near)).toBe(true)
-      }),
-      { numRuns: scaled(300) },
-    )
+    prove(fc.string({ unit: 'binary' }), (sent) => {
+      const near = nearName(sent, GUIDE)
+      expect(near === null || GUIDE.includes(near)).toBe(true)
+    })
     expect(nearName('query_text'.repeat(1000), GUIDE)).toBeNull()
     expect(nearName('__proto__', GUIDE)).toBeNull()
     expect(nearName('constructor', GUIDE)).toBeNull()

@@ -3,10 +3,10 @@
 // recall indexes. Requests are drawn from a seed and from earlier answers alone, and sent one after the other.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { FORMAT_FILE, formatText } from '../../src/adapters/journal/layout.ts'
-import { dataFolder } from '../harness/data-folder.ts'
+import { dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { ASKS } from './asks.ts'
 import { isJson, Known, type Request } from './known.ts'
@@ -259,9 +259,8 @@ class Recorder {
   #files(): void {
     const { dir } = this.#embedded
     for (const part of ['snap', 'ledger', 'idx']) {
-      const folder = join(dir, part)
-      for (const name of filesIn(folder)) {
-        this.#recording.line(`file ${part}/${name} ${short(readFileSync(join(folder, name)))}`)
+      for (const path of filesBelow(join(dir, part))) {
+        this.#recording.line(`file ${relative(dir, path)} ${short(readFileSync(path))}`)
       }
     }
   }
@@ -273,10 +272,3 @@ const burst = (at: number, { place }: Known): Request => ({
 })
 
 const keyOf = ({ tenant_id, scope }: Known['place']): string => `${tenant_id}/${scope}`
-
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .toSorted()
-}

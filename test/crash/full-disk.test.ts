@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
+import { filesBelow } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
-import { filesUnder, foundIn, Secrets } from '../harness/secrets.ts'
+import { foundIn, Secrets } from '../harness/secrets.ts'
 import { mountSmallDisk, type SmallDisk, unmountSmallDisks, whyNoSmallDisk } from '../harness/small-disk.ts'
 
 // A real file system that is really full. The disk is in memory and some megabytes large.
@@ -50,7 +51,7 @@ function fillUp(disk: SmallDisk): () => void {
  */
 async function fillUpForGood(disk: SmallDisk, dir: string): Promise<() => void> {
   for (;;) {
-    const isQuiet = filesUnder(dir).every((path) => !path.endsWith('.tmp'))
+    const isQuiet = filesBelow(dir).every((path) => !path.endsWith('.tmp'))
     const free = fillUp(disk)
     if (isQuiet && statfsSync(disk.dir).bavail === 0) return free
     await elapsed(20)

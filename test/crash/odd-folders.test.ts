@@ -110,7 +110,7 @@ describe.skipIf(NO_OTHER_USER !== null)('as a user who may not', () => {
     const ids = await filled(dir)
     chmodSync(dir, mode)
     const argv = ['serve', '--port', '0', '--data-dir', dir]
-    const { code, stderr } = await runToEnd(argv, {}, AS_NOBODY)
+    const { code, stderr } = await runToEnd(argv, {}, { through: AS_NOBODY })
     expect(stderr).toMatch(/^memgov cannot start: EACCES: permission denied/m)
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(code).toBe(1)

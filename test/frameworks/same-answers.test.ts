@@ -1,21 +1,18 @@
 import { AsyncBatchedStore, type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { governStore } from '../../src/frameworks/langgraph.ts'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { SEED, scaled } from '../harness/scale.ts'
+import { startEmbedded } from '../harness/embedded.ts'
+import { SEED } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 import { governingClient } from './governing.ts'
 
 // Where governing changes nothing, a store of LangGraph behind ours answers every operation as it does alone: what its own tests
 // demand of it (namespaces by prefix, suffix, wildcard and depth; searches by meaning, filter and page; items that are not
 // indexed, or by several of their fields; names that are refused; batches) holds for the governed one.
 
-let real: Embedded
+const real = await startEmbedded()
 const client = governingClient(() => real)
-
-beforeAll(async () => {
-  real = await startEmbedded()
-})
 
 /** How often each letter stands in a text, as a vector of length one. */
 function lettersOf(text: string): number[] {
@@ -161,21 +158,18 @@ test.each([
   ],
 ])('a governed store answers whatever it is asked as the same store without it, %s', async (_how, over) => {
   let shown = 0
-  await fc.assert(
-    fc.asyncProperty(
-      fc.boolean(),
-      fc.array(anyStep, { minLength: 5, maxLength: 25 }),
-      async (isIndexed, steps) => {
-        const [bare, behind] = [over(fresh(isIndexed)), over(governed(fresh(isIndexed)))]
-        for (const step of steps) {
-          const answer = await told(step, bare)
-          expect(await told(step, behind)).toEqual(answer)
-          if (JSON.stringify(answer).includes('"value"')) shown += 1
-        }
-        for (const store of [bare, behind]) if (store instanceof AsyncBatchedStore) await store.stop()
-      },
-    ),
-    { numRuns: scaled(200), seed: SEED },
+  await provingAsync(200, { seed: SEED })(
+    fc.boolean(),
+    fc.array(anyStep, { minLength: 5, maxLength: 25 }),
+    async (isIndexed, steps) => {
+      const [bare, behind] = [over(fresh(isIndexed)), over(governed(fresh(isIndexed)))]
+      for (const step of steps) {
+        const answer = await told(step, bare)
+        expect(await told(step, behind)).toEqual(answer)
+        if (JSON.stringify(answer).includes('"value"')) shown += 1
+      }
+      for (const store of [bare, behind]) if (store instanceof AsyncBatchedStore) await store.stop()
+    },
   )
   expect(shown).toBeGreaterThan(5)
 })

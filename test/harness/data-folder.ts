@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,6 +11,32 @@ export function dataFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'memgov-test-'))
   made.push(dir)
   return dir
+}
+
+/** Every file below a folder, in order. Of a folder in use one may be gone when it is read: `contentsBelow`. */
+export function filesBelow(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** What every file below a folder holds; one that a service takes away meanwhile is left out. */
+export function contentsBelow(dir: string): ReadonlyMap<string, Buffer> {
+  const contents = new Map<string, Buffer>()
+  for (const path of filesBelow(dir)) {
+    try {
+      contents.set(path, readFileSync(path))
+    } catch (error) {
+      if (!isGone(error)) throw error
+    }
+  }
+  return contents
+}
+
+/** All of that as one text, a byte a letter. */
+export function textBelow(dir: string): string {
+  return [...contentsBelow(dir).values()].map((bytes) => bytes.toString('latin1')).join('\n')
 }
 
 /**
@@ -41,10 +67,13 @@ export function crashImageOf(dir: string): string {
       return image
     } catch (error) {
       // A file was removed under the copy by work that goes on beside it.
-      const isOvertaken = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-      if (!isOvertaken || tries === IMAGE_TRIES_MAX) throw error
+      if (!isGone(error) || tries === IMAGE_TRIES_MAX) throw error
     }
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 export function removeDataFolders(): void {

@@ -10,7 +10,6 @@ export type Command = fc.AsyncCommand<IsolationModel, Embedded>
 const AGENTS = ['ann', 'ben', 'cem']
 const TEAMS = ['red', 'blue']
 export const SHARED_CLIENT_IDS = ['same-1', 'same-2']
-
 export const index = fc.nat({ max: 10_000 })
 export const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
 
@@ -47,22 +46,49 @@ export function consumerFields(eyes: Eyes): object {
   }
 }
 
-/** One request of somebody, checked against what may be in its answer. */
-export async function send<Name extends RequestedName>(
-  model: IsolationModel,
-  real: Embedded,
-  operation: Name,
-  place: Place,
-  body: object,
-  eyes: readonly Eyes[] | 'operator',
-  learn: (reply: Reply<Name>) => readonly string[] | void = () => {},
-): Promise<void> {
-  const request = { ...place, ...body }
-  const reply = await real.call(operation, request)
-  const own = learn(reply) ?? []
-  const leaks = model.leaks(place, eyes, JSON.stringify([request, own]), reply.text)
-  const shown = `${operation} ${JSON.stringify(request)}\nanswered ${reply.text}`
-  expect(leaks, shown).toEqual([])
+interface Asked<Fields extends object> {
+  /** What was drawn: fields of the command, and who asks. */
+  readonly plan: Fields & { readonly eyes: Eyes }
+  readonly model: IsolationModel
+  readonly real: Embedded
+  readonly place: Place
+  readonly state: ReturnType<IsolationModel['at']>
+  /** One request to the place, checked against what those eyes may find in its answer. */
+  readonly send: <Name extends RequestedName>(
+    operation: Name,
+    body: object,
+    eyes: readonly Eyes[] | 'operator',
+    learn?: (reply: Reply<Name>) => readonly string[] | void,
+  ) => Promise<void>
+}
+
+/** A command in some place, by somebody. */
+export function placed<Fields extends object>(
+  name: string,
+  fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
+  run: (asked: Asked<Fields>) => Promise<void>,
+): fc.Arbitrary<Command> {
+  return fc.record({ at: index, eyes: eyesArb, own: fc.record(fields) }).map(({ at, eyes, own }) => {
+    const plan = { ...own, eyes }
+    return command(name, { at, ...plan }, (model, real) => {
+      const place = model.places[at % model.places.length]!
+      return run({
+        plan,
+        model,
+        real,
+        place,
+        state: model.at(place),
+        async send(operation, body, seenBy, learn = () => {}) {
+          const request = { ...place, ...body }
+          const reply = await real.call(operation, request)
+          const learnt = learn(reply) ?? []
+          const leaks = model.leaks(place, seenBy, JSON.stringify([request, learnt]), reply.text)
+          const shown = `${operation} ${JSON.stringify(request)}\nanswered ${reply.text}`
+          expect(leaks, shown).toEqual([])
+        },
+      })
+    })
+  })
 }
 
 export function command(

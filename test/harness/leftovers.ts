@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest'
 import { removeDataFolders } from './data-folder.ts'
+import { stopAllListening } from './listener.ts'
 import { killProcesses } from './process.ts'
 import { closeEmbedded } from './services.ts'
 
@@ -7,5 +8,6 @@ import { closeEmbedded } from './services.ts'
 afterAll(async () => {
   await closeEmbedded()
   await killProcesses()
+  await stopAllListening()
   removeDataFolders()
 })

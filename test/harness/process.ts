@@ -38,6 +38,8 @@ export interface Launch {
   readonly port?: number
   /** Another program than users run. */
   readonly main?: string
+  /** What it reads; nothing unless given. */
+  readonly stdin?: string | Uint8Array
 }
 
 /** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
@@ -89,15 +91,18 @@ async function startListening(argv: readonly string[], launch: Launch): Promise<
 export async function runToEnd(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  through: readonly string[] = [],
+  launch: Omit<Launch, 'env'> = {},
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
-  const { exited, output } = run(argv, { env, through })
+  const { exited, output } = run(argv, { ...launch, env })
   return { ...(await exited), ...output }
 }
 
 /** Starts `memgov` and lets the caller end it. */
-export function startToEnd(argv: readonly string[]): Pick<ServedProcess, 'signal' | 'exited'> {
-  const { child, exited } = run(argv)
+export function startToEnd(
+  argv: readonly string[],
+  launch: Launch = {},
+): Pick<ServedProcess, 'signal' | 'exited'> {
+  const { child, exited } = run(argv, launch)
   return { signal: (signal) => child.kill(signal), exited }
 }
 
@@ -110,14 +115,17 @@ export async function killProcesses(): Promise<void> {
   await Promise.all(ended)
 }
 
-function run(argv: readonly string[], { env = {}, through = [], main = MAIN }: Launch = {}) {
+function run(argv: readonly string[], { env = {}, through = [], main = MAIN, stdin }: Launch = {}) {
   if (!existsSync(main)) throw new Error('build first: npm run build')
   const [command = process.execPath, ...flags] = [...through, process.execPath, main, ...argv]
   const child = spawn(command, flags, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   })
   running.add(child)
+  // A program that reads nothing may have ended before all of it is written.
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
+import { bodyOf, listening, stopListening } from './listener.ts'
 
 export const DIMENSIONS = 256
 
@@ -33,48 +33,26 @@ export interface Provider {
   close(): Promise<void>
 }
 
-const started = new Set<Provider>()
-
 export async function startProvider(): Promise<Provider> {
   const requests: ProviderRequest[] = []
-  const server = createServer((request, response) => {
-    const parts: Uint8Array[] = []
-    request.on('data', (part: Uint8Array) => parts.push(part))
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(parts).toString('utf8'))
-      const asked = { path: request.url ?? '', headers: request.headers, body }
-      requests.push(asked)
-      const { answer } = provider
-      if (answer === null) vectors(response, asked)
-      else answer(response, asked)
-    })
+  const url = await listening(async (request, response) => {
+    const body = JSON.parse(await bodyOf(request))
+    const asked = { path: request.url ?? '', headers: request.headers, body }
+    requests.push(asked)
+    const { answer } = provider
+    if (answer === null) vectors(response, asked)
+    else answer(response, asked)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
   const provider: Provider = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     requests,
     get texts() {
       return requests.flatMap(({ body }) => body.input)
     },
     answer: null,
-    async close() {
-      started.delete(provider)
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
-    },
+    close: () => stopListening(url),
   }
-  started.add(provider)
   return provider
-}
-
-/** For `afterAll`. */
-export async function closeProviders(): Promise<void> {
-  for (const provider of started) await provider.close()
 }
 
 export const vectors: Answering = (response, { body }) => {

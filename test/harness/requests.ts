@@ -27,7 +27,6 @@ const RUNS = ['run-1', 'run-2', 'run-3']
 const TASKS = ['fix:login', 'write:docs']
 const CLIENT_IDS = ['c1', 'c2', 'c3', 'c4']
 const FILES = ['src/auth/login.ts', 'docs/readme.md', 'test/login.test.ts']
-
 const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values)
 const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 3 })

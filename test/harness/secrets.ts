@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { contentsBelow } from './data-folder.ts'
 
 const codec = createCodec()
 
@@ -23,23 +22,6 @@ export class Secrets {
   }
 }
 
-/** Every file below a folder. */
-export function filesUnder(dir: string): readonly string[] {
-  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(dir, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
-}
-
-/** Empty when the file went while the service worked on. */
-function contentOf(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0)
-    throw error
-  }
-}
-
 /**
  * Where any of the needles stands in any byte of the folder, `needle in file` each; a needle is text or bytes. Text is
  * looked for in UTF-8 and in UTF-16, in which index files hold their words.
@@ -51,8 +33,7 @@ export function foundIn(dir: string, needles: readonly (string | Uint8Array)[]):
       ? { name: needle, forms: [Buffer.from(needle), Buffer.from(needle, 'utf16le')] }
       : { name: 'an answer', forms: [Buffer.from(needle)] },
   )
-  for (const path of filesUnder(dir)) {
-    const bytes = contentOf(path)
+  for (const [path, bytes] of contentsBelow(dir)) {
     const inflated = inflatedParts(bytes)
     for (const { name, forms } of sought) {
       const isThere = forms.some(

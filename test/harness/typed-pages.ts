@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DocumentedPage, masked, maskedJson, readDocumentedPage } from './documented-page.ts'
+import { freePort } from './listener.ts'
 import { type ServedProcess, startProcess } from './process.ts'
 
 // What pages show as a command is typed here, by one shell for each page, beside one service.
@@ -93,7 +93,7 @@ async function typed({ files, commands }: DocumentedPage) {
   const port = new URL(service.url).port
   const others = new Map<string, string>()
   for (const [other] of script.matchAll(OTHER_PORTS))
-    others.set(other, others.get(other) ?? (await freePort()))
+    others.set(other, others.get(other) ?? String(await freePort()))
   const own = script
     .replaceAll(`127.0.0.1:${DOCUMENTED_PORT}`, `127.0.0.1:${port}`)
     .replaceAll(OTHER_PORTS, (other) => others.get(other) ?? other)
@@ -121,14 +121,6 @@ function beginning(text: string): string {
   const wait =
     'for i in $(seq 600); do grep -qs "listens on" serve.log && break; sleep 0.05; done; cat serve.log'
   return text.replace(serve, (line) => `rm -f serve.log; ${line.trim()} > serve.log 2>&1 &\n${wait}`)
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return String(typeof address === 'object' ? (address?.port ?? 0) : 0)
 }
 
 function lastLineOf(text: string): string {

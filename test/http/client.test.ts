@@ -1,9 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type ServerResponse } from 'node:http'
 import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import { rolldown } from 'rolldown'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageVersion } from '../../src/adapters/files/package-file.ts'
 import { CLIENT_VERSION, type ClientOptions, createClient, MemgovError } from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/routes.ts'
@@ -11,6 +10,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { type HeldKeys, heldKeys, OPERATOR } from '../harness/held-keys.ts'
+import { bodyOf, listening } from '../harness/listener.ts'
 import { memoryLog as httpLog } from '../harness/system.ts'
 import { fakeRuntime, startHttp, stopAll } from './http-fixture.ts'
 
@@ -119,11 +119,6 @@ describe('against a service', () => {
 })
 
 describe('against a server that is slow, dead or busy', () => {
-  const servers: Server[] = []
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.closeAllConnections()
-  })
-
   interface Asked {
     readonly path: string
     readonly body: Readonly<Record<string, unknown>>
@@ -133,25 +128,17 @@ describe('against a server that is slow, dead or busy', () => {
   /** Answers the nth request by the nth of `answers`, and the others by the last. */
   async function serving(...answers: readonly ((response: ServerResponse) => void)[]) {
     const asked: Asked[] = []
-    const server = createServer((request, response) => {
-      let text = ''
-      request.on('data', (chunk) => {
-        text += String(chunk)
+    const url = await listening(async (request, response) => {
+      const text = await bodyOf(request)
+      const answer = answers[Math.min(asked.length, answers.length - 1)]
+      asked.push({
+        path: request.url ?? '',
+        body: text === '' ? {} : JSON.parse(text),
+        headers: request.headers,
       })
-      request.on('end', () => {
-        const answer = answers[Math.min(asked.length, answers.length - 1)]
-        asked.push({
-          path: request.url ?? '',
-          body: text === '' ? {} : JSON.parse(text),
-          headers: request.headers,
-        })
-        answer?.(response)
-      })
+      answer?.(response)
     })
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    return { asked, url: `http://127.0.0.1:${port}` }
+    return { asked, url }
   }
 
   const refusing =

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -7,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openConsole } from '../../src/edges/console-host/console.ts'
 import { createServer } from '../../src/edges/http/server.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { httpOptions } from '../harness/edge.ts'
 import { fakeRuntime, TABLE } from './http-fixture.ts'
 
@@ -25,7 +25,7 @@ const partsOf = (folder: URL) => ({ folder, keys: null, isSecure: false, clock: 
 const folderUrl = (path: string) => pathToFileURL(`${path}/`)
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'memgov-console-'))
+  dir = dataFolder()
   await mkdir(join(dir, 'assets'))
   await writeFile(join(dir, 'files.json'), JSON.stringify(['index.html', 'assets/index-1f.js']))
   await writeFile(join(dir, 'index.html.gz'), gzipSync(PAGE))
@@ -34,10 +34,7 @@ beforeAll(async () => {
   app = await edgeWith(folderUrl(dir))
 })
 
-afterAll(async () => {
-  await app.close()
-  await rm(dir, { recursive: true })
-})
+afterAll(() => app.close())
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers })
 
@@ -106,12 +103,11 @@ describe('the page of operators', () => {
   })
 
   test('a list that names anything but files of the page is refused at the start', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'memgov-console-'))
+    const other = dataFolder()
     for (const name of ['../package.json', 'assets/../x.js', '/etc/passwd', 'assets/x.html']) {
       await writeFile(join(other, 'files.json'), JSON.stringify([name]))
       await expect(openConsole(partsOf(folderUrl(other))), name).rejects.toThrow()
     }
-    await rm(other, { recursive: true })
   })
 
   test('a link of another site may lead to it; nothing else of that site reaches the service', async () => {

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
@@ -8,6 +6,7 @@ import type { Cluster } from '../../src/ports/cluster.ts'
 import type { Keys } from '../../src/ports/keys.ts'
 import type { OperatorStream } from '../../src/runtime/runtime.ts'
 import { httpOptions } from '../harness/edge.ts'
+import { freePort } from '../harness/listener.ts'
 import { memoryLog } from '../harness/system.ts'
 import { type Call, fakeRuntime } from './http-fixture.ts'
 
@@ -79,14 +78,7 @@ export async function startNode(
     }
     return (await answer?.(call)) ?? { operation: call.operation, body: call.body }
   })
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => {
-    probe.once('listening', resolve)
-  })
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => {
-    probe.close(resolve)
-  })
+  const port = await freePort()
   url = `http://127.0.0.1:${port}`
   world.nodes.set(url, `node-${port}`)
   const { log, lines } = memoryLog()

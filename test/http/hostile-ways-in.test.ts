@@ -7,11 +7,12 @@ import type { HookHost } from '../../src/ports/telemetry.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { SEED, scaled } from '../harness/scale.ts'
+import { SEED } from '../harness/scale.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { HOSTS, PAYLOADS } from '../support/hook-payloads.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 import { parsePrompt } from '../support/prompt-parser.ts'
+import { provingAsync } from '../support/prove.ts'
 
 // Whatever text comes in by whichever way, what agents are shown by every way has the headings, handles and lines that
 // memgov made, and no others.
@@ -190,24 +191,22 @@ test.each(Object.keys(WRITES))(
   'no text that comes in by %s forges a line of what agents are shown',
   async (way) => {
     let entries = 0
-    await fc.assert(
-      fc.asyncProperty(hostileText, async (text) => {
-        const scope = `hostile-${(scopes += 1)}`
-        await WRITES[way]?.(scope, text)
-        for (const prompt of await shown(scope)) {
-          judged(prompt)
-          entries += prompt.match(/^\[/gmu)?.length ?? 0
-        }
-      }),
-      { numRuns: scaled(60), seed: SEED },
-    )
+    await provingAsync(60, { seed: SEED })(hostileText, async (text) => {
+      const scope = `hostile-${(scopes += 1)}`
+      await WRITES[way]?.(scope, text)
+      for (const prompt of await shown(scope)) {
+        judged(prompt)
+        entries += prompt.match(/^\[/gmu)?.length ?? 0
+      }
+    })
     expect(entries).toBeGreaterThan(0)
   },
 )
 
 test('no candidate of another store forges one either', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(hostileText, { minLength: 1, maxLength: 4 }), async (texts) => {
+  await provingAsync(200, { seed: SEED })(
+    fc.array(hostileText, { minLength: 1, maxLength: 4 }),
+    async (texts) => {
       const candidates = texts.map((text, at) => ({
         external_memory_id: `${text}-${at}`,
         source_backend: text,
@@ -223,7 +222,6 @@ test('no candidate of another store forges one either', async () => {
       expect([...sections.keys()].filter((name) => !SECTIONS.includes(name))).toEqual([])
       expect([...sections.values()].flat().length).toBeLessThanOrEqual(texts.length)
       expect(prompt.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
-    }),
-    { numRuns: scaled(200), seed: SEED },
+    },
   )
 })

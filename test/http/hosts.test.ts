@@ -1,13 +1,13 @@
 import { existsSync, statSync, watch } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { hostCheck, isFromThisMachine } from '../../src/edges/http/hosts.ts'
 import { createServer } from '../../src/edges/http/server.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { httpOptions } from '../harness/edge.ts'
+import { prove } from '../support/prove.ts'
 import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
@@ -46,12 +46,10 @@ test('addresses, names without a dot, names below localhost and listed names are
 
 test('what was asked before never makes a foreign name one of ours', () => {
   const hosts = fc.constantFrom('localhost:1', '127.0.0.1:1', 'evil.example', 'a.example:1', undefined)
-  fc.assert(
-    fc.property(fc.array(hosts), (asked) => {
-      const isOwn = hostCheck(['a.example'])
-      for (const host of asked) expect(isOwn(host)).toBe(hostCheck(['a.example'])(host))
-    }),
-  )
+  prove(fc.array(hosts), (asked) => {
+    const isOwn = hostCheck(['a.example'])
+    for (const host of asked) expect(isOwn(host)).toBe(hostCheck(['a.example'])(host))
+  })
 })
 
 test('a request by a foreign name is refused on every route and never reaches the runtime', async () => {
@@ -74,17 +72,13 @@ test('a request by a foreign name is refused on every route and never reaches th
 })
 
 test('over the Unix socket any name will do', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-hosts-'))
-  try {
-    const socketPath = join(folder, 's')
-    await startHttp(fakeRuntime().runtime, { socketPath })
-    const connection = new RawConnection(socketPath)
-    connection.write(post('/v1/observe', '{}', { host: 'any.name.example' }))
-    expect((await connection.reply())?.status).toBe(200)
-    connection.socket.destroy()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const folder = dataFolder()
+  const socketPath = join(folder, 's')
+  await startHttp(fakeRuntime().runtime, { socketPath })
+  const connection = new RawConnection(socketPath)
+  connection.write(post('/v1/observe', '{}', { host: 'any.name.example' }))
+  expect((await connection.reply())?.status).toBe(200)
+  connection.socket.destroy()
 })
 
 test('a page of another site is refused, whatever it asks for; own pages, listed ones and other clients are not', async () => {
@@ -191,7 +185,7 @@ describe('a page of another origin', () => {
 })
 
 test('the Unix socket belongs from its first moment to those whom its mode names', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-hosts-'))
+  const folder = dataFolder()
   try {
     for (const socketMode of [0o600, 0o660]) {
       const socketPath = join(folder, String(socketMode))
@@ -206,7 +200,6 @@ test('the Unix socket belongs from its first moment to those whom its mode names
     }
   } finally {
     await stopAll()
-    await rm(folder, { recursive: true, force: true })
   }
 })
 

@@ -1,19 +1,16 @@
-import { link, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { link, stat, writeFile } from 'node:fs/promises'
 import { createServer as createNetServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 let folder = ''
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'memgov-http-'))
+beforeEach(() => {
+  folder = dataFolder()
 })
-afterEach(async () => {
-  await stopAll()
-  await rm(folder, { recursive: true })
-})
+afterEach(stopAll)
 
 /** A runtime whose next answer waits until the test lets it go. */
 function heldRuntime() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { scaled } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
+import { provingAsync } from '../support/prove.ts'
 import { fakeRuntime, post, RawConnection, type RawReply, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
@@ -218,17 +218,14 @@ test('any bytes as a body get an answer in JSON, never 500', async () => {
     nearJson,
   )
   const connection = new RawConnection(port)
-  await fc.assert(
-    fc.asyncProperty(bytes, async (body) => {
-      const head = post('/v1/observe', '', { 'content-length': String(body.length) })
-      connection.write(Buffer.concat([Buffer.from(head), body]))
-      const reply = await connection.reply()
-      const parsed: unknown = JSON.parse(reply?.body ?? 'no reply')
-      expect([200, 400]).toContain(reply?.status)
-      expect(typeof parsed).toBe('object')
-    }),
-    { numRuns: scaled(400) },
-  )
+  await provingAsync(400)(bytes, async (body) => {
+    const head = post('/v1/observe', '', { 'content-length': String(body.length) })
+    connection.write(Buffer.concat([Buffer.from(head), body]))
+    const reply = await connection.reply()
+    const parsed: unknown = JSON.parse(reply?.body ?? 'no reply')
+    expect([200, 400]).toContain(reply?.status)
+    expect(typeof parsed).toBe('object')
+  })
   expect(lines).toEqual([])
   connection.socket.destroy()
 })
@@ -251,18 +248,15 @@ test('any bytes as a request get JSON or silence, never 500', async () => {
   const request = fc.array(fc.oneof({ weight: 8, arbitrary: fragment }, fc.string({ unit: 'binary' })), {
     maxLength: 12,
   })
-  await fc.assert(
-    fc.asyncProperty(request, async (fragments) => {
-      const connection = new RawConnection(port)
-      connection.socket.end(fragments.join(''))
-      for (let reply = await connection.reply(); reply !== null; reply = await connection.reply()) {
-        expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
-        expect(typeof JSON.parse(reply.body)).toBe('object')
-        expect(reply.status).toBeLessThan(500)
-      }
-      expect(connection.rest()).toBe('')
-    }),
-    { numRuns: scaled(200) },
-  )
+  await provingAsync(200)(request, async (fragments) => {
+    const connection = new RawConnection(port)
+    connection.socket.end(fragments.join(''))
+    for (let reply = await connection.reply(); reply !== null; reply = await connection.reply()) {
+      expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
+      expect(typeof JSON.parse(reply.body)).toBe('object')
+      expect(reply.status).toBeLessThan(500)
+    }
+    expect(connection.rest()).toBe('')
+  })
   expect(lines).toEqual([])
 })

@@ -7,6 +7,7 @@ import type { Principal } from '../../src/ports/keys.ts'
 import { httpOptions } from '../harness/edge.ts'
 import { keyGrant } from '../support/keys.ts'
 import { mcpMessage } from '../support/mcp-message.ts'
+import { prove } from '../support/prove.ts'
 import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
@@ -35,24 +36,22 @@ function letIn(of: RequestLimits, who: Principal, requests: number, nowMs: numbe
 describe('rates', () => {
   test('in any minute no key is let in more than twice its rate, and never more than its rate at once', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 60 })
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20 }), gaps, (keyRatePerMinute, between) => {
-        const of = limits({ keyRatePerMinute })
-        let nowMs = 0
-        const entered: number[] = []
-        for (const gap of between) {
-          nowMs += gap
-          for (let at = 0; at < 3; at += 1)
-            if (of.enter(principal('a'), 1, nowMs).refusal === null) entered.push(nowMs)
-        }
-        for (const [first, since] of entered.entries()) {
-          const within = (ms: number) =>
-            entered.filter((at, index) => index >= first && at <= since + ms).length
-          expect(within(0)).toBeLessThanOrEqual(keyRatePerMinute)
-          expect(within(60_000)).toBeLessThanOrEqual(2 * keyRatePerMinute)
-        }
-      }),
-    )
+    prove(fc.integer({ min: 1, max: 20 }), gaps, (keyRatePerMinute, between) => {
+      const of = limits({ keyRatePerMinute })
+      let nowMs = 0
+      const entered: number[] = []
+      for (const gap of between) {
+        nowMs += gap
+        for (let at = 0; at < 3; at += 1)
+          if (of.enter(principal('a'), 1, nowMs).refusal === null) entered.push(nowMs)
+      }
+      for (const [first, since] of entered.entries()) {
+        const within = (ms: number) =>
+          entered.filter((at, index) => index >= first && at <= since + ms).length
+        expect(within(0)).toBeLessThanOrEqual(keyRatePerMinute)
+        expect(within(60_000)).toBeLessThanOrEqual(2 * keyRatePerMinute)
+      }
+    })
   })
 
   test('what was asked drains evenly, and a refused request counts nothing', () => {
@@ -64,16 +63,14 @@ describe('rates', () => {
   })
 
   test('a repeat after the time that the refusal tells is let in', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5000 }), (keyRatePerMinute) => {
-        const of = limits({ keyRatePerMinute })
-        letIn(of, principal('a'), keyRatePerMinute, 0)
-        const { refusal } = of.enter(principal('a'), 1, 0)
-        const seconds = refusal?.details['retry_after_s']
-        if (typeof seconds !== 'number') throw new Error('it was let in')
-        expect(of.enter(principal('a'), 1, seconds * 1000).refusal).toBeNull()
-      }),
-    )
+    prove(fc.integer({ min: 1, max: 5000 }), (keyRatePerMinute) => {
+      const of = limits({ keyRatePerMinute })
+      letIn(of, principal('a'), keyRatePerMinute, 0)
+      const { refusal } = of.enter(principal('a'), 1, 0)
+      const seconds = refusal?.details['retry_after_s']
+      if (typeof seconds !== 'number') throw new Error('it was let in')
+      expect(of.enter(principal('a'), 1, seconds * 1000).refusal).toBeNull()
+    })
   })
 
   test('a resolve counts a tenth', () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const config = join(root, '.dependency-cruiser.cjs')
@@ -30,8 +30,7 @@ function cruise(cwd: string): Cruise {
 
 /** A tree of its own with one file that knows too much, and what it should not know. */
 function plant(files: Readonly<Record<string, string>>): string {
-  const tree = mkdtempSync(join(tmpdir(), 'memgov-layers-'))
-  trees.push(tree)
+  const tree = dataFolder()
   const base = {
     'tsconfig.json': '{"compilerOptions":{"module":"nodenext"}}',
     'workers/none.ts': '',
@@ -43,11 +42,6 @@ function plant(files: Readonly<Record<string, string>>): string {
   }
   return tree
 }
-
-const trees: string[] = []
-afterAll(() => {
-  for (const tree of trees) rmSync(tree, { recursive: true, force: true })
-})
 
 describe('the direction of knowledge', () => {
   test('no module of the project knows a layer above its own', () => {

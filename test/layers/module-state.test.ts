@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 import { moduleState } from '../support/module-state.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -89,9 +89,7 @@ const PLANTED: Readonly<Record<string, string>> = {
     }`,
 }
 
-const planted = mkdtempSync(join(tmpdir(), 'memgov-module-state-'))
-afterAll(() => rmSync(planted, { recursive: true, force: true }))
-
+const planted = dataFolder()
 describe('the core keeps nothing between two calls', () => {
   test('no module of the core has mutable state at its top level, but for the names that are listed', () => {
     const found = moduleState(root, 'src/core').map(({ name }) => name.replace('src/core/', ''))

@@ -30,7 +30,6 @@ const TOOLS = [
 ]
 const IMPORT = "import { createRuntime } from 'memgov'"
 const REQUIRE = "const { createRuntime } = require('memgov')"
-
 const packed = new Folder()
 const host = new Folder()
 let tarball = ''

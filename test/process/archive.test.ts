@@ -20,9 +20,7 @@ import { contentOf, makeStore } from '../support/stored-actors.ts'
 const KILLS = scaled(3)
 const GRANT = { shard: 0, epoch: 1 }
 const place = { tenant_id: 'move', scope: 'hall' }
-
 const made = await makeStore(30)
-
 const newFile = (): string => join(dataFolder(), 'archive.jsonl')
 
 /** Exports a folder and imports the archive into a new one, by the commands; the new folder. */

@@ -1,16 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { QUESTIONS } from '../../bench/registry.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/bench/run.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'memgov-suite-'))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = dataFolder()
 
 function bench(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {

@@ -1,32 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/build.mjs', import.meta.url))
 const PAST = new Date('2020-01-01T00:00:00Z')
-const trees: string[] = []
-
-afterEach(() => {
-  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true })
-})
-
 /** A checkout whose compiler and bundler only leave a line each. */
 function checkout(hasCompiler: boolean) {
-  const root = mkdtempSync(join(tmpdir(), 'memgov-stamp-'))
-  trees.push(root)
+  const root = dataFolder()
   const write = (path: string, text: string, at: Date = PAST): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
 import { readDocumentedPage } from '../harness/documented-page.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
@@ -60,7 +60,7 @@ beforeAll(async () => {
   }
   edge = edgeOver(real)
   const url = await edge.listen({ host: '127.0.0.1', port: 0 })
-  folder = await mkdtemp(join(tmpdir(), 'memgov-recipes-'))
+  folder = dataFolder()
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '@anthropic-ai/claude-agent-sdk'), { recursive: true })
   await symlink(fileURLToPath(ROOT), join(modules, 'memgov'))
@@ -77,7 +77,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await edge.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 describe('a recipe', () => {

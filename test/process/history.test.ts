@@ -13,7 +13,6 @@ const place = { tenant_id: 'history', scope: 'one' }
 const KEY = actorKeyOf(place.tenant_id, place.scope)
 const SMALL = { segmentBytes: 65_536, snapshotMinBytes: 4096 }
 const codec = createCodec()
-
 const historyFiles = (dir: string) => readdirSync(join(dir, 'hist')).filter((name) => name.endsWith('.hist'))
 const textOf = (i: number) =>
   `Note ${i} of the release: ${'each step is written down and checked. '.repeat(20)}`

@@ -1,47 +1,14 @@
-import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { type RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
-import { dataFolder } from '../harness/data-folder.ts'
+import { describe, expect, test } from 'vitest'
+import { dataFolder, textBelow } from '../harness/data-folder.ts'
+import { freePort, listening } from '../harness/listener.ts'
 import { runToEnd, startProcess } from '../harness/process.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url))
-const servers: Server[] = []
-
-afterAll(async () => {
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
-interface Ran {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** `memgov hook`, as a host runs it. */
-function hook(args: readonly string[], stdin: string | Buffer, url: string): Promise<Ran> {
-  const env = { PATH: process.env['PATH'] ?? '', MEMGOV_URL: url }
-  const child = spawn(process.execPath, [MAIN, 'hook', ...args], { env, stdio: 'pipe' })
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => (output.stdout += String(text)))
-  child.stderr.on('data', (text) => (output.stderr += String(text)))
-  child.stdin.on('error', () => {})
-  child.stdin.end(stdin)
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...output })))
-}
-
-async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const hook = (args: readonly string[], stdin: string | Buffer, url: string) =>
+  runToEnd(['hook', ...args], { MEMGOV_URL: url }, { stdin })
 
 const PAYLOAD = {
   session_id: 's',
@@ -53,8 +20,7 @@ const PAYLOAD = {
 
 describe('memgov hook', () => {
   test('prints nothing to say and exits with 0 when the service is dead, slow, broken or refuses', async () => {
-    const dead = await listening(() => {})
-    servers.pop()?.close()
+    const dead = `http://127.0.0.1:${await freePort()}`
     const cases: readonly (readonly [string, string, RequestListener | null])[] = [
       ['dead', 'no service answers', null],
       ['slow', '', () => {}],
@@ -136,10 +102,7 @@ describe('memgov hook', () => {
     expect((await service.exited).code).toBe(0)
     const exported = join(dataFolder(), 'all.jsonl')
     await runToEnd(['export', '--data-dir', dir, '--out', exported])
-    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
-    const stored = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('\n')
-    const archive = readFileSync(exported, 'utf8')
-    for (const text of [stored, archive]) {
+    for (const text of [textBelow(dir), readFileSync(exported, 'utf8')]) {
       expect(text).toContain('src/a.ts')
       expect(text).toContain('curl')
       for (const secret of secrets) expect(text.includes(secret), secret).toBe(false)

@@ -1,48 +1,18 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
-import { dataFolder } from '../harness/data-folder.ts'
+import { dataFolder, textBelow } from '../harness/data-folder.ts'
+import { startProcess } from '../harness/process.ts'
 
-const MAIN = new URL('../../dist/service/main.js', import.meta.url).pathname
 const SECRET_TEXT = 'the vault door opens at half past nine'
 
-const running: ReturnType<typeof spawn>[] = []
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
-})
-
-/** Without the variables of whoever runs the tests. */
-const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MEMGOV_')))
-
 /** A running service. */
-async function serve(dir: string, ...flags: readonly string[]) {
-  return start(dir, [], flags)
-}
-
-async function start(dir: string, nodeFlags: readonly string[], flags: readonly string[]) {
-  const argv = ['serve', '--data-dir', dir, '--port', '0', '--request-log', 'stderr', '--metrics', ...flags]
-  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...argv], { env: ENV })
-  running.push(child)
-  let output = ''
-  let url: string | undefined
-  child.stderr.on('data', (text) => (output += text))
-  child.stdout.on('data', (text) => (output += text))
-  await vi.waitFor(
-    () => {
-      url = /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
-      expect(url).toBeDefined()
-    },
-    { timeout: 20_000 },
-  )
+async function serve(dir: string, nodeOptions = '') {
+  const flags = ['--request-log', 'stderr', '--metrics']
+  const served = await startProcess(dir, flags, { env: { NODE_OPTIONS: nodeOptions } })
   const ask = async (path: string, body: object, token: string | null) => {
-    const answer = await fetch(`${url}${path}`, {
+    const answer = await fetch(`${served.url}${path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -52,25 +22,15 @@ async function start(dir: string, nodeFlags: readonly string[], flags: readonly 
     })
     return { status: answer.status, body: await answer.text() }
   }
-  const outputNow = () => output
-  return { child, url, ask, outputNow }
+  const outputNow = () => served.stdout() + served.stderr()
+  return { ...served, ask, outputNow }
 }
 
 describe('memgov keys', () => {
   test('makes, lists, changes and ends keys, and says what it cannot', async () => {
     const dir = join(dataFolder(), 'new')
-    const created = await memgov(
-      'keys',
-      'create',
-      '--data-dir',
-      dir,
-      '--name',
-      'ci',
-      '--scope',
-      'a',
-      '--scope',
-      'b',
-    )
+    const flags = ['--name', 'ci', '--scope', 'a', '--scope', 'b']
+    const created = await memgov('keys', 'create', '--data-dir', dir, ...flags)
     expect(created.code).toBe(0)
     const token = created.stdout.trim()
     const id = token.slice(3, 15)
@@ -111,8 +71,8 @@ describe('memgov keys', () => {
       (await service.ask('/v1/guide', guide, key)).status
     await vi.waitFor(async () => expect(await statusOf(first, null)).toBe(401), { timeout: 10_000 })
     expect((await first.ask('/v1/observe', { input_text: SECRET_TEXT }, token)).status).toBe(200)
-    first.child.kill('SIGKILL')
-    await once(first.child, 'exit')
+    first.signal('SIGKILL')
+    await first.exited
     const second = await serve(dir)
     expect(await statusOf(second, null)).toBe(401)
     const answer = await second.ask('/v1/guide', guide, token)
@@ -122,7 +82,7 @@ describe('memgov keys', () => {
     const metrics = await fetch(`${second.url}/metrics`)
     expect(metrics.status).toBe(401)
     // Neither the secret nor memory stands where nobody looks for it.
-    const told = [first.outputNow(), second.outputNow(), ...filesBelow(join(dir, 'keys'))].join('\n')
+    const told = [first.outputNow(), second.outputNow(), textBelow(join(dir, 'keys'))].join('\n')
     expect(told).not.toContain(token.slice(16))
     expect(told).not.toContain('vault')
   })
@@ -130,8 +90,7 @@ describe('memgov keys', () => {
   test('after a run no secret of a key is in logs, metrics, refusals, heap or data folder, and no memory in the first three', async () => {
     const dir = dataFolder()
     const heaps = dataFolder()
-    mkdirSync(heaps, { recursive: true })
-    const service = await start(dir, ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${heaps}`], [])
+    const service = await serve(dir, `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${heaps}`)
     const create = async (...flags: string[]) =>
       (await memgov('keys', 'create', '--data-dir', dir, ...flags)).stdout.trim()
     const tokens = [
@@ -169,7 +128,7 @@ describe('memgov keys', () => {
       await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${reader}` } })
     ).text()
     expect(metrics).toContain('memgov_')
-    service.child.kill('SIGUSR2')
+    service.signal('SIGUSR2')
     const heap = await vi.waitFor(
       () => {
         const [name = 'none yet'] = readdirSync(heaps)
@@ -181,7 +140,7 @@ describe('memgov keys', () => {
     )
     // What is known to live is found, so that what is not found does not.
     expect(heap).toContain(SECRET_TEXT)
-    const files = filesBelow(dir).join('\n')
+    const files = textBelow(dir)
     const told = [service.outputNow(), metrics, ...refusals].join('\n')
     expect(told).toMatch(/"operation":"observe"/)
     for (const [at, token] of tokens.entries()) {
@@ -207,14 +166,8 @@ describe('memgov keys', () => {
     expect(readdirSync(join(to, 'without'))).not.toContain('keys')
     const folder = join(to, 'with', 'keys')
     expect(statSync(folder).mode & 0o777).toBe(0o700)
-    expect(filesBelow(folder)).toEqual(filesBelow(join(dir, 'keys')))
+    expect(textBelow(folder)).toBe(textBelow(join(dir, 'keys')))
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
     expect(service.outputNow()).not.toContain('error')
   })
 })
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-}

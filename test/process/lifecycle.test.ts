@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
+import { listening } from '../harness/listener.ts'
 import { runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 
@@ -173,18 +173,11 @@ describe('a process that cannot start exits with 1 and says why', () => {
   })
 
   test('a port in use; the folder is free again afterwards', async () => {
-    const server = createServer()
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address()
-        resolve(typeof address === 'object' && address !== null ? address.port : 0)
-      })
-    })
+    const { port } = new URL(await listening(() => {}))
     const dir = dataFolder()
-    const { code, stderr } = await runToEnd(['serve', '--port', String(port), '--data-dir', dir])
+    const { code, stderr } = await runToEnd(['serve', '--port', port, '--data-dir', dir])
     expect(code).toBe(1)
     expect(stderr).toContain(`cannot listen on 127.0.0.1:${port}: it is in use`)
-    await new Promise((resolve) => server.close(resolve))
     const served = await startProcess(dir)
     served.signal('SIGTERM')
     expect(await served.exited).toEqual(CLEAN)

@@ -31,7 +31,7 @@ async function expectRefused(
   env: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
 ): Promise<void> {
-  const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir], env, through)
+  const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir], env, { through })
   expect(stderr).toMatch(why)
   expect(stderr).toMatch(/^memgov cannot start: /m)
   expect(code).toBe(1)

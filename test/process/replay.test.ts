@@ -1,29 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
+import { listening } from '../harness/listener.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/bench/replay.js', import.meta.url))
 const RECORDING = fileURLToPath(new URL('../fixtures/agent-runs.json', import.meta.url))
 
 let folder = ''
-let server: Server | null = null
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'memgov-replay-test-'))
-})
-
-afterEach(async () => {
-  server?.closeAllConnections()
-  server?.close()
-  server = null
-  await rm(folder, { recursive: true, force: true })
+beforeEach(() => {
+  folder = dataFolder()
 })
 
 /** Its temporary folder is ours, so that what it leaves behind is seen. */
@@ -43,14 +35,6 @@ async function written(name: string, content: string): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, content)
   return path
-}
-
-async function listening(handler: RequestListener): Promise<string> {
-  server = createServer(handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 }
 
 /** Processes whose command line names the folder of this test. */

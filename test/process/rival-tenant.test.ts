@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { connectMcp, type McpConnection } from '../harness/mcp-client.ts'
-import { MAIN, runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
+import { runToEnd, type ServedProcess, startProcess } from '../harness/process.ts'
 import { HOSTS, PAYLOADS } from '../support/hook-payloads.ts'
 
 // A key of one tenant on another one, through every way in but plain HTTP, where `test/http/keys.test.ts` tries every route.
@@ -132,14 +130,9 @@ describe('a key of a rival tenant', () => {
     const own = await asked(route, rival, { 'x-memgov-scope': 'vault' }, payload)
     expect([own.status, (await own.text()).includes(secret)]).toEqual([200, false])
     const flags = ['--url', service.url, '--tenant', 'default', '--scope', 'vault']
-    const child = spawn(process.execPath, [MAIN, 'hook', host, ...event, ...flags], {
-      env: { PATH: process.env['PATH'] ?? '', MEMGOV_KEY: rival },
-      stdio: 'pipe',
-    })
-    const told: string[] = []
-    child.stdout.on('data', (bytes) => told.push(String(bytes)))
-    child.stdin.end(JSON.stringify(payload))
-    expect([await once(child, 'close'), told.join('')]).toEqual([[0, null], '{}\n'])
+    const argv = ['hook', host, ...event, ...flags]
+    const ran = await runToEnd(argv, { MEMGOV_KEY: rival }, { stdin: JSON.stringify(payload) })
+    expect(ran).toMatchObject({ code: 0, signal: null, stdout: '{}\n' })
   })
 
   test('the client is told so, and is guided by its own memory only', async () => {

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { cpSync, readdirSync } from 'node:fs'
-import process from 'node:process'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { putPruned } from '../../src/adapters/erasure/marks.ts'
@@ -11,6 +9,7 @@ import type { Files } from '../../src/ports/files.ts'
 import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { startToEnd } from '../harness/process.ts'
 import { scaled, stride } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 import { manualClock } from '../harness/system.ts'
@@ -215,15 +214,11 @@ describe('memgov scopes', () => {
     const seen = { whole: 0, none: 0 }
     for (let kill = 0; kill < scaled(6); kill += 1) {
       const dir = copyOf(seeded)
-      const child = spawn(
-        process.execPath,
-        ['dist/service/main.js', 'scopes', 'prune', '--unused-for', '90d', '--data', dir, '--yes'],
-        { stdio: 'ignore', env: { ...process.env, MEMGOV_SEGMENT_BYTES: '65536' } },
-      )
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      await Promise.race([ended, elapsed(150 + kill * 130)])
-      child.kill('SIGKILL')
-      await ended
+      const argv = ['scopes', 'prune', '--unused-for', '90d', '--data', dir, '--yes']
+      const { exited, signal } = startToEnd(argv, { env: { MEMGOV_SEGMENT_BYTES: '65536' } })
+      await Promise.race([exited, elapsed(150 + kill * 130)])
+      signal('SIGKILL')
+      await exited
       const service = await startEmbedded({ dir, clock: manualClock(Date.now()), config: SMALL })
       const isWhole = service.registry.knownCount() === OLD.length + NEW.length + 1
       if (isWhole) {

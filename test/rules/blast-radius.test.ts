@@ -10,7 +10,7 @@ import { BLAST_SUBJECTS, type BlastSubject, blastOf } from '../../src/core/repor
 import { blastRadiusReport } from '../../src/runtime/reports/blast-radius.ts'
 import { AGENTS, anyConsumer, anyHistory } from '../arbitraries.ts'
 import { viewOf } from '../support/audit-samples.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { withoutInvisible } from '../support/without-invisible.ts'
@@ -111,7 +111,7 @@ describe('a blast radius', () => {
           ? []
           : [{ type: 'derived_from' as const, src: { id: ids[src] }, dst: { id: ids[dst] }, confidence: 1 }],
       )
-      if (named.length > 0) world.observe(observeOf({ edges: named }))
+      if (named.length > 0) world.observe({ edges: named })
       const root = ids[pick % ids.length] ?? ''
       const found = trace(world, byMemory(root))?.derivatives ?? []
       expect(found.map(({ memory_id }) => memory_id).toSorted()).toEqual(
@@ -146,7 +146,7 @@ describe('a blast radius', () => {
           return { id: guide_trace_id, surface: lines[0]?.surface, left: use_now_left }
         }),
       ).toEqual(expected)
-      world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [id], viewpoint: null }))
+      world.lifecycle({ operation: 'suppress', memoryIds: [id], viewpoint: null })
       for (const { memory_id, trust_if_suppressed } of report.derivatives) {
         expect(world.record(memory_id).facets.trust).toBe(trust_if_suppressed)
       }
@@ -160,7 +160,7 @@ describe('a blast radius', () => {
       world.guide()
       const [id = ''] = ids
       const entry = trace(world, byMemory(id))?.dry_run.entries[0]
-      world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [id], viewpoint: null }))
+      world.lifecycle({ operation: 'suppress', memoryIds: [id], viewpoint: null })
       const { agent_context: again } = world.guide()
       expect(again.use_now_memory_ids).toHaveLength(entry?.use_now_left ?? -1)
       expect(again.use_now_memory_ids).not.toContain(id)
@@ -213,17 +213,15 @@ describe('who and how', () => {
   const derived = world.write(
     memoryOf({ text: 'made of it' }, { derivedFrom: [{ id: source }], producerAgentId: 'bob' }),
   )
-  const { guide_trace_id: guideTraceId } = world.guide(guideOf({ runId: 'run-9' }))
-  world.feedback(
-    feedbackOf({
-      guideTraceId,
-      memoryIds: [derived],
-      runId: 'run-9',
-      outcome: 'negative',
-      usedSurface: 'use_now',
-      verifierStatus: 'failed',
-    }),
-  )
+  const { guide_trace_id: guideTraceId } = world.guide({ runId: 'run-9' })
+  world.feedback({
+    guideTraceId,
+    memoryIds: [derived],
+    runId: 'run-9',
+    outcome: 'negative',
+    usedSurface: 'use_now',
+    verifierStatus: 'failed',
+  })
 
   const named = [
     ['source', 'crawler', source],

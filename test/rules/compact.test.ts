@@ -3,17 +3,18 @@ import { describe, expect, test } from 'vitest'
 import type { GuideEntry } from '../../src/core/guide/entry.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
 import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
-import { scaled } from '../harness/scale.ts'
-import { guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { candidateOf, commandOf, decide, offeredOf, renderAdmission } from '../support/govern-samples.ts'
 import { entriesOn, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
+import { answering } from '../support/named-hit.ts'
+import { proving } from '../support/prove.ts'
 import { medianOf, realisticText, TEXT_KINDS, type TextKind } from '../support/realistic-texts.ts'
 import { World } from '../support/world.ts'
 
 // compact_agent is for agents with little room. The law is about sets of ten or more memories to use or inspect, of 200
 // characters or more each: the text has at most 60 % of the standard length, in the median, and the same ids.
 
-const NUM_RUNS = scaled(40)
+const prove = proving(40)
 const SHARE_MAX = 0.6
 const ROOMY = 100_000
 const FORMS = ['fact', 'low', 'run', 'interrupted'] as const
@@ -21,12 +22,9 @@ const FORMS = ['fact', 'low', 'run', 'interrupted'] as const
 /** The length of each set in compact form, as a share of its standard length. */
 function sharesOf<Set>(sets: fc.Arbitrary<Set>, shareOf: (set: Set) => number): readonly number[] {
   const shares: number[] = []
-  fc.assert(
-    fc.property(sets, (set) => {
-      shares.push(shareOf(set))
-    }),
-    { numRuns: NUM_RUNS },
-  )
+  prove(sets, (set) => {
+    shares.push(shareOf(set))
+  })
   return shares
 }
 
@@ -56,20 +54,11 @@ describe('a guide', () => {
         return runOf({ text, ...run, outcome: 'interrupted' }, { taskSignature: 'task', runId: `run-${at}` })
       return memoryOf({ text, confidence: form === 'low' ? 0.4 : 0.9 })
     })
-    const { memoryIds } = world.observe(observeOf({ memories }))
-    const hits = memoryIds.map((memoryId) => ({
-      memoryId,
-      score: 1,
-      coverage: 1,
-      matchedTerms: 3,
-      isExact: false,
-      isAboveFloor: true,
-    }))
+    const { memoryIds } = world.observe({ memories })
+    const hits = memoryIds.map((memoryId) => answering(memoryId, { matchedTerms: 3 }))
     const ask = (contextMode: 'standard' | 'compact_agent') =>
-      world.compiled(
-        guideOf({ contextMode, fullPower: true, budgetChars: ROOMY, taskSignature: 'task' }),
-        hits,
-      ).answer.agent_context
+      world.compiled({ contextMode, fullPower: true, budgetChars: ROOMY, taskSignature: 'task' }, hits).answer
+        .agent_context
     const [standard, compact] = [ask('standard'), ask('compact_agent')]
     expect(compact.memory_ids).toEqual(standard.memory_ids)
     expect(compact.use_now_memory_ids).toEqual(standard.use_now_memory_ids)
@@ -128,30 +117,24 @@ describe('a guide', () => {
   })
 
   test('aggressive on top of compact_agent is never longer', () => {
-    fc.assert(
-      fc.property(fc.array(realisticText('mixed'), { minLength: 1, maxLength: 20 }), (texts) => {
-        const entries = entriesOn('use_now', texts.length, (n) => texts[n] ?? '')
-        const compact = { ...VIEW, budgetChars: ROOMY, contextMode: 'compact_agent' as const }
-        const aggressive = renderPrompt(entries, { ...compact, compaction: 'aggressive' })
-        expect(aggressive.promptText.length).toBeLessThanOrEqual(
-          renderPrompt(entries, compact).promptText.length,
-        )
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(realisticText('mixed'), { minLength: 1, maxLength: 20 }), (texts) => {
+      const entries = entriesOn('use_now', texts.length, (n) => texts[n] ?? '')
+      const compact = { ...VIEW, budgetChars: ROOMY, contextMode: 'compact_agent' as const }
+      const aggressive = renderPrompt(entries, { ...compact, compaction: 'aggressive' })
+      expect(aggressive.promptText.length).toBeLessThanOrEqual(
+        renderPrompt(entries, compact).promptText.length,
+      )
+    })
   })
 
   test('a memory of at most 110 characters is told whole in compact form', () => {
-    fc.assert(
-      fc.property(realisticText('mixed'), fc.integer({ min: 1, max: 110 }), (text, chars) => {
-        const short = text.replaceAll('\n', ' ').slice(0, chars).trim().replaceAll('  ', ' ')
-        fc.pre(/^[a-zA-Z]/.test(short))
-        const entry = sampleEntry(sampleRecord(idOf(1), { text: short }))
-        const [line] = renderPrompt([entry], { ...VIEW, contextMode: 'compact_agent' }).lines.use_now
-        expect(line).toBe(renderPrompt([entry], VIEW).lines.use_now[0])
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(realisticText('mixed'), fc.integer({ min: 1, max: 110 }), (text, chars) => {
+      const short = text.replaceAll('\n', ' ').slice(0, chars).trim().replaceAll('  ', ' ')
+      fc.pre(/^[a-zA-Z]/.test(short))
+      const entry = sampleEntry(sampleRecord(idOf(1), { text: short }))
+      const [line] = renderPrompt([entry], { ...VIEW, contextMode: 'compact_agent' }).lines.use_now
+      expect(line).toBe(renderPrompt([entry], VIEW).lines.use_now[0])
+    })
   })
 
   test('files and checks of a run with a short text stand in compact form too, one of each', () => {

@@ -7,7 +7,7 @@ import { stateHash } from '../../src/core/model/state-image.ts'
 import { isSeenByAllWhoSee } from '../../src/core/model/visibility.ts'
 import { isTrustedThrough } from '../../src/core/policy/admission.ts'
 import { anyAudience, anyHistory, anyOutcomeReport, CORRECTED } from '../arbitraries.ts'
-import { feedbackOf, guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
@@ -27,7 +27,7 @@ function trustOf(world: World, id: string): string {
 }
 
 function show(world: World): void {
-  world.guide(guideOf({ limit: 200, budgetChars: 200_000 }))
+  world.guide({ limit: 200, budgetChars: 200_000 })
 }
 
 const PASSED = [{ name: 'check', status: 'passed', summary: null }] as const
@@ -99,7 +99,7 @@ describe('a candidate is confirmed by what somebody else says', () => {
       )
       const src = { clientId: 'voice' }
       const edges = isByEdge ? [{ type: 'derived_from', src, dst: { id }, confidence: 1 } as const] : []
-      world.observe(observeOf({ memories: [voice], edges }))
+      world.observe({ memories: [voice], edges })
       world.write({ ...voice, derivedFrom: [] })
       expect(trustOf(world, id)).toBe('candidate')
     })
@@ -122,7 +122,7 @@ describe('a candidate is confirmed by what somebody else says', () => {
         memoryOf({ text: SAID }, { origin: 'document' }),
         memoryOf({ text: SAID }, { origin }),
       ]
-      const { memoryIds } = world.observe(observeOf({ memories }))
+      const { memoryIds } = world.observe({ memories })
       expect(trustOf(world, memoryIds[0] ?? '')).toBe('candidate')
     })
   })
@@ -134,7 +134,7 @@ describe('a candidate is confirmed by what somebody else says', () => {
       const id = candidateIn(world, 'document', { derivedFrom: [{ id: source }] })
       show(world)
       const guideTraceId = world.guides.at(-1)?.guideTraceId ?? null
-      world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [id] }))
+      world.feedback({ ...report, guideTraceId, memoryIds: [id] })
       expect(trustOf(world, id)).toBe('candidate')
       world.write(memoryOf({ text: SAID }, { origin: 'user', clientId: 'voice' }))
       expect(trustOf(world, id)).toBe('trusted')

@@ -14,7 +14,6 @@ import {
   guideOf,
   handoffOf,
   LOCAL,
-  lifecycleOf,
   memoryOf,
   observeOf,
   runOf,
@@ -29,7 +28,6 @@ const prove = proofsOf('echo')
 const [SAID, NEARLY] = CORRECTED
 const MINE: Audience = { lane: 'private', ownerAgentId: LOCAL.agentId, ownerTeamId: null }
 const THEIRS: Audience = { lane: 'private', ownerAgentId: 'somebody', ownerTeamId: null }
-
 const anyVoice = fc.constantFrom('agent', 'user', 'verifier', 'tool')
 
 const anySpelling = fc
@@ -42,7 +40,7 @@ const anySpelling = fc
 /** Shows everything that the local agent sees. */
 function show(world: World): readonly string[] {
   const before = world.guides.length
-  world.guide(guideOf({ limit: 200, budgetChars: 200_000 }))
+  world.guide({ limit: 200, budgetChars: 200_000 })
   return world.guides[before]?.memoryIds ?? []
 }
 
@@ -57,7 +55,7 @@ describe('what a guide has shown is no news', () => {
     prove(fc.tuple(anySpelling, anyVoice), ([text, said]) => {
       const [world, id] = shown({ origin: said })
       const before = world.memoryIds.length
-      const effect = world.observe(observeOf({ memories: [memoryOf({ text })] }))
+      const effect = world.observe({ memories: [memoryOf({ text })] })
       expect(effect).toMatchObject({ memoryIds: [id], echoCount: 1, isMemoryWritten: false, generalCount: 0 })
       expect(effect.clientIds).toEqual({})
       expect(world.memoryIds.length).toBe(before)
@@ -71,7 +69,7 @@ describe('what a guide has shown is no news', () => {
       const facets = world.record(id).facets
       if (!show(world).includes(id) || world.admission(id).surface !== 'use_now') return
       const before = stateHash(world.state)
-      const effect = world.observe(observeOf({ memories: [memoryOf({ text: SAID })] }))
+      const effect = world.observe({ memories: [memoryOf({ text: SAID })] })
       expect(effect.echoCount).toBe(1)
       expect(world.record(effect.memoryIds[0] ?? '').content.text).not.toBe('')
       expect(world.record(id).facets).toEqual(facets)
@@ -88,7 +86,7 @@ describe('what a guide has shown is no news', () => {
       const edges = isByEdge
         ? [{ type: 'supersedes', src: { id }, dst: { id: old }, confidence: 1 } as const]
         : []
-      world.observe(observeOf({ memories: [input], edges }))
+      world.observe({ memories: [input], edges })
       expect(world.record(old).facets.validity).toBe('superseded')
       expect(world.record(old).changes.at(-1)?.byMemoryId).toBe(id)
     })
@@ -97,7 +95,7 @@ describe('what a guide has shown is no news', () => {
   test('H1: what is for more eyes than the shown memory is stored, derived from it', () => {
     prove(fc.constantFrom(MINE, EVERYONE), (audience) => {
       const [world, id] = shown({ audience: MINE })
-      const effect = world.observe(observeOf({ memories: [memoryOf({ text: SAID }, { audience })] }))
+      const effect = world.observe({ memories: [memoryOf({ text: SAID }, { audience })] })
       if (audience === MINE) expect(effect.memoryIds).toEqual([id])
       else expect(world.record(effect.memoryIds[0] ?? '').derivedFrom).toEqual([id])
     })
@@ -127,7 +125,7 @@ describe('what a guide has shown is no news', () => {
       const world = new World()
       world.write(memoryOf({ text: first }))
       show(world)
-      const effect = world.observe(observeOf({ memories: [memoryOf({ text })] }))
+      const effect = world.observe({ memories: [memoryOf({ text })] })
       expect(effect.echoCount).toBe(0)
       expect(world.record(effect.memoryIds[0] ?? '').derivedFrom).toEqual([])
     })
@@ -139,7 +137,7 @@ describe('what a guide has shown is no news', () => {
       const [world, id] = shown({ clientId: 'the first' })
       world.write(memoryOf({ text: SAID }, { clientId: 'the first', declared: [end] }))
       if (isShownAgain) show(world)
-      const effect = world.observe(observeOf({ memories: [memoryOf({ text: SAID })] }))
+      const effect = world.observe({ memories: [memoryOf({ text: SAID })] })
       const again = effect.memoryIds[0] ?? ''
       expect([effect.echoCount, effect.isMemoryWritten, again === id]).toEqual([0, true, false])
       expect(world.record(again).facets).toMatchObject({ standing: 'active', validity: 'live' })
@@ -156,7 +154,7 @@ describe('what a guide has shown is no news', () => {
     prove(fc.tuple(said, fc.constantFrom(SAID, NEARLY)), ([rest, text]) => {
       const [world] = shown(rest)
       const before = world.memoryIds.length
-      const effect = world.observe(observeOf({ memories: [memoryOf({ text }, rest)] }))
+      const effect = world.observe({ memories: [memoryOf({ text }, rest)] })
       expect([effect.echoCount, world.memoryIds.length]).toEqual([0, before + 1])
       expect(world.record(effect.memoryIds[0] ?? '').derivedFrom).toEqual([])
     })
@@ -167,11 +165,9 @@ describe('what a guide has shown is no news', () => {
       const world = new World()
       const claim = claimOf(null, { subjectKey: 's', predicate: 'p', value: SAID })
       world.write(memoryOf({ text: SAID }, what === 'unseen' ? { audience: THEIRS } : {}))
-      if (what === 'claim') world.observe(observeOf({ claims: [claim] }))
+      if (what === 'claim') world.observe({ claims: [claim] })
       if (what === 'unseen') {
-        world.guide(
-          guideOf({ limit: 200, budgetChars: 200_000, consumer: { agentId: 'somebody', teamId: null } }),
-        )
+        world.guide({ limit: 200, budgetChars: 200_000, consumer: { agentId: 'somebody', teamId: null } })
       } else if (what !== 'unshown') show(world)
       const again = memoryOf(
         { text: what === 'empty' ? '' : SAID },
@@ -208,7 +204,7 @@ describe('the same text carries', () => {
 
   function operate(world: World, id: string, operation: 'suppress' | 'unsuppress', ms: number | null = null) {
     const untilMs = ms === null ? null : world.nowMs + ms
-    return world.lifecycle(lifecycleOf({ operation, memoryIds: [id], untilMs }))
+    return world.lifecycle({ operation, memoryIds: [id], untilMs })
   }
   const isSuppressedIn = (world: World, id: string): boolean =>
     isSuppressed(world.record(id).facets, world.nowMs)
@@ -279,7 +275,7 @@ describe('the same text carries', () => {
     const first = world.write(memoryOf({ text: SAID }))
     operate(world, first, 'suppress')
     const second = world.write(memoryOf({ text: SAID }, { clientId: 'b' }))
-    world.lifecycle(lifecycleOf({ operation: 'unsuppress', memoryIds: [first, second] }))
+    world.lifecycle({ operation: 'unsuppress', memoryIds: [first, second] })
     expect([first, second].map((id) => isSuppressedIn(world, id))).toEqual([false, false])
     operate(world, first, 'suppress')
     world.erase(eraseOf([first]))
@@ -307,7 +303,7 @@ describe('the same text carries', () => {
       const world = new World()
       operate(world, world.write(memoryOf({ text: SAID })), 'suppress')
       const memories = [memoryOf({ text: SAID }, { origin })]
-      const [id = ''] = world.observe(observeOf({ memories, principal: SPOKESMAN })).memoryIds
+      const [id = ''] = world.observe({ memories, principal: SPOKESMAN }).memoryIds
       expect(isSuppressedIn(world, id)).toBe(false)
       expect(world.record(id).changes.at(-1)).toMatchObject({ facet: 'trust', cause: 'suppressed_before' })
       expect(world.admission(id)).toMatchObject({ surface: 'inspect_before_use', ruleId: 'S5' })

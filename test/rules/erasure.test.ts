@@ -18,19 +18,9 @@ import {
   anyMemoryInput,
   anyStep,
 } from '../arbitraries.ts'
-import {
-  claimOf,
-  EVERYONE,
-  eraseOf,
-  feedbackOf,
-  guideOf,
-  handoffOf,
-  lifecycleOf,
-  memoryOf,
-  observeOf,
-  runOf,
-} from '../support/commands.ts'
+import { claimOf, EVERYONE, eraseOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { hitsOf, play, worldAfter } from '../support/history.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { refusalOf, replayed, World } from '../support/world.ts'
@@ -91,11 +81,11 @@ function tell(world: World, form: 'memory' | 'run' | 'claim' | 'handoff'): strin
           : observeOf({ memories: [(form === 'run' ? runOf : memoryOf)(secretContent(version), rest)] })
     id = world.observe(command).memoryIds[0] ?? ''
   }
-  const hit = { memoryId: id, score: 9, coverage: 1, matchedTerms: 2, isExact: true, isAboveFloor: true }
-  const { guide_trace_id: guideTraceId } = world.guide(guideOf({ queryText: `what of ${SECRET}` }), [hit])
+  const hit = answering(id, { score: 9, matchedTerms: 2, isExact: true })
+  const { guide_trace_id: guideTraceId } = world.guide({ queryText: `what of ${SECRET}` }, [hit])
   const said = { guideTraceId, memoryIds: [id], reason: `it said ${SECRET}`, runId: 'run-9' }
-  world.feedback(feedbackOf({ ...said, outcome: 'negative' }))
-  world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [id], reason: `hide ${SECRET}` }))
+  world.feedback({ ...said, outcome: 'negative' })
+  world.lifecycle({ operation: 'suppress', memoryIds: [id], reason: `hide ${SECRET}` })
   return id
 }
 
@@ -238,15 +228,15 @@ describe('erasure and time', () => {
     prove(fc.tuple(anyHistory, fc.boolean()), ([history, isByRun]) => {
       const world = worldAfter(history)
       const memoryId = world.write(memoryOf({ text: 'the pump runs at night' }))
-      const hits = [{ memoryId, score: 9, coverage: 1, matchedTerms: 3, isExact: true, isAboveFloor: true }]
-      world.guide(guideOf({ queryText: `what of ${SECRET}`, runId: 'gone', handles: true }), hits)
+      const hits = [answering(memoryId, { score: 9, matchedTerms: 3, isExact: true })]
+      world.guide({ queryText: `what of ${SECRET}`, runId: 'gone', handles: true }, hits)
       const id = world.guides.at(-1)?.guideTraceId ?? ''
-      world.guide(guideOf({ queryText: 'what of others', runId: 'stays' }), hits)
+      world.guide({ queryText: 'what of others', runId: 'stays' }, hits)
       const named = isByRun ? { guideTraceIds: [], runIds: ['gone'] } : { guideTraceIds: [id], runIds: [] }
       const asked = { ...named, madeFor: null, reason: 'asked for', actorName: null }
       world.commit(decideEraseGuides(asked))
       expect(world.state.shownLines.rows()).toEqual([])
-      world.guide(guideOf({ queryText: 'what of the run', runId: 'gone' }), hits)
+      world.guide({ queryText: 'what of the run', runId: 'gone' }, hits)
       expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
       expect([...world.state.exposures.keys()]).not.toContain(id)
       const isGone = guidesGone(world.state.erasedGuides.values())

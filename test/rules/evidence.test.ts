@@ -11,14 +11,13 @@ import {
 } from '../../src/core/model/evidence.ts'
 import { EVIDENCE_KINDS, type Evidence, type FeedbackMark } from '../../src/core/model/record.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
-import { guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { negative, positive, Subject, said } from '../support/subject.ts'
 
 const prove = proofsOf('evidence')
-
 const standingAfter = (words: string, isRun = false) => new Subject(isRun).reportAll(said(words)).standing
 
 describe('a proven memory', () => {
@@ -81,7 +80,7 @@ describe('a proven memory', () => {
   test('F17: its line says that it is proven and failed once among its last verified uses', () => {
     const lineAfter = (words: string) => {
       const { world, id } = new Subject(false).reportAll(said(words))
-      const { prompt_text } = world.guide(guideOf()).agent_context
+      const { prompt_text } = world.guide().agent_context
       return prompt_text.split('\n').find((line) => line.includes(id)) ?? ''
     }
     expect(lineAfter('pppp')).not.toContain('verified uses')
@@ -170,7 +169,7 @@ describe('the successes of its task', () => {
         consumerGiven: true,
       })
       for (let n = 0; n < 5; n++) {
-        world.guide(guideOf({ runId: `later ${n}` }))
+        world.guide({ runId: `later ${n}` })
         world.write(
           runOf({ text: `it went well ${n}`, verifier }, { runId: `later ${n}`, taskSignature: ran }),
         )
@@ -235,7 +234,7 @@ describe('what is kept', () => {
     expect(subject.standing).toBe('contested')
     const { world, id } = subject
     const outcome = { outcome: 'positive', usedSurface: 'explicit_host_assertion' } as const
-    world.lifecycle(lifecycleOf({ operation: 'activate', memoryIds: [id], ...outcome }))
+    world.lifecycle({ operation: 'activate', memoryIds: [id], ...outcome })
     expect(subject.standing).toBe('active')
     // The run that the operator knew of says it again, and less: nothing. Another one demotes, it does not contest.
     subject.report(negative('run 0', false))
@@ -260,7 +259,7 @@ describe('what is kept', () => {
       const { world } = subject
       const id = world.write(runOf({ text: 'declared' }, { declared: [declared] }))
       for (const report of said(words)) {
-        const { guide_trace_id: guideTraceId } = world.guide(guideOf(), [answering(id)])
+        const { guide_trace_id: guideTraceId } = world.guide({}, [answering(id)])
         world.feedback({
           ...report,
           guideTraceId,
@@ -306,7 +305,7 @@ describe('what is kept', () => {
     const subject = new Subject(false).reportAll(said('pppww'))
     expect(subject.standing).toBe('demoted')
     const outcome = { outcome: 'positive', usedSurface: 'explicit_host_assertion' } as const
-    subject.world.lifecycle(lifecycleOf({ operation: 'activate', memoryIds: [subject.id], ...outcome }))
+    subject.world.lifecycle({ operation: 'activate', memoryIds: [subject.id], ...outcome })
     const { now } =
       subject.world.state.evidence.get(subject.id) ?? firstLedger(subject.world.record(subject.id))
     expect(recentUses(now)).toEqual({ uses: 3, failures: 0 })

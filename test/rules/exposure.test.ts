@@ -4,8 +4,9 @@ import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { decideFeedback } from '../../src/core/write/attribution.ts'
 import { anyConsumer, anyGuideCommand, anyHistory, anyOutcomeReport, anyStep } from '../arbitraries.ts'
-import { claimOf, feedbackOf, guideOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, feedbackOf, memoryOf } from '../support/commands.ts'
 import { hitsOf, worldAfter } from '../support/history.ts'
+import { answering } from '../support/named-hit.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'
 import { proofsOf } from '../support/prove.ts'
 import { refusalOf, World } from '../support/world.ts'
@@ -120,15 +121,15 @@ describe('what was not exposed takes no feedback', () => {
         const exposed = picks.flatMap((pick) => context.memory_ids[pick % context.memory_ids.length] ?? [])
         const memoryIds = exposed.toSpliced(at, 0, outside)
         const before = stateHash(world.state)
-        const refusal = refusalOf(() => world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds })))
+        const refusal = refusalOf(() => world.feedback({ ...report, guideTraceId, memoryIds }))
         expect(refusal?.code).toBe('guide_trace_used_memory_not_exposed')
         expect(refusal?.details['not_exposed_memory_ids']).toEqual([outside])
         expect(stateHash(world.state)).toBe(before)
         // The same request without it is taken.
         if (exposed.length === 0) return
-        expect(world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: exposed })).memoryIds).toEqual(
-          [...new Set(exposed)],
-        )
+        expect(world.feedback({ ...report, guideTraceId, memoryIds: exposed }).memoryIds).toEqual([
+          ...new Set(exposed),
+        ])
       },
       80,
     )
@@ -141,7 +142,7 @@ describe('what was not exposed takes no feedback', () => {
       const { guide_trace_id: guideTraceId } = world.guide()
       world.write(memoryOf({ text: 'late' }, { clientId: 'late' }))
       const clientIds = isExposed ? ['early'] : ['early', 'late']
-      const feedback = () => world.feedback(feedbackOf({ ...report, guideTraceId, clientIds }))
+      const feedback = () => world.feedback({ ...report, guideTraceId, clientIds })
       if (isExposed) expect(feedback().memoryIds).toEqual([early])
       else expect(refusalOf(feedback)?.code).toBe('guide_trace_used_memory_not_exposed')
     })
@@ -150,9 +151,9 @@ describe('what was not exposed takes no feedback', () => {
   test('E3: a claim may be named by its claim id', () => {
     prove(anyOutcomeReport, (report) => {
       const world = new World()
-      const { claimIds, memoryIds } = world.observe(observeOf({ claims: [claimOf('slot')] }))
+      const { claimIds, memoryIds } = world.observe({ claims: [claimOf('slot')] })
       const { guide_trace_id: guideTraceId } = world.guide()
-      const effect = world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: claimIds }))
+      const effect = world.feedback({ ...report, guideTraceId, memoryIds: claimIds })
       expect(effect.memoryIds).toEqual(memoryIds)
     })
   })
@@ -170,22 +171,13 @@ describe('what was not exposed takes no feedback', () => {
         const world = worldAfter(history)
         const memory = memoryOf({ text: 'the newest' })
         const id = world.write(memory)
-        const hit = {
-          memoryId: id,
-          score: 1,
-          coverage: 1,
-          matchedTerms: 1,
-          isExact: false,
-          isAboveFloor: true,
-        }
-        world.guide(guideOf({ consumer: asker, runId, budgetChars: 50_000 }), [hit])
+        const hit = answering(id)
+        world.guide({ consumer: asker, runId, budgetChars: 50_000 }, [hit])
         const isAsserted = report.usedSurface === 'explicit_host_assertion'
         const isSameAgent = asker.agentId === teller.agentId && asker.teamId === teller.teamId
         const isExposed = isSameAgent || runId === report.runId
         const before = stateHash(world.state)
-        const refusal = refusalOf(() =>
-          world.feedback(feedbackOf({ ...report, viewpoint: teller, memoryIds: [id] })),
-        )
+        const refusal = refusalOf(() => world.feedback({ ...report, viewpoint: teller, memoryIds: [id] }))
         expect(refusal === null).toBe(isExposed || isAsserted)
         if (refusal !== null) expect(stateHash(world.state)).toBe(before)
         else expect(world.record(id).marks.length).toBe(isExposed ? 1 : 0)

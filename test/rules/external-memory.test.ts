@@ -11,7 +11,7 @@ import { EVERYONE } from '../../src/core/model/external-memory.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { imageOf, stateFrom, stateHash, stateSteps } from '../../src/core/model/state-image.ts'
 import { anyOutcomeReport } from '../arbitraries.ts'
-import { feedbackOf, guideOf, memoryOf } from '../support/commands.ts'
+import { memoryOf } from '../support/commands.ts'
 import { refOf, shownOf } from '../support/external-shown.ts'
 import { ExternalWorld, LOCAL_EYES, privateTo } from '../support/external-world.ts'
 import { decideOne, NOW_MS, offeredOf } from '../support/govern-samples.ts'
@@ -145,7 +145,7 @@ describe('what runs said of memory that another store holds', () => {
     for (let run = 1; run <= 5; run += 1) {
       expect(world.standing('a')).toBe('demoted')
       const guideTraceId = world.govern(['a', 'b'], { runId: `r${run}` })
-      world.feedback(feedbackOf({ ...positive(`r${run}`, true), guideTraceId, memoryIds: ['b'] }))
+      world.feedback({ ...positive(`r${run}`, true), guideTraceId, memoryIds: ['b'] })
     }
     expect(world.standing('a')).toBe('active')
   })
@@ -154,7 +154,7 @@ describe('what runs said of memory that another store holds', () => {
     prove(anyReports, (reports) => {
       const world = new ExternalWorld()
       const id = world.write(memoryOf({ text: 'the subject' }))
-      const { guide_trace_id: guideTraceId } = world.guide(guideOf(), [answering(id)])
+      const { guide_trace_id: guideTraceId } = world.guide({}, [answering(id)])
       const before = JSON.stringify([world.record(id), [...world.state.evidence]])
       const renamed = reports.map((each) => ({
         ...each,
@@ -163,8 +163,7 @@ describe('what runs said of memory that another store holds', () => {
       told(world, renamed)
       expect(JSON.stringify([world.record(id), [...world.state.evidence]])).toBe(before)
       const external = JSON.stringify(world.state.external.rows())
-      for (const { report } of reports)
-        world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [id] }))
+      for (const { report } of reports) world.feedback({ ...report, guideTraceId, memoryIds: [id] })
       expect(JSON.stringify(world.state.external.rows())).toBe(external)
     })
   })
@@ -174,11 +173,10 @@ describe('what runs said of memory that another store holds', () => {
       const world = new ExternalWorld()
       const guideTraceId = world.govern([shown])
       const before = stateHash(world.state)
-      const reported = () =>
-        world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [shown, named, 'nothing'] }))
+      const reported = () => world.feedback({ ...report, guideTraceId, memoryIds: [shown, named, 'nothing'] })
       expect(reported).toThrow(DomainError)
       const assertion = { ...report, usedSurface: 'use_now' as const, guideTraceId: null, memoryIds: [shown] }
-      expect(() => world.feedback(feedbackOf(assertion))).toThrow(DomainError)
+      expect(() => world.feedback(assertion)).toThrow(DomainError)
       expect(stateHash(world.state)).toBe(before)
     })
   })

@@ -9,7 +9,7 @@ import {
 } from '../../src/core/base/closed-sets.ts'
 import { isOperatorActivation } from '../../src/core/write/forget.ts'
 import { anyHistory, anyOutcomeReport, anyStep } from '../arbitraries.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
+import { lifecycleOf, memoryOf } from '../support/commands.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { negative, Subject } from '../support/subject.ts'
@@ -26,7 +26,7 @@ describe('what feedback never does', () => {
       fc.tuple(anyHistory, fc.array(anyFeedback, { minLength: 5, maxLength: 12 })),
       ([history, steps]) => {
         const world = worldAfter(history)
-        world.guide(guideOf({ consumer: { agentId: 'ann', teamId: 'red' } }))
+        world.guide({ consumer: { agentId: 'ann', teamId: 'red' } })
         for (const step of steps) {
           const before = world.records()
           play(world, step)
@@ -48,7 +48,7 @@ describe('what feedback never does', () => {
       const before = world.record(id)
       const { runId } = report
       const used = { ...report, usedSurface: 'explicit_host_assertion', memoryIds: [id] } as const
-      const effect = world.feedback(feedbackOf({ ...used, runId: `${runId} unseen` }))
+      const effect = world.feedback({ ...used, runId: `${runId} unseen` })
       const after = world.record(id)
       expect(effect.unexposedMemoryIds).toEqual([id])
       expect(after.counters).toEqual(before.counters)
@@ -84,7 +84,7 @@ describe('what feedback never does', () => {
       const before = memoryIds.map((id) => AUTHORITY[world.surface(id)])
       const { nowMs } = world
       const report = { outcome: 'negative', toolStatus: 'failed', runId: 'a fresh run' } as const
-      world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds }))
+      world.feedback({ ...report, guideTraceId, memoryIds })
       // What the clock alone would lift is not of interest here.
       world.nowMs = nowMs
       for (const [n, id] of memoryIds.entries()) {
@@ -140,7 +140,7 @@ describe('what feedback never does', () => {
         usedSurface: 'explicit_host_assertion',
         outcome: 'positive',
       } as const
-      world.lifecycle(lifecycleOf({ ...request, memoryIds: [id] }))
+      world.lifecycle({ ...request, memoryIds: [id] })
       expect(world.record(id).facets).toEqual({ ...before, standing: 'active', trust: 'trusted' })
     })
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
 import { isDirectPositive, isVerifiedNegative } from '../../src/core/write/feedback.ts'
 import { anyMemoryInput, anyOutcomeReport } from '../arbitraries.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { negative, positive, Subject } from '../support/subject.ts'
@@ -49,9 +49,7 @@ describe('what an outcome is', () => {
       if (report === undefined) return
       const { guide_trace_id: guideTraceId } = subject.guide()
       const exposedOn = subject.world.exposure(guideTraceId)?.surfaces[0] ?? 'do_not_use'
-      const { warnings } = subject.world.feedback(
-        feedbackOf({ ...report, guideTraceId, memoryIds: [subject.id] }),
-      )
+      const { warnings } = subject.world.feedback({ ...report, guideTraceId, memoryIds: [subject.id] })
       const isObserved = report.outcome === 'positive' && !isDirect(report, exposedOn)
       expect(warnings.length).toBe(isObserved ? 1 : 0)
       if (!isObserved) return
@@ -71,7 +69,7 @@ describe('what an outcome is', () => {
       const world = new World()
       const ids = Array.from({ length: named }, (_, n) => world.write(memoryOf({ text: `note ${n}` })))
       const { guide_trace_id: guideTraceId } = world.guide()
-      world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: ids }))
+      world.feedback({ ...report, guideTraceId, memoryIds: ids })
       const isStrong = isVerifiedFailure(report) && named === 1
       for (const id of ids) {
         const { negativeStrong, negativeWeak } = world.record(id).counters
@@ -118,7 +116,7 @@ describe('what outcomes do to a memory', () => {
       const subject = new Subject(false).reportAll([negative('one', false), positive('two', false)])
       for (let n = 0; n < times; n++) {
         for (const operation of ['suppress', 'unsuppress'] as const) {
-          subject.world.lifecycle(lifecycleOf({ operation, memoryIds: [subject.id] }))
+          subject.world.lifecycle({ operation, memoryIds: [subject.id] })
         }
       }
       expect(subject.reportAll([negative('three', false)]).standing).toBe('demoted')
@@ -300,15 +298,15 @@ describe('what outcomes do to a memory', () => {
           const before = world.record(id)
           let isAllowed = false
           if (attempt.kind === 'report') {
-            const { guide_trace_id: guideTraceId } = world.guide(guideOf(), [answering(id)])
-            world.feedback(feedbackOf({ ...attempt.report, guideTraceId, memoryIds: [id] }))
+            const { guide_trace_id: guideTraceId } = world.guide({}, [answering(id)])
+            world.feedback({ ...attempt.report, guideTraceId, memoryIds: [id] })
           } else if (attempt.kind === 'revise') {
             const { content, declared } = attempt.input
             world.write(runOf(content, { clientId: 'subject', declared }))
             const isNewer = world.record(id).revision > before.revision
             isAllowed = isNewer && world.record(id).content.outcome === 'succeeded'
           } else {
-            world.lifecycle(lifecycleOf({ operation: attempt.kind, memoryIds: [id] }))
+            world.lifecycle({ operation: attempt.kind, memoryIds: [id] })
             isAllowed = attempt.kind === 'activate'
           }
           if (!isAllowed) expect(world.record(id).facets.standing).toBe('failed')

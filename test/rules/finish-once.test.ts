@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
 afterEach(closeEmbedded)
 
@@ -17,46 +17,39 @@ const anyFinish = fc.record({
 test('D4: a guide and a run are finished once, with an operation id and without, also after a restart', async () => {
   const real = await startEmbedded({})
   let scopes = 0
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(undefined, 'run-a'),
-      fc.array(anyFinish, { minLength: 2, maxLength: 6 }),
-      async (run_id, finishes) => {
-        const place = { tenant_id: 'once', scope: `scope ${(scopes += 1)}` }
-        await real.ok('observe', { ...place, input_text: 'The suite needs a database.' })
-        const asked = { ...place, query_text: 'run the suite', run_id, handles: true }
-        const { guide_trace_id } = await real.ok('guide', asked)
-        const byRun = new Map<string, { readonly sent: string; readonly answer: object }>()
-        for (const { run, body, key, next } of finishes) {
-          const named = run === null ? {} : { run_id: run }
-          const request = { ...place, guide_trace_id, used_memory_ids: ['m1'], ...named, ...body }
-          const before = await real.digest(place)
-          const sent = JSON.stringify(request)
-          const known = byRun.get(run ?? run_id ?? '')
-          // Each operation id stands for one body.
-          const reply = await real.call(
-            'finish',
-            request,
-            key === undefined ? key : `${key} ${scopes} ${sent}`,
-          )
-          if (known === undefined) byRun.set(run ?? run_id ?? '', { sent, answer: answerOf(reply) })
-          else if (known.sent === sent) {
-            expect(answerOf(reply)).toEqual(known.answer)
-            if (key === undefined) expect(await real.digest(place)).toBe(before)
-          } else {
-            expect(refusalOf(reply)).toMatchObject({ status: 409, error: 'operation_conflict' })
-            expect(refusalOf(reply).details).toMatchObject({ guide_trace_id })
-            expect(await real.digest(place)).toBe(before)
-          }
-          if (next === 'wait') real.clock.advance(60_000)
-          if (next === 'restart') await real.restart()
+  await provingAsync(12)(
+    fc.constantFrom(undefined, 'run-a'),
+    fc.array(anyFinish, { minLength: 2, maxLength: 6 }),
+    async (run_id, finishes) => {
+      const place = { tenant_id: 'once', scope: `scope ${(scopes += 1)}` }
+      await real.ok('observe', { ...place, input_text: 'The suite needs a database.' })
+      const asked = { ...place, query_text: 'run the suite', run_id, handles: true }
+      const { guide_trace_id } = await real.ok('guide', asked)
+      const byRun = new Map<string, { readonly sent: string; readonly answer: object }>()
+      for (const { run, body, key, next } of finishes) {
+        const named = run === null ? {} : { run_id: run }
+        const request = { ...place, guide_trace_id, used_memory_ids: ['m1'], ...named, ...body }
+        const before = await real.digest(place)
+        const sent = JSON.stringify(request)
+        const known = byRun.get(run ?? run_id ?? '')
+        // Each operation id stands for one body.
+        const reply = await real.call('finish', request, key === undefined ? key : `${key} ${scopes} ${sent}`)
+        if (known === undefined) byRun.set(run ?? run_id ?? '', { sent, answer: answerOf(reply) })
+        else if (known.sent === sent) {
+          expect(answerOf(reply)).toEqual(known.answer)
+          if (key === undefined) expect(await real.digest(place)).toBe(before)
+        } else {
+          expect(refusalOf(reply)).toMatchObject({ status: 409, error: 'operation_conflict' })
+          expect(refusalOf(reply).details).toMatchObject({ guide_trace_id })
+          expect(await real.digest(place)).toBe(before)
         }
-        const runs = await real.ok('guide', { ...asked, run_id: 'looking', limit: 50 })
-        const { decision_summaries } = runs.memory_use_receipt
-        expect(decision_summaries.length).toBeGreaterThan(0)
-      },
-    ),
-    { numRuns: scaled(12) },
+        if (next === 'wait') real.clock.advance(60_000)
+        if (next === 'restart') await real.restart()
+      }
+      const runs = await real.ok('guide', { ...asked, run_id: 'looking', limit: 50 })
+      const { decision_summaries } = runs.memory_use_receipt
+      expect(decision_summaries.length).toBeGreaterThan(0)
+    },
   )
 })
 

@@ -10,11 +10,13 @@ import { type DecidedFinish, type FinishCommand, finishSteps } from '../../src/c
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { NOTHING_SIMILAR } from '../../src/core/write/similar.ts'
 import { scaled } from '../harness/scale.ts'
-import { feedbackOf, guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { feedbackOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { idOf } from '../support/guide-samples.ts'
+import { proving } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
 
 const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const TASK = 'check:login'
 const RUN_ID = 'the-run'
 const RUN_MEMORY = idOf(0xffff)
@@ -78,7 +80,7 @@ function written(world: World, kinds: Past['kinds']): void {
 function before(past: Past) {
   const world = new World()
   written(world, past.kinds)
-  const shownTo = (runId: string) => world.guide(guideOf({ runId, taskSignature: TASK })).guide_trace_id
+  const shownTo = (runId: string) => world.guide({ runId, taskSignature: TASK }).guide_trace_id
   const reported = (runId: string, { named, outcome, verified }: Past['reports'][number]) => {
     const guideTraceId = shownTo(runId)
     const ids = world.exposure(guideTraceId)?.memoryIds ?? []
@@ -90,7 +92,7 @@ function before(past: Past) {
       usedSurface: 'explicit_host_assertion',
       verifierStatus: verified,
     } as const
-    world.feedback(feedbackOf({ ...more, outcome, memoryIds }))
+    world.feedback({ ...more, outcome, memoryIds })
   }
   for (const [n, report] of past.reports.entries()) reported(`past-${n}`, report)
   if (past.lifting) {
@@ -178,52 +180,46 @@ describe('a finish', () => {
   })
 
   test('F20: each memory is used as the surface says that showed it, in one turn with the run', () => {
-    fc.assert(
-      fc.property(anyPast, (past) => {
-        const scene = before(past)
-        const { exposure } = scene
-        const { events, effect } = finished(scene)
-        expect(events.filter(({ type }) => type === 'memory_written').length).toBe(1)
-        expect(effect.runMemoryId).toBe(RUN_MEMORY)
-        for (const { memoryId, usedSurface, exposedOn } of effect.use.attributions) {
-          expect(exposedOn).toBe(exposure.surfaces[exposure.memoryIds.indexOf(memoryId)])
-          expect(usedSurface).toBe(exposedOn === 'use_now' ? 'use_now' : 'explicit_host_assertion')
-        }
-        for (const event of events) {
-          if (event.type !== 'feedback_recorded') continue
-          const own = effect.use.attributions.find(({ memoryId }) => memoryId === event.memoryId)
-          expect(event.mark.usedSurface).toBe(own?.usedSurface)
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyPast, (past) => {
+      const scene = before(past)
+      const { exposure } = scene
+      const { events, effect } = finished(scene)
+      expect(events.filter(({ type }) => type === 'memory_written').length).toBe(1)
+      expect(effect.runMemoryId).toBe(RUN_MEMORY)
+      for (const { memoryId, usedSurface, exposedOn } of effect.use.attributions) {
+        expect(exposedOn).toBe(exposure.surfaces[exposure.memoryIds.indexOf(memoryId)])
+        expect(usedSurface).toBe(exposedOn === 'use_now' ? 'use_now' : 'explicit_host_assertion')
+      }
+      for (const event of events) {
+        if (event.type !== 'feedback_recorded') continue
+        const own = effect.use.attributions.find(({ memoryId }) => memoryId === event.memoryId)
+        expect(event.mark.usedSurface).toBe(own?.usedSurface)
+      }
+    })
   })
 
   test('F21: what was shown on do_not_use or rehydrate is named in warnings and gets no evidence; without anything else the finish is neutral', () => {
-    fc.assert(
-      fc.property(anyPast, (past) => {
-        const scene = before(past)
-        const { world, exposure, used } = scene
-        const { events, effect } = finished(scene)
-        const ignored = used.filter((id) =>
-          ['do_not_use', 'rehydrate'].includes(exposure.surfaces[exposure.memoryIds.indexOf(id)] ?? ''),
-        )
-        expect(effect.use.boundaryIgnoredMemoryIds).toEqual(ignored)
-        for (const id of ignored) expect(effect.warnings.join()).toContain(id)
-        const spoken = events.flatMap((event) => (event.type === 'feedback_recorded' ? [event.memoryId] : []))
-        expect(spoken.filter((id) => ignored.includes(id))).toEqual([])
-        if (used.length > ignored.length) return
-        expect(effect.feedback.outcome).toBe('neutral')
-        expect(spoken).toEqual([])
-        const observed = after(
-          world,
-          (state) => decideObserve(state, scene.command.run, world.nowMs, () => RUN_MEMORY).events,
-        )
-        const whole = after(world, () => events)
-        expect([facetsIn(whole), countersIn(whole)]).toEqual([facetsIn(observed), countersIn(observed)])
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyPast, (past) => {
+      const scene = before(past)
+      const { world, exposure, used } = scene
+      const { events, effect } = finished(scene)
+      const ignored = used.filter((id) =>
+        ['do_not_use', 'rehydrate'].includes(exposure.surfaces[exposure.memoryIds.indexOf(id)] ?? ''),
+      )
+      expect(effect.use.boundaryIgnoredMemoryIds).toEqual(ignored)
+      for (const id of ignored) expect(effect.warnings.join()).toContain(id)
+      const spoken = events.flatMap((event) => (event.type === 'feedback_recorded' ? [event.memoryId] : []))
+      expect(spoken.filter((id) => ignored.includes(id))).toEqual([])
+      if (used.length > ignored.length) return
+      expect(effect.feedback.outcome).toBe('neutral')
+      expect(spoken).toEqual([])
+      const observed = after(
+        world,
+        (state) => decideObserve(state, scene.command.run, world.nowMs, () => RUN_MEMORY).events,
+      )
+      const whole = after(world, () => events)
+      expect([facetsIn(whole), countersIn(whole)]).toEqual([facetsIn(observed), countersIn(observed)])
+    })
   })
 
   test('a past in which the run lifts memory that it does not name, and that it names, is among these', () => {

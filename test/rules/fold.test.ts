@@ -6,7 +6,7 @@ import { foldCandidates } from '../../src/core/guide/fold.ts'
 import { MemoryColumns } from '../../src/core/model/columns.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { anyGuideCommand, anyHistory, anyStep } from '../arbitraries.ts'
-import { guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { guideOf, memoryOf, runOf } from '../support/commands.ts'
 import { idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 import { hitsOf, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -104,7 +104,7 @@ describe('runs that are alike', () => {
     const runs = Array.from({ length: 19 }, (_, n) =>
       runOf({ text: `exchange ${n}`, acceptanceChecks: ['order exchanged'] }, { taskSignature: 'exchange' }),
     )
-    const { memoryIds } = world.observe(observeOf({ memories: runs }))
+    const { memoryIds } = world.observe({ memories: runs })
     const command = guideOf({ fullPower: true, taskSignature: 'exchange' })
     const { agent_context: context, memory_use_receipt: receipt } = world.guide(command)
     const newest = memoryIds.toReversed()
@@ -211,7 +211,7 @@ describe('a superseded memory', () => {
     const now = world.write(
       memoryOf({ text: 'Use pnpm.' }, { taskSignature: 'task', supersedes: [{ id: old }] }),
     )
-    const { agent_context, memory_use_receipt } = world.guide(guideOf({ taskSignature: 'task' }))
+    const { agent_context, memory_use_receipt } = world.guide({ taskSignature: 'task' })
     expect(agent_context.memory_ids).toEqual([now])
     expect(memory_use_receipt.omitted).toEqual([
       { memory_id: old, surface: 'do_not_use', reason: 'successor', into: now },
@@ -283,7 +283,7 @@ describe('a warning', () => {
       ),
     )
     const told = (parts: Parameters<typeof guideOf>[0], hits: Parameters<World['guide']>[1] = []) => {
-      const { agent_context, memory_use_receipt } = world.guide(guideOf(parts), hits)
+      const { agent_context, memory_use_receipt } = world.guide(parts, hits)
       return [agent_context.do_not_use_memory_ids, memory_use_receipt.omitted]
     }
     const omitted = [{ memory_id: failed, surface: 'do_not_use', reason: 'not_related' }]
@@ -305,8 +305,8 @@ describe('a warning', () => {
     const memories = Array.from({ length: 12 }, (_, n) =>
       n % 2 === 0 ? runOf({ text: `failed ${n}`, outcome: 'failed' }) : memoryOf({ text: `note ${n}` }),
     )
-    const { memoryIds } = world.observe(observeOf({ memories }))
+    const { memoryIds } = world.observe({ memories })
     const notes = memoryIds.filter((_, n) => n % 2 === 1).toReversed()
-    expect(world.guide(guideOf({ limit: 4 })).agent_context.memory_ids).toEqual(notes.slice(0, 4))
+    expect(world.guide({ limit: 4 }).agent_context.memory_ids).toEqual(notes.slice(0, 4))
   })
 })

@@ -13,7 +13,6 @@ import { DIRECT, type TextComparer } from '../../src/core/similarity/near-duplic
 import { minHash } from '../../src/core/similarity/text-signature.ts'
 import { condense } from '../../src/core/text/condense.ts'
 import { COMPACT_TEXT_MAX, heldText } from '../../src/core/write/write-memory.ts'
-import { scaled } from '../harness/scale.ts'
 import {
   anyCandidates,
   anyMode,
@@ -29,9 +28,10 @@ import {
   storedOf,
 } from '../support/govern-samples.ts'
 import { idOf } from '../support/guide-samples.ts'
+import { proving } from '../support/prove.ts'
 import { search } from '../support/search.ts'
 
-const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const EYES: Consumer = { agentId: 'local-agent', teamId: null }
 const PRIVATE: Audience = { lane: 'private', ownerAgentId: 'somebody-else', ownerTeamId: null }
 
@@ -71,29 +71,26 @@ const knowing = (state: ActorState, consumer = EYES) => ({
 
 describe('what the actor knows', () => {
   test('K15: the id of a visible memory gets the stricter of both surfaces, in every mode', () => {
-    fc.assert(
-      fc.property(anyFacets, anyCandidates, anyMode, (facets, candidates, mode) => {
-        const record = storedOf(idOf(1), 'other words', facets)
-        const state = stateWith(record)
-        const stored = admit({
-          record,
-          nowMs: NOW_MS,
-          isTrusted: facets.trust !== 'candidate',
-          askedSignature: null,
-          consumer: EYES,
-          disputes: [],
-        })
-        for (const candidate of [...candidates, offeredOf()]) {
-          const table = decideOne(candidate, mode).surface
-          const named = decideOne({ ...candidate, externalId: idOf(1) }, mode, { state })
-          expect(named.surface).toBe(stricterOf(table, stored.surface))
-          expect(named.storedMemoryId).toBe(idOf(1))
-          if (named.surface === table) expect(named.ruleId).not.toBe('K15')
-          else expect(named.reasonCode).toBe(`runtime_memory:${stored.reasonCode}`)
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyFacets, anyCandidates, anyMode, (facets, candidates, mode) => {
+      const record = storedOf(idOf(1), 'other words', facets)
+      const state = stateWith(record)
+      const stored = admit({
+        record,
+        nowMs: NOW_MS,
+        isTrusted: facets.trust !== 'candidate',
+        askedSignature: null,
+        consumer: EYES,
+        disputes: [],
+      })
+      for (const candidate of [...candidates, offeredOf()]) {
+        const table = decideOne(candidate, mode).surface
+        const named = decideOne({ ...candidate, externalId: idOf(1) }, mode, { state })
+        expect(named.surface).toBe(stricterOf(table, stored.surface))
+        expect(named.storedMemoryId).toBe(idOf(1))
+        if (named.surface === table) expect(named.ruleId).not.toBe('K15')
+        else expect(named.reasonCode).toBe(`runtime_memory:${stored.reasonCode}`)
+      }
+    })
   })
 
   test('K15: an operator\u2019s words about a stored memory are not repeated', () => {
@@ -175,61 +172,47 @@ describe('what the actor knows', () => {
 
 describe('laws of one actor', () => {
   test('KL6: govern changes no state and answers the same twice', () => {
-    fc.assert(
-      fc.property(
-        fc.array(anyFacets, { maxLength: 4 }),
-        anyCandidates,
-        anyMode,
-        (facets, candidates, mode) => {
-          const state = stateWith(
-            ...facets.map((each, at) => storedOf(idOf(at), candidates[at]?.text ?? 'words', each)),
-          )
-          const before = stateHash(state)
-          const command = commandOf({ mode, candidates })
-          const answer = () => {
-            const decisions = decide(command, { ...MARKED, ...knowing(state) })
-            return JSON.stringify([decisions, renderAdmission(decisions, command).promptText])
-          }
-          expect(answer()).toBe(answer())
-          expect(stateHash(state)).toBe(before)
-          expect(state.seq).toBe(1)
-        },
-      ),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(anyFacets, { maxLength: 4 }), anyCandidates, anyMode, (facets, candidates, mode) => {
+      const state = stateWith(
+        ...facets.map((each, at) => storedOf(idOf(at), candidates[at]?.text ?? 'words', each)),
+      )
+      const before = stateHash(state)
+      const command = commandOf({ mode, candidates })
+      const answer = () => {
+        const decisions = decide(command, { ...MARKED, ...knowing(state) })
+        return JSON.stringify([decisions, renderAdmission(decisions, command).promptText])
+      }
+      expect(answer()).toBe(answer())
+      expect(stateHash(state)).toBe(before)
+      expect(state.seq).toBe(1)
+    })
   })
 
   test('KL10: content that is suppressed in the actor is do_not_use, whatever the source says and the mode', () => {
-    fc.assert(
-      fc.property(anyCandidates, (candidates) => {
-        for (const mode of GOVERN_MODES) {
-          const state = stateWith(...candidates.map(({ text }, at) => storedOf(idOf(at), text, SUPPRESSED)))
-          const decisions = decide(commandOf({ mode, candidates }), knowing(state))
-          expect(new Set(decisions.map(({ surface }) => surface))).toEqual(new Set(['do_not_use']))
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyCandidates, (candidates) => {
+      for (const mode of GOVERN_MODES) {
+        const state = stateWith(...candidates.map(({ text }, at) => storedOf(idOf(at), text, SUPPRESSED)))
+        const decisions = decide(commandOf({ mode, candidates }), knowing(state))
+        expect(new Set(decisions.map(({ surface }) => surface))).toEqual(new Set(['do_not_use']))
+      }
+    })
   })
 
   test('KL11: a memory that the consumer cannot see leaves no trace, neither by its content nor by its id', () => {
-    fc.assert(
-      fc.property(anyCandidates, anyMode, fc.constantFrom(...HELD_BACK), (candidates, mode, [, facets]) => {
-        const hidden = stateWith(
-          ...candidates.flatMap(({ externalId, text }, at) => [
-            storedOf(externalId, text, facets, { audience: PRIVATE }),
-            storedOf(`copy-${at}`, text, facets, { audience: { ...PRIVATE, ownerTeamId: 'team' } }),
-          ]),
-        )
-        const command = commandOf({ mode, candidates })
-        expect(decide(command, { ...MARKED, ...knowing(hidden) })).toEqual(
-          decide(command, { ...MARKED, ...knowing(stateWith()) }),
-        )
-        const theirs = commandOf({ mode, candidates, consumer: { agentId: 'x', teamId: 'team' } })
-        const seen = decide(theirs, knowing(hidden, theirs.consumer))
-        expect(seen.every(({ facts }) => facts.history !== null)).toBe(true)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyCandidates, anyMode, fc.constantFrom(...HELD_BACK), (candidates, mode, [, facets]) => {
+      const hidden = stateWith(
+        ...candidates.flatMap(({ externalId, text }, at) => [
+          storedOf(externalId, text, facets, { audience: PRIVATE }),
+          storedOf(`copy-${at}`, text, facets, { audience: { ...PRIVATE, ownerTeamId: 'team' } }),
+        ]),
+      )
+      const command = commandOf({ mode, candidates })
+      expect(decide(command, { ...MARKED, ...knowing(hidden) })).toEqual(
+        decide(command, { ...MARKED, ...knowing(stateWith()) }),
+      )
+      const theirs = commandOf({ mode, candidates, consumer: { agentId: 'x', teamId: 'team' } })
+      const seen = decide(theirs, knowing(hidden, theirs.consumer))
+      expect(seen.every(({ facts }) => facts.history !== null)).toBe(true)
+    })
   })
 })

@@ -16,7 +16,6 @@ import {
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('govern answers')
-
 const idOf = ({ facts }: CandidateDecision): string => facts.candidate.externalId
 
 // id, surface, row, state, authority, what decided, in standard mode; what differs in firewall mode below.

@@ -229,7 +229,6 @@ describe('what a text says of itself', () => {
 })
 
 const prove = proofsOf('govern summary')
-
 const idOf = ({ facts }: CandidateDecision): string => facts.candidate.externalId
 const on = ({ decisions }: Answer, surface: Surface): readonly CandidateDecision[] =>
   decisions.filter((decision) => decision.surface === surface)

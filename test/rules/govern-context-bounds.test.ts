@@ -6,7 +6,6 @@ import { MARKS, offeredOf } from '../support/govern-samples.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('govern context')
-
 const idOf = ({ facts }: CandidateDecision): string => facts.candidate.externalId
 const on = ({ decisions }: Answer, surface: Surface): readonly CandidateDecision[] =>
   decisions.filter((decision) => decision.surface === surface)

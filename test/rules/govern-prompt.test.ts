@@ -5,7 +5,6 @@ import type { Candidate } from '../../src/core/external/govern.ts'
 import { governContext, governReceipt } from '../../src/core/external/govern-context.ts'
 import { CANDIDATE_LINE_CHARS_MAX, printedId } from '../../src/core/external/govern-prompt.ts'
 import { admissionRecord } from '../../src/core/external/govern-record.ts'
-import { scaled } from '../harness/scale.ts'
 import {
   anyCandidates,
   anyExternalId,
@@ -19,8 +18,9 @@ import {
 } from '../support/govern-samples.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'
+import { proving } from '../support/prove.ts'
 
-const NUM_RUNS = scaled(300)
+const prove = proving(300)
 const SECTION_OF: Readonly<Record<Surface, string>> = {
   use_now: 'USE NOW',
   do_not_use: 'DO NOT USE',
@@ -41,12 +41,9 @@ function answer(
 }
 
 function check(property: (told: ReturnType<typeof answer>) => void): void {
-  fc.assert(
-    fc.property(anyCandidates, anyMode, fc.boolean(), (candidates, mode, isCompact) => {
-      property(answer(candidates, mode, isCompact))
-    }),
-    { numRuns: NUM_RUNS },
-  )
+  prove(anyCandidates, anyMode, fc.boolean(), (candidates, mode, isCompact) => {
+    property(answer(candidates, mode, isCompact))
+  })
 }
 
 describe('what a candidate says can forge nothing', () => {
@@ -97,17 +94,14 @@ describe('what a candidate says can forge nothing', () => {
   })
 
   test('KL7: two different ids never print alike, and an ordinary id prints as it is', () => {
-    fc.assert(
-      fc.property(anyExternalId, anyExternalId, hostileText, (a, b, tail) => {
-        for (const other of [b, `${a}\u200b`, `${a}]`, `${a} `, `${a}${tail}`, printedId(a), `${a}…`]) {
-          if (other !== a) expect(printedId(other)).not.toBe(printedId(a))
-        }
-        expect(printedId(a)).not.toMatch(/[\s[\]]/u)
-        expect(printedId(a)).not.toMatch(HIDDEN)
-        expect(printedId(a).length).toBeLessThanOrEqual(128)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyExternalId, anyExternalId, hostileText, (a, b, tail) => {
+      for (const other of [b, `${a}\u200b`, `${a}]`, `${a} `, `${a}${tail}`, printedId(a), `${a}…`]) {
+        if (other !== a) expect(printedId(other)).not.toBe(printedId(a))
+      }
+      expect(printedId(a)).not.toMatch(/[\s[\]]/u)
+      expect(printedId(a)).not.toMatch(HIDDEN)
+      expect(printedId(a).length).toBeLessThanOrEqual(128)
+    })
     const long = 'x'.repeat(200)
     expect(printedId(printedId(long))).not.toBe(printedId(long))
     expect(printedId(`${long}y`)).not.toBe(printedId(`${long}z`))
@@ -125,23 +119,20 @@ describe('blocked candidates', () => {
       '\u200bzq\u200btext zqtext',
       'x '.repeat(300).concat('zqtext'),
     )
-    fc.assert(
-      fc.property(anyCandidates, secret, anyMode, fc.boolean(), (candidates, text, mode, hasTitle) => {
-        const marked = candidates.map((candidate) => ({
-          ...candidate,
-          text,
-          title: hasTitle ? 'zqtext' : null,
-          evidenceRefs: ['ref:1'],
-        }))
-        const blocked = marked.map((each) => ({ ...each, requirement: 'blocked' as const }))
-        const { command, decisions, rendered, context } = answer(blocked, mode)
-        const records = decisions.map((decision) => admissionRecord(decision, rendered, command))
-        const told = JSON.stringify([context, governReceipt(decisions, rendered), records])
-        expect(told.includes('zqtext')).toBe(false)
-        expect(context.do_not_use_memory_ids).toHaveLength(blocked.length)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyCandidates, secret, anyMode, fc.boolean(), (candidates, text, mode, hasTitle) => {
+      const marked = candidates.map((candidate) => ({
+        ...candidate,
+        text,
+        title: hasTitle ? 'zqtext' : null,
+        evidenceRefs: ['ref:1'],
+      }))
+      const blocked = marked.map((each) => ({ ...each, requirement: 'blocked' as const }))
+      const { command, decisions, rendered, context } = answer(blocked, mode)
+      const records = decisions.map((decision) => admissionRecord(decision, rendered, command))
+      const told = JSON.stringify([context, governReceipt(decisions, rendered), records])
+      expect(told.includes('zqtext')).toBe(false)
+      expect(context.do_not_use_memory_ids).toHaveLength(blocked.length)
+    })
   })
 
   test('KL8: a warning shows id, source and reason', () => {

@@ -31,7 +31,6 @@ import { allRules } from '../support/rules.ts'
 import { gridRows, surfaceOf } from './govern.reference.ts'
 
 const NUM_RUNS = scaled(300)
-
 const AUTHORITY_SCOPES = ['user', 'project', 'team', 'org', 'global', 'unknown']
 /** 0 is the most usable. */
 const strictness = (surface: Surface): number => SURFACES.indexOf(surface)

@@ -4,7 +4,7 @@ import { assess, authorityOf, idsOf } from '../../src/core/guide/agent-context.t
 import { selectWithin } from '../../src/core/guide/candidates.ts'
 import type { GuideEntry } from '../../src/core/guide/entry.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
-import { claimOf, observeOf } from '../support/commands.ts'
+import { claimOf } from '../support/commands.ts'
 import { idOf, sampleEntry, sampleRecord } from '../support/guide-samples.ts'
 import { World } from '../support/world.ts'
 
@@ -146,7 +146,7 @@ describe('what the printed memories amount to', () => {
   test('a trusted claim has authority, another has none', () => {
     const world = new World()
     const claimed = (authority: 'trusted' | 'advisory'): GuideEntry => {
-      const [id = ''] = world.observe(observeOf({ claims: [claimOf(null, { authority })] })).memoryIds
+      const [id = ''] = world.observe({ claims: [claimOf(null, { authority })] }).memoryIds
       return sampleEntry(world.record(id))
     }
     expect([authorityOf(claimed('trusted')), authorityOf(claimed('advisory'))]).toEqual([

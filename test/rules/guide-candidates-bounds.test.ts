@@ -3,8 +3,8 @@ import { gatherCandidates, visibleCountOf } from '../../src/core/guide/candidate
 import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience } from '../../src/core/model/record.ts'
-import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
-import { hitsIn, type NamedHit } from '../support/named-hit.ts'
+import { claimOf, guideOf, handoffOf, memoryOf, runOf } from '../support/commands.ts'
+import { answering, hitsIn, type NamedHit } from '../support/named-hit.ts'
 import { World } from '../support/world.ts'
 
 const ANNS: Audience = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null }
@@ -55,8 +55,8 @@ describe('what a guide considers', () => {
     const world = new World()
     noted(world, 13)
     const claims = Array.from({ length: 26 }, (_, n) => claimOf(`slot ${n}`, { value: `${n}` }))
-    world.observe(observeOf({ claims }))
-    world.observe(observeOf({ claims: [claimOf('slot 25', { value: 'newer' })] }))
+    world.observe({ claims })
+    world.observe({ claims: [claimOf('slot 25', { value: 'newer' })] })
     expect(gathered(world)).toEqual([])
     const told = gathered(world, { fullPower: true })
     expect(told.map(({ why }) => why)).toEqual(Array.from({ length: 24 }, () => ['live_claim']))
@@ -75,7 +75,7 @@ describe('what a guide considers', () => {
       world.write(runOf({ text: `went well ${n}` }, task))
       world.write(runOf({ text: `failed ${n}`, outcome: n === 2 ? 'blocked' : 'failed' }, task))
     }
-    world.observe(observeOf({ handoff: handoffOf(memoryOf({ text: 'handed over' }, task), { anchor: 'a' }) }))
+    world.observe({ handoff: handoffOf(memoryOf({ text: 'handed over' }, task), { anchor: 'a' }) })
     world.write(runOf({ text: 'other task' }, { taskSignature: 'other' }))
     world.write(memoryOf({ text: 'no run' }, task))
     world.write(runOf({ text: 'hers' }, { ...task, audience: ANNS }))
@@ -134,28 +134,20 @@ describe('what a guide considers', () => {
     const world = new World()
     noted(world, 13)
     const hand = (text: string, targetAgentId: string | null): unknown =>
-      world.observe(
-        observeOf({
-          handoff: handoffOf(memoryOf({ text }, { taskSignature: 'task' }), { anchor: text, targetAgentId }),
-        }),
-      )
+      world.observe({
+        handoff: handoffOf(memoryOf({ text }, { taskSignature: 'task' }), { anchor: text, targetAgentId }),
+      })
     hand('for me', 'local-agent')
     hand('for Ann', 'ann')
     expect(texts(world, { fullPower: true, taskSignature: 'task' })[0]).toBe('for me')
   })
 
-  const hitOf = (memoryId: string, isAboveFloor: boolean): NamedHit => ({
-    memoryId,
-    score: 1,
-    coverage: 0.5,
-    matchedTerms: 2,
-    isExact: false,
-    isAboveFloor,
-  })
+  const hitOf = (memoryId: string, isAboveFloor: boolean): NamedHit =>
+    answering(memoryId, { coverage: 0.5, matchedTerms: 2, isAboveFloor })
 
   test('a memory that is found twice once, with both reasons', () => {
     const world = new World()
-    world.observe(observeOf({ claims: [claimOf('slot')] }))
+    world.observe({ claims: [claimOf('slot')] })
     world.write(memoryOf({ text: 'a rule' }, { memoryType: 'rule' }))
     world.write(runOf({ text: 'a run' }, { taskSignature: 'task' }))
     const command = guideOf({ fullPower: true, taskSignature: 'task' })
@@ -217,7 +209,7 @@ describe('what a guide considers', () => {
     noted(world, 13)
     const task = { taskSignature: 'task' }
     const handed = memoryOf({ text: 'for Ann' }, task)
-    world.observe(observeOf({ handoff: handoffOf(handed, { anchor: 'a', targetAgentId: 'ann' }) }))
+    world.observe({ handoff: handoffOf(handed, { anchor: 'a', targetAgentId: 'ann' }) })
     for (const n of [1, 2, 3]) {
       world.write(runOf({ text: `went well ${n}` }, task))
       world.write(runOf({ text: `failed ${n}`, outcome: 'failed' }, task))
@@ -247,7 +239,7 @@ describe('what a guide considers', () => {
     const memories = Array.from({ length: 401 }, (_, n) =>
       runOf({ text: `run ${n}` }, { taskSignature: 'task' }),
     )
-    world.observe(observeOf({ memories }))
+    world.observe({ memories })
     const told = texts(world, { fullPower: true, taskSignature: 'task' })
     expect([told.length, told[0], told[399]]).toEqual([400, 'run 400', 'run 1'])
   })

@@ -11,9 +11,10 @@ import type { ActorEvent } from '../../src/core/model/events.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { anyAudience, anyGuideCommand, anyHistory, anyStep, anyText } from '../arbitraries.ts'
-import { guideOf, LOCAL, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { LOCAL, memoryOf, runOf } from '../support/commands.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { hitsOf, worldAfter } from '../support/history.ts'
+import { answering } from '../support/named-hit.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'
 import { proofsOf } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
@@ -40,7 +41,7 @@ function scopeOf(kinds: readonly ('fact' | 'preference' | 'rule')[]): {
 } {
   const world = new World()
   const memories = kinds.map((memoryType, n) => memoryOf({ text: `note ${n}` }, { memoryType }))
-  return { world, ids: world.observe(observeOf({ memories })).memoryIds }
+  return { world, ids: world.observe({ memories }).memoryIds }
 }
 
 /** What a guide says is standing memory: the first by authority, but that the best of what matches weakly stands before it. */
@@ -81,11 +82,11 @@ describe('what a guide recalls', () => {
       const { world, ids } = scopeOf(kinds)
       const hits = picks.map((pick) => {
         const memoryId = ids[pick % ids.length] ?? ''
-        return { memoryId, score: 1, coverage: 0.1, matchedTerms: 1, isExact: false, isAboveFloor: false }
+        return answering(memoryId, { coverage: 0.1, isAboveFloor: false })
       })
       const isSmall = ids.length <= SMALL_SCOPE_MAX
       const matched = hits.map(({ memoryId }) => memoryId)
-      const { agent_context, memory_use_receipt } = world.guide(guideOf(ALL), hits)
+      const { agent_context, memory_use_receipt } = world.guide(ALL, hits)
       const rules = ids.filter((_, n) => kinds[n] !== 'fact')
       const standing = standingIn(memory_use_receipt, rules, matched)
       const expected = isSmall ? ids : [...new Set([...standing, ...matched])]
@@ -114,11 +115,11 @@ describe('what a guide recalls', () => {
         const weak = [...new Set([ids[a % ids.length] ?? '', ids[b % ids.length] ?? ''])]
         const hitOf = (memoryId: string, isAboveFloor: boolean) => {
           const score = isAboveFloor ? 4 : 0.5
-          return { memoryId, score, coverage: 0.5, matchedTerms: 1, isExact: false, isAboveFloor }
+          return answering(memoryId, { score, coverage: 0.5, isAboveFloor })
         }
         const [passing = '', ...others] = runs
         const hits = [hitOf(passing, true), ...weak.map((id) => hitOf(id, false))]
-        const { agent_context, memory_use_receipt } = world.guide(guideOf(ALL), hits)
+        const { agent_context, memory_use_receipt } = world.guide(ALL, hits)
         const { memory_ids } = agent_context
         expect(memory_ids[0]).toBe(passing)
         for (const id of [...weak, ...others]) expect(memory_ids).toContain(id)
@@ -139,7 +140,7 @@ describe('what a guide recalls', () => {
         world.write(memoryOf({ text: `note ${n}` }, { audience }))
       const consumer = { agentId: 'ann', teamId: 'red' }
       const seen = audiences.filter((audience) => isVisibleTo(audience, consumer)).length
-      const { memory_ids } = world.guide(guideOf({ ...ALL, consumer })).agent_context
+      const { memory_ids } = world.guide({ ...ALL, consumer }).agent_context
       expect(memory_ids.length).toBe(seen <= SMALL_SCOPE_MAX ? seen : 0)
     })
   })
@@ -303,7 +304,7 @@ describe('what a guide prints', () => {
     prove(anyText, (text) => {
       const world = new World()
       const id = world.write(memoryOf({ text: `blocked-${text}-words`, summary: 'blocked-in-short' }))
-      world.lifecycle(lifecycleOf({ memoryIds: [id] }))
+      world.lifecycle({ memoryIds: [id] })
       expect(world.guide().agent_context.prompt_text).not.toContain('blocked-')
     })
   })

@@ -4,13 +4,13 @@ import { handlesView } from '../../src/core/guide/decision.ts'
 import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
 import { handlesOf, withoutHandles } from '../../src/core/guide/handles.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
-import { scaled } from '../harness/scale.ts'
-import { guideOf, memoryOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { anyView, hostileEntries, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 import { parsePrompt } from '../support/prompt-parser.ts'
+import { proving } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
-const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const ALL = { budgetChars: 1_000_000 }
 
 /** Some of the entries are said to be disputed by another one, listed or not. */
@@ -25,7 +25,7 @@ const disputed = fc
   )
 
 function check(property: (entries: readonly GuideEntry[], view: GuideView) => void): void {
-  fc.assert(fc.property(disputed, anyView, property), { numRuns: NUM_RUNS })
+  prove(disputed, anyView, property)
 }
 
 /** All brackets alike: which of them a text may keep is another law. */
@@ -120,37 +120,34 @@ describe('handles in a request', () => {
   })
 
   test('E5: a handle is the memory of its line to whoever names the guide, and nothing without it', () => {
-    fc.assert(
-      fc.property(anyScope, fc.boolean(), (kinds, handles) => {
-        const world = new World()
-        for (const [n, kind] of kinds.entries()) {
-          if (kind === 'failed') world.write(runOf({ outcome: 'failed', title: `run ${n} of the suite` }))
-          else if (kind === 'rule')
-            world.write(memoryOf({ text: `rule ${n} of the suite` }, { memoryType: 'rule' }))
-          else
-            world.write(
-              memoryOf({ text: `fact ${n} of the suite` }, kind === 'fact' ? {} : { origin: 'document' }),
-            )
-        }
-        const answer = world.guide(guideOf({ queryText: 'the suite', handles }))
-        const exposure = world.exposure(answer.guide_trace_id)
-        if (exposure === null) throw new Error('the guide was recorded')
-        const named = Object.entries(answer.memory_use_receipt.handles ?? {})
-        expect(named.length).toBe(handles ? exposure.memoryIds.length : 0)
-        expect(Object.fromEntries(handlesOf(exposure))).toEqual(
-          Object.fromEntries(
-            named.map(([name, { memory_id: memoryId, surface }]) => [name, { memoryId, surface }]),
-          ),
-        )
-        const lines = [...parsePrompt(answer.agent_context.prompt_text).sections.values()].flat()
-        if (handles) expect(lines.map(({ id }) => id)).toEqual(named.map(([name]) => name))
-        const request = { memoryIds: [...named.map(([name]) => name), 'm99', 'x'], anchors: ['m1'] }
-        expect(withoutHandles(world.state, request, null)).toBe(request)
-        const meant = withoutHandles(world.state, request, exposure)
-        expect(meant.memoryIds).toEqual([...named.map(([, { memory_id }]) => memory_id), 'm99', 'x'])
-        expect(meant.anchors).toEqual([named[0]?.[1].memory_id ?? 'm1'])
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anyScope, fc.boolean(), (kinds, handles) => {
+      const world = new World()
+      for (const [n, kind] of kinds.entries()) {
+        if (kind === 'failed') world.write(runOf({ outcome: 'failed', title: `run ${n} of the suite` }))
+        else if (kind === 'rule')
+          world.write(memoryOf({ text: `rule ${n} of the suite` }, { memoryType: 'rule' }))
+        else
+          world.write(
+            memoryOf({ text: `fact ${n} of the suite` }, kind === 'fact' ? {} : { origin: 'document' }),
+          )
+      }
+      const answer = world.guide({ queryText: 'the suite', handles })
+      const exposure = world.exposure(answer.guide_trace_id)
+      if (exposure === null) throw new Error('the guide was recorded')
+      const named = Object.entries(answer.memory_use_receipt.handles ?? {})
+      expect(named.length).toBe(handles ? exposure.memoryIds.length : 0)
+      expect(Object.fromEntries(handlesOf(exposure))).toEqual(
+        Object.fromEntries(
+          named.map(([name, { memory_id: memoryId, surface }]) => [name, { memoryId, surface }]),
+        ),
+      )
+      const lines = [...parsePrompt(answer.agent_context.prompt_text).sections.values()].flat()
+      if (handles) expect(lines.map(({ id }) => id)).toEqual(named.map(([name]) => name))
+      const request = { memoryIds: [...named.map(([name]) => name), 'm99', 'x'], anchors: ['m1'] }
+      expect(withoutHandles(world.state, request, null)).toBe(request)
+      const meant = withoutHandles(world.state, request, exposure)
+      expect(meant.memoryIds).toEqual([...named.map(([, { memory_id }]) => memory_id), 'm99', 'x'])
+      expect(meant.anchors).toEqual([named[0]?.[1].memory_id ?? 'm1'])
+    })
   })
 })

@@ -5,12 +5,12 @@ import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { memoryPacket } from '../../src/core/guide/memory-packet.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
 import type { Consumer, HandoffFacts } from '../../src/core/model/record.ts'
-import { scaled } from '../harness/scale.ts'
-import { guideOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { guideOf, handoffOf, memoryOf } from '../support/commands.ts'
 import { hostileText, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
+import { proving } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
-const NUM_RUNS = scaled(100)
+const prove = proving(100)
 const TASK = 'release'
 
 type Address = Pick<HandoffFacts, 'targetAgentId' | 'targetTeamId' | 'targetRole'>
@@ -31,7 +31,7 @@ function handOver(world: World, at: number, address: Address): string {
     { taskSignature: TASK },
   )
   const handoff = handoffOf(memory, { anchor: `anchor-${at}`, ...address })
-  return world.observe(observeOf({ handoff, taskSignature: TASK })).memoryIds[0] ?? ''
+  return world.observe({ handoff, taskSignature: TASK }).memoryIds[0] ?? ''
 }
 
 function shown(world: World, said: Partial<GuideCommand> = {}) {
@@ -43,53 +43,44 @@ const withoutHeader = (promptText: string): string => promptText.slice(promptTex
 
 describe('to whom a handoff is addressed', () => {
   test('G4: the role that asks changes no id, no surface, no order and no line, whatever role a handoff names', () => {
-    fc.assert(
-      fc.property(fc.array(anyAddress, { minLength: 1, maxLength: 6 }), (addresses) => {
-        const world = new World()
-        for (const [at, address] of addresses.entries()) handOver(world, at, address)
-        const answers = AGENT_ROLES.map((role) => {
-          const { prompt_text, agent_role, ...rest } = shown(world, { role })
-          expect(agent_role).toBe(role)
-          return JSON.stringify([rest, withoutHeader(prompt_text)])
-        })
-        expect(new Set(answers).size).toBe(1)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(anyAddress, { minLength: 1, maxLength: 6 }), (addresses) => {
+      const world = new World()
+      for (const [at, address] of addresses.entries()) handOver(world, at, address)
+      const answers = AGENT_ROLES.map((role) => {
+        const { prompt_text, agent_role, ...rest } = shown(world, { role })
+        expect(agent_role).toBe(role)
+        return JSON.stringify([rest, withoutHeader(prompt_text)])
+      })
+      expect(new Set(answers).size).toBe(1)
+    })
   })
 
   test('the role that a handoff names changes nothing but its line', () => {
-    fc.assert(
-      fc.property(fc.array(anyAddress, { minLength: 1, maxLength: 6 }), (addresses) => {
-        const [named, plain] = [true, false].map((isNamed) => {
-          const world = new World()
-          for (const [at, address] of addresses.entries())
-            handOver(world, at, isNamed ? address : { ...address, targetRole: null })
-          const context = shown(world)
-          const { memory_ids, use_now_memory_ids, inspect_before_use_memory_ids, rehydrate_memory_ids } =
-            context
-          return [memory_ids, use_now_memory_ids, inspect_before_use_memory_ids, rehydrate_memory_ids]
-        })
-        expect(named).toEqual(plain)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(anyAddress, { minLength: 1, maxLength: 6 }), (addresses) => {
+      const [named, plain] = [true, false].map((isNamed) => {
+        const world = new World()
+        for (const [at, address] of addresses.entries())
+          handOver(world, at, isNamed ? address : { ...address, targetRole: null })
+        const context = shown(world)
+        const { memory_ids, use_now_memory_ids, inspect_before_use_memory_ids, rehydrate_memory_ids } =
+          context
+        return [memory_ids, use_now_memory_ids, inspect_before_use_memory_ids, rehydrate_memory_ids]
+      })
+      expect(named).toEqual(plain)
+    })
   })
 
   test('handoffs in force that name the consumer come first, then the others, each the newest first', () => {
-    fc.assert(
-      fc.property(fc.array(anyAddress, { minLength: 2, maxLength: 8 }), (addresses) => {
-        const world = new World()
-        const ids = addresses.map((address, at) => handOver(world, at, address))
-        const isMine = ({ targetAgentId, targetTeamId }: Address) =>
-          targetAgentId === 'ann' || targetTeamId === 'red'
-        const newestFirst = ids.toReversed()
-        const mine = newestFirst.filter((id) => isMine(addresses[ids.indexOf(id)] ?? NOBODY))
-        const others = newestFirst.filter((id) => !mine.includes(id))
-        expect(shown(world).memory_ids).toEqual([...mine, ...others])
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(anyAddress, { minLength: 2, maxLength: 8 }), (addresses) => {
+      const world = new World()
+      const ids = addresses.map((address, at) => handOver(world, at, address))
+      const isMine = ({ targetAgentId, targetTeamId }: Address) =>
+        targetAgentId === 'ann' || targetTeamId === 'red'
+      const newestFirst = ids.toReversed()
+      const mine = newestFirst.filter((id) => isMine(addresses[ids.indexOf(id)] ?? NOBODY))
+      const others = newestFirst.filter((id) => !mine.includes(id))
+      expect(shown(world).memory_ids).toEqual([...mine, ...others])
+    })
   })
 
   test('a handoff that was replaced takes no place before one in force', () => {
@@ -97,7 +88,7 @@ describe('to whom a handoff is addressed', () => {
     handOver(world, 1, { ...NOBODY, targetAgentId: 'ann' })
     handOver(world, 2, NOBODY)
     const replaced = handoffOf(memoryOf({ text: 'Again.' }, { taskSignature: TASK }), { anchor: 'anchor-1' })
-    const { memoryIds } = world.observe(observeOf({ handoff: replaced, taskSignature: TASK }))
+    const { memoryIds } = world.observe({ handoff: replaced, taskSignature: TASK })
     expect(shown(world).memory_ids[0]).toBe(memoryIds[0])
   })
 
@@ -138,28 +129,25 @@ describe('to whom a handoff is addressed', () => {
   })
 
   test('G6: what stands in the name of an addressee opens no section and speaks for no other id', () => {
-    fc.assert(
-      fc.property(hostileText, (name) => {
-        const handoff = {
-          handoffId: `handoff:${idOf(1)}`,
-          anchor: null,
-          handoffKind: 'task_handoff',
-          targetAgentId: name,
-          targetTeamId: name,
-          targetRole: name,
-          handoffText: null,
-          nextAction: null,
-          risk: null,
-        }
-        const record = sampleRecord(idOf(77), { text: 'Go on.' }, { source: 'handoff', handoff })
-        const { promptText, lines } = renderPrompt([sampleEntry(record)], VIEW)
-        expect(promptText.split('\n').filter((line) => /^\s*(?:#|\[)/u.test(line))).toEqual([
-          '## USE NOW: may guide the next action',
-          lines.use_now[0],
-        ])
-        expect(lines.use_now[0]?.length).toBeLessThanOrEqual(400)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(hostileText, (name) => {
+      const handoff = {
+        handoffId: `handoff:${idOf(1)}`,
+        anchor: null,
+        handoffKind: 'task_handoff',
+        targetAgentId: name,
+        targetTeamId: name,
+        targetRole: name,
+        handoffText: null,
+        nextAction: null,
+        risk: null,
+      }
+      const record = sampleRecord(idOf(77), { text: 'Go on.' }, { source: 'handoff', handoff })
+      const { promptText, lines } = renderPrompt([sampleEntry(record)], VIEW)
+      expect(promptText.split('\n').filter((line) => /^\s*(?:#|\[)/u.test(line))).toEqual([
+        '## USE NOW: may guide the next action',
+        lines.use_now[0],
+      ])
+      expect(lines.use_now[0]?.length).toBeLessThanOrEqual(400)
+    })
   })
 })

@@ -11,17 +11,15 @@ import { agentIdOf, identityOf, teamIdOf } from '../../src/runtime/normalise/ide
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { BODY_OPERATIONS } from '../contract/parsing.ts'
 import { enough } from '../harness/scale.ts'
-import { lifecycleOf, memoryOf, OPERATOR, observeOf, SPOKESMAN } from '../support/commands.ts'
+import { memoryOf, OPERATOR, SPOKESMAN } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { refusalOf, World } from '../support/world.ts'
 
 const prove = proofsOf('identity')
-
 const TENANTS = ['acme', 'other', ' acme ', 'default']
 const SCOPES = ['shop', 'shop-eu', 'office', 'default', ' shop']
 const AGENTS = ['planner', 'coder', ' planner']
 const TEAMS = ['red', 'blue']
-
 const maybe = <T>(values: readonly T[]) => fc.constantFrom<T | null | undefined>(undefined, null, ...values)
 
 const anyPrincipal: fc.Arbitrary<Principal> = fc.record({
@@ -196,7 +194,7 @@ describe('what a key lets a request change', () => {
       ([origin, memoryType]) => {
         const world = new World()
         const id = world.write(memoryOf({ text: 'deploy from main only' }, { origin, memoryType }))
-        const suppress = () => world.lifecycle(lifecycleOf({ memoryIds: [id], principal: AGENT }))
+        const suppress = () => world.lifecycle({ memoryIds: [id], principal: AGENT })
         if (origin === 'user' || origin === 'verifier') {
           expect(refusalOf(suppress)?.code).toBe('operator_key_required')
           expect(world.record(id).facets.suppression).toBeNull()
@@ -213,9 +211,8 @@ describe('what a key lets a request change', () => {
     prove(fc.tuple(fc.constantFrom(...keys), fc.constantFrom(...keys)), ([first, second]) => {
       const world = new World()
       const id = world.write(memoryOf({ text: 'deploy from main only' }))
-      world.lifecycle(lifecycleOf({ memoryIds: [id], principal: first }))
-      const restore = () =>
-        world.lifecycle(lifecycleOf({ memoryIds: [id], principal: second, operation: 'unsuppress' }))
+      world.lifecycle({ memoryIds: [id], principal: first })
+      const restore = () => world.lifecycle({ memoryIds: [id], principal: second, operation: 'unsuppress' })
       const isOwn = second === null || second.isOperator || second.keyId === first?.keyId
       if (isOwn) restore()
       else expect(refusalOf(restore)?.code).toBe('operator_key_required')
@@ -227,12 +224,10 @@ describe('what a key lets a request change', () => {
     prove(fc.constantFrom(...ORIGINS), (origin) => {
       const world = new World()
       const written = (text: string, principal: Principal | null) =>
-        world.observe(
-          observeOf({
-            memories: [memoryOf({ text }, { origin, clientId: 'rule-1', memoryType: 'rule' })],
-            principal,
-          }),
-        ).memoryIds[0] ?? ''
+        world.observe({
+          memories: [memoryOf({ text }, { origin, clientId: 'rule-1', memoryType: 'rule' })],
+          principal,
+        }).memoryIds[0] ?? ''
       const id = written('deploy from main only', OPERATOR)
       expect(authorityOf(world.state, world.record(id))).toBe('operator')
       expect(written('deploy from release only', OPERATOR)).toBe(id)

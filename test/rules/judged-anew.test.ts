@@ -5,7 +5,7 @@ import type { ActorEvent } from '../../src/core/model/events.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { contestedByText, judgeAnew } from '../../src/core/write/dispute.ts'
 import { anyHistory } from '../arbitraries.ts'
-import { eraseOf, memoryOf, observeOf } from '../support/commands.ts'
+import { eraseOf, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { NEWER, OLDER, textOf, UNRELATED } from '../support/statements.ts'
@@ -88,7 +88,7 @@ test('C14: other evidence since then counts, one text still corrects at most thr
     world.erase(eraseOf([erased]))
     const against = world.write(memoryOf({ text: UNRELATED }))
     const edge = { type: 'contradicts', src: { id: against }, dst: { id: first }, confidence: 1 } as const
-    world.observe(observeOf({ edges: [edge] }))
+    world.observe({ edges: [edge] })
     judge(world)
     expect(world.record(first).facets.standing).toBe('contested')
     expect(world.record(first).changes.at(-1)?.cause).toBe('contradicted')

@@ -24,7 +24,7 @@ import {
   anyStep,
   SIGNATURES,
 } from '../arbitraries.ts'
-import { claimOf, guideOf, handoffOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -42,7 +42,7 @@ describe('suppression', () => {
         const world = worldAfter(history)
         const id = world.memoryIds[pick % Math.max(1, world.memoryIds.length)]
         if (id === undefined) return
-        world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [id] }))
+        world.lifecycle({ operation: 'suppress', memoryIds: [id] })
         for (const step of later) {
           // An operator may put an end to it; that is another suppression.
           if (step.kind === 'lifecycle' && step.operation === 'suppress') continue
@@ -65,9 +65,9 @@ describe('suppression', () => {
     prove(fc.tuple(anyMemoryInput, anyAsked), ([input, asked]) => {
       const world = new World()
       const id = world.write({ ...input, runId: 'run', audience: memoryOf({}).audience })
-      world.lifecycle(lifecycleOf({ memoryIds: [id] }))
+      world.lifecycle({ memoryIds: [id] })
       const ofRun = { runId: 'run', identifiers: ['run'], fullPower: true, budgetChars: 5_000 }
-      const { agent_context } = world.guide(guideOf({ ...asked, ...ofRun }))
+      const { agent_context } = world.guide({ ...asked, ...ofRun })
       expect(agent_context.do_not_use_memory_ids).toEqual([id])
       expect(agent_context.memory_ids).toEqual([id])
     })
@@ -79,7 +79,7 @@ describe('suppression', () => {
       const id = world.write({ ...input, declared: [] })
       const free = world.admission(id)
       const untilMs = world.nowMs + lasts
-      world.lifecycle(lifecycleOf({ memoryIds: [id], untilMs }))
+      world.lifecycle({ memoryIds: [id], untilMs })
       const hash = stateHash(world.state)
       world.nowMs = untilMs - 1
       expect(world.surface(id)).toBe('do_not_use')
@@ -96,8 +96,7 @@ describe('suppression', () => {
     prove(fc.integer({ min: -1e6, max: 1e6 }), (offset) => {
       const world = new World()
       const id = world.write(memoryOf({ text: 'words' }))
-      const suppressing = () =>
-        world.lifecycle(lifecycleOf({ memoryIds: [id], untilMs: world.nowMs + offset }))
+      const suppressing = () => world.lifecycle({ memoryIds: [id], untilMs: world.nowMs + offset })
       if (offset > 0) expect(suppressing().changedMemoryIds).toEqual([id])
       else expect(suppressing).toThrow('Send a time in the future')
     })
@@ -216,7 +215,7 @@ describe('what callers declare', () => {
       const plain = { ...claim, clientId: null, authority: 'advisory', confidence: 0.75 } as const
       const surfaces = [plain, { ...plain, authority: claim.authority, confidence }].map((each) => {
         const world = new World()
-        const [id = ''] = world.observe(observeOf({ claims: [each] })).memoryIds
+        const [id = ''] = world.observe({ claims: [each] }).memoryIds
         return AUTHORITY[world.surface(id)]
       })
       expect(surfaces[1]).toBeLessThanOrEqual(surfaces[0] ?? -1)
@@ -268,7 +267,7 @@ describe('what callers declare', () => {
         if (!isNew) {
           const id = world.write(input)
           // A suppression that is over by the clock does not stand in the way of a declared one.
-          if (wasTimed) world.lifecycle(lifecycleOf({ memoryIds: [id], untilMs: world.nowMs + 1 }))
+          if (wasTimed) world.lifecycle({ memoryIds: [id], untilMs: world.nowMs + 1 })
         }
         const id = world.write({ ...input, content: { ...input.content, title: 'new' }, declared: [word] })
         expect(lifecycleStateAt(world.record(id).facets, world.nowMs)).toBe(STATE_OF[word])
@@ -344,9 +343,10 @@ describe('revisions', () => {
       )
       const isSame = JSON.stringify(one) === JSON.stringify(two)
       expect(new Set(ids).size).toBe(isSame ? 1 : 2)
-      const [claim] = world.observe(
-        observeOf({ claims: [claimOf(null, { clientId: 'c' })], claimAudience: one }),
-      ).memoryIds
+      const [claim] = world.observe({
+        claims: [claimOf(null, { clientId: 'c' })],
+        claimAudience: one,
+      }).memoryIds
       expect(ids).not.toContain(claim)
     })
   })

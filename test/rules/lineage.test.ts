@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { isTrustedThrough } from '../../src/core/policy/admission.ts'
 import { anyHistory, anyMemoryInput } from '../arbitraries.ts'
-import { claimOf, EVERYONE, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, EVERYONE, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { rankOf } from '../support/statements.ts'
@@ -36,9 +36,7 @@ describe('where trust begins', () => {
     prove(fc.tuple(anyMemoryInput, fc.constantFrom(...ORIGINS)), ([input, origin]) => {
       const world = new World()
       const id = world.write({ ...input, origin, declared: [] })
-      const [claim = ''] = world.observe(
-        observeOf({ claims: [claimOf('slot')], claimOrigin: origin }),
-      ).memoryIds
+      const [claim = ''] = world.observe({ claims: [claimOf('slot')], claimOrigin: origin }).memoryIds
       const expected = STARTS_TRUSTED[origin] === 1 ? 'trusted' : 'candidate'
       expect(world.record(id).facets.trust).toBe(expected)
       expect(world.record(claim).facets.trust).toBe(expected)
@@ -89,13 +87,13 @@ describe('where trust ends', () => {
           const edges = sources.map((source) => {
             return { type: 'derived_from', src: { id }, dst: { id: source }, confidence: 1 } as const
           })
-          if (node.isEdge) world.observe(observeOf({ edges }))
+          if (node.isEdge) world.observe({ edges })
           ids.push(id)
           reaches.set(id, [...sources, ...(isMissing ? ['nothing'] : [])])
         }
         for (const at of activated) {
           const id = ids[at]
-          if (id !== undefined) world.lifecycle(lifecycleOf({ operation: 'activate', memoryIds: [id] }))
+          if (id !== undefined) world.lifecycle({ operation: 'activate', memoryIds: [id] })
         }
         for (const id of ids) {
           const isTrusted = isTrustedThrough(world.state, world.record(id), null)
@@ -134,7 +132,7 @@ describe('where trust ends', () => {
         const dst = { id: ids[(n + 1) % size] ?? '' }
         return { type: 'derived_from', src: { id }, dst, confidence: 1 } as const
       })
-      world.observe(observeOf({ edges }))
+      world.observe({ edges })
       for (const id of ids) expect(world.surface(id) === 'use_now').toBe(isTrusted)
     })
   })

@@ -4,7 +4,7 @@ import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { type ActorState, memoriesOfRun } from '../../src/core/model/state.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { enough } from '../harness/scale.ts'
-import { claimOf, eraseOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, eraseOf, memoryOf } from '../support/commands.ts'
 import { play } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
@@ -108,7 +108,7 @@ test('a revision that names another run or slot leaves nothing of the earlier on
   const id = told('first')
   expect(told('second')).toBe(id)
   const slots = ['old slot', 'new slot'].map((slot) =>
-    world.observe(observeOf({ claims: [claimOf(slot, { clientId: 'two', value: slot })] })),
+    world.observe({ claims: [claimOf(slot, { clientId: 'two', value: slot })] }),
   )
   expect([...world.state.runLines.keys()]).toEqual(['second'])
   expect(world.state.byClaimSlot.size).toBe(new Set(slots.flatMap(({ memoryIds }) => memoryIds)).size)

@@ -7,9 +7,9 @@ import {
   pairedOutcomes,
   randomOf,
 } from '../../src/core/measure/paired-outcomes.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
-const RUNS = scaled(60)
+const prove = proving(60)
 
 const pair = (task: number, guided: boolean, without: boolean): readonly OutcomeRun[] => [
   { taskKey: `t${task}`, arm: 'guided', isSuccess: guided },
@@ -135,38 +135,32 @@ describe('paired outcomes', () => {
   })
 
   test('M14: swapping the arms turns every number round', () => {
-    fc.assert(
-      fc.property(anyRuns, fc.nat(), (runs, seed) => {
-        const one = pairedOutcomes(runs, randomOf(seed))
-        const other = pairedOutcomes(swapped(runs), randomOf(seed))
-        expect(other.difference).toBe(one.difference === null ? null : 0 - one.difference)
-        expect([other.help_rate, other.harm_rate]).toEqual([one.harm_rate, one.help_rate])
-        expect(other.interval).toEqual(
-          one.interval === null ? null : { low: 0 - one.interval.high, high: 0 - one.interval.low },
-        )
-        const turned = { positive: 'negative', negative: 'positive' } as Record<string, string>
-        expect(other.direction).toBe(turned[one.direction] ?? one.direction)
-      }),
-      { numRuns: RUNS },
-    )
+    prove(anyRuns, fc.nat(), (runs, seed) => {
+      const one = pairedOutcomes(runs, randomOf(seed))
+      const other = pairedOutcomes(swapped(runs), randomOf(seed))
+      expect(other.difference).toBe(one.difference === null ? null : 0 - one.difference)
+      expect([other.help_rate, other.harm_rate]).toEqual([one.harm_rate, one.help_rate])
+      expect(other.interval).toEqual(
+        one.interval === null ? null : { low: 0 - one.interval.high, high: 0 - one.interval.low },
+      )
+      const turned = { positive: 'negative', negative: 'positive' } as Record<string, string>
+      expect(other.direction).toBe(turned[one.direction] ?? one.direction)
+    })
   })
 
   test('rates stay shares, the interval is in order, and the order of the runs does not matter to the counts', () => {
-    fc.assert(
-      fc.property(anyRuns, fc.nat(), (runs, seed) => {
-        const seen = pairedOutcomes(runs, randomOf(seed))
-        for (const rate of [seen.guided_success_rate, seen.help_rate, seen.harm_rate]) {
-          expect(rate ?? 0).toBeGreaterThanOrEqual(0)
-          expect(rate ?? 0).toBeLessThanOrEqual(1)
-        }
-        if (seen.interval !== null) expect(seen.interval.low).toBeLessThanOrEqual(seen.interval.high)
-        expect(seen.guided_run_count + seen.without_memory_run_count + seen.unpaired_run_count).toBe(
-          runs.length,
-        )
-        const { interval: _, direction: __, ...counts } = pairedOutcomes(runs.toReversed(), randomOf(seed))
-        expect(seen).toMatchObject(counts)
-      }),
-      { numRuns: RUNS },
-    )
+    prove(anyRuns, fc.nat(), (runs, seed) => {
+      const seen = pairedOutcomes(runs, randomOf(seed))
+      for (const rate of [seen.guided_success_rate, seen.help_rate, seen.harm_rate]) {
+        expect(rate ?? 0).toBeGreaterThanOrEqual(0)
+        expect(rate ?? 0).toBeLessThanOrEqual(1)
+      }
+      if (seen.interval !== null) expect(seen.interval.low).toBeLessThanOrEqual(seen.interval.high)
+      expect(seen.guided_run_count + seen.without_memory_run_count + seen.unpaired_run_count).toBe(
+        runs.length,
+      )
+      const { interval: _, direction: __, ...counts } = pairedOutcomes(runs.toReversed(), randomOf(seed))
+      expect(seen).toMatchObject(counts)
+    })
   })
 })

@@ -22,9 +22,10 @@ import { decideReview } from '../../src/core/skills/review.ts'
 import { clip, foldText } from '../../src/core/text/escape.ts'
 import { anyConsumer, anyHistory, SIGNATURES, type Step } from '../arbitraries.ts'
 import { enough } from '../harness/scale.ts'
-import { eraseOf, feedbackOf, guideOf, runOf } from '../support/commands.ts'
+import { eraseOf, runOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { manualJob } from '../support/measure-samples.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { refusalOf, replayed, World } from '../support/world.ts'
@@ -74,23 +75,21 @@ function play(world: World, { runId, taskId, outcome, steps, isPrivate, told }: 
   )
   if (told === 'nothing') return
   const user = `user of ${memoryId}`
-  world.guide(guideOf({ consumer: ANN, runId: user, taskSignature: SIGNATURE }), [
-    { memoryId, score: 9, coverage: 1, isExact: true, isAboveFloor: true, matchedTerms: 1 },
+  world.guide({ consumer: ANN, runId: user, taskSignature: SIGNATURE }, [
+    answering(memoryId, { score: 9, isExact: true }),
   ])
   const guideTraceId = world.guides.at(-1)?.guideTraceId ?? null
   const said = told === 'passed' ? ('positive' as const) : ('negative' as const)
   const verifierStatus = told === 'passed' ? ('passed' as const) : null
   refusalOf(() =>
-    world.feedback(
-      feedbackOf({
-        runId: user,
-        outcome: said,
-        verifierStatus,
-        guideTraceId,
-        memoryIds: [memoryId],
-        viewpoint: ANN,
-      }),
-    ),
+    world.feedback({
+      runId: user,
+      outcome: said,
+      verifierStatus,
+      guideTraceId,
+      memoryIds: [memoryId],
+      viewpoint: ANN,
+    }),
   )
 }
 
@@ -251,7 +250,7 @@ describe('what the records give', () => {
     let found = 0
     prove(fc.tuple(anyWork, fc.constantFrom('promoted', 'rejected')), ([work, decision]) => {
       const world = worldOf(work)
-      const asked = () => world.compiled(guideOf({ consumer: ANN, taskSignature: SIGNATURE })).answer
+      const asked = () => world.compiled({ consumer: ANN, taskSignature: SIGNATURE }).answer
       const memories = () => JSON.stringify([...world.state.memories.values()])
       const [guideBefore, memoriesBefore] = [asked().agent_context, memories()]
       const { derived } = derivedSkills(

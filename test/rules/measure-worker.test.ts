@@ -6,12 +6,13 @@ import { measure } from '../../src/core/measure/measure.ts'
 import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { inPool } from '../../src/runtime/pooled.ts'
 import { anyHistory } from '../arbitraries.ts'
-import { enough, scaled } from '../harness/scale.ts'
+import { enough } from '../harness/scale.ts'
 import { worldAfter } from '../support/history.ts'
 import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../support/measure-samples.ts'
+import { provingAsync } from '../support/prove.ts'
 import { sourcesIn, TracedWorld } from '../support/traced-world.ts'
 
-const RUNS = scaled(30)
+const prove = provingAsync(30)
 const pool = new ComputePool()
 afterAll(() => pool.close())
 
@@ -42,43 +43,31 @@ describe('the score worker (needs the built worker: npm run build)', () => {
   })
 
   test('M13: a worker measures as the asking thread does', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        anyObservation,
-        anyObservation,
-        outcomes,
-        fc.nat(),
-        async (baseline, guided, runs, seed) => {
-          const records = { ...HELD, runs: [RUN], outcomes: runs }
-          const manual = { ...manualJob({}, {}, { records, seed }) }
-          const jobs = [
-            { ...manual, input: { source: 'manual_observations' as const, baseline, guided } },
-            traceJob(TRACE, { records, seed }),
-          ]
-          for (const job of jobs) expect(await pool.score(job)).toStrictEqual(measure(job))
-        },
-      ),
-      { numRuns: RUNS },
-    )
+    await prove(anyObservation, anyObservation, outcomes, fc.nat(), async (baseline, guided, runs, seed) => {
+      const records = { ...HELD, runs: [RUN], outcomes: runs }
+      const manual = { ...manualJob({}, {}, { records, seed }) }
+      const jobs = [
+        { ...manual, input: { source: 'manual_observations' as const, baseline, guided } },
+        traceJob(TRACE, { records, seed }),
+      ]
+      for (const job of jobs) expect(await pool.score(job)).toStrictEqual(measure(job))
+    })
   })
 
   test('M13: a worker measures the memory around a recorded guide as the asking thread does', async () => {
     let traced = 0
-    await fc.assert(
-      fc.asyncProperty(anyHistory, async (history) => {
-        const world = new TracedWorld()
-        worldAfter(history, world)
-        const guide = world.guides.at(-1)
-        if (guide === undefined) return
-        traced += 1
-        const after = world.guideAnswers.get(guide.guideTraceId) ?? null
-        const sources = sourcesIn(world, guide.guideTraceId, { after })
-        const { driftFacts } = traceInputOf(world.state, sources, world.nowMs)
-        const job = traceJob(TRACE, { records: { ...HELD, memories: driftFacts } })
-        expect(await pool.score(job)).toStrictEqual(measure(job))
-      }),
-      { numRuns: RUNS, seed: 5 },
-    )
+    await provingAsync(30, { seed: 5 })(anyHistory, async (history) => {
+      const world = new TracedWorld()
+      worldAfter(history, world)
+      const guide = world.guides.at(-1)
+      if (guide === undefined) return
+      traced += 1
+      const after = world.guideAnswers.get(guide.guideTraceId) ?? null
+      const sources = sourcesIn(world, guide.guideTraceId, { after })
+      const { driftFacts } = traceInputOf(world.state, sources, world.nowMs)
+      const job = traceJob(TRACE, { records: { ...HELD, memories: driftFacts } })
+      expect(await pool.score(job)).toStrictEqual(measure(job))
+    })
     expect(traced).toBeGreaterThanOrEqual(enough(13))
   })
 

@@ -5,7 +5,7 @@ import { echoOf } from '../../src/core/write/confirm.ts'
 import { Decision } from '../../src/core/write/decision.ts'
 import { type Similar } from '../../src/core/write/similar.ts'
 import { CORRECTED } from '../arbitraries.ts'
-import { claimOf, handoffOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { claimOf, handoffOf, LOCAL, memoryOf, runOf } from '../support/commands.ts'
 import { alike, decisionOf, long, show } from '../support/judged.ts'
 import { NEWER, OLDER } from '../support/statements.ts'
 import { World } from '../support/world.ts'
@@ -13,7 +13,6 @@ import { World } from '../support/world.ts'
 const [SAID, NEARLY] = CORRECTED
 
 const MINE: Audience = { lane: 'private', ownerAgentId: LOCAL.agentId, ownerTeamId: null }
-
 const ANN: Consumer = { agentId: 'ann', teamId: null }
 
 describe('what a guide has shown and a writer repeats', () => {
@@ -121,7 +120,7 @@ describe('what a guide has shown and a writer repeats', () => {
     const memories = Array.from({ length: 9 }, (_name, n) =>
       memoryOf({ text: `source ${n}` }, { origin: n % 2 === 0 ? 'agent' : 'document' }),
     )
-    const ids = world.observe(observeOf({ memories })).memoryIds
+    const ids = world.observe({ memories }).memoryIds
     show(world, ids, 'use_now')
     const { sourceIds } = echo(world, memoryOf({ text: NEARLY }), alike({ near: ids }))
     expect(sourceIds).toEqual([1, 3, 5, 7, 0, 2, 4, 6].map((n) => ids[n]))
@@ -141,7 +140,7 @@ describe('once all of a request is known', () => {
     ]) {
       const world = new World()
       const id = candidateIn(world)
-      world.observe(observeOf(parts))
+      world.observe(parts)
       expect(trustOf(world, id)).toBe('trusted')
     }
     const world = new World()
@@ -153,7 +152,7 @@ describe('once all of a request is known', () => {
     const id = world.write(
       memoryOf({ text: 'The staging deploy uses: the blue cluster' }, { origin: 'document' }),
     )
-    world.observe(observeOf({ claims: [claim] }))
+    world.observe({ claims: [claim] })
     expect(trustOf(world, id)).toBe('trusted')
   })
 
@@ -177,14 +176,12 @@ describe('once all of a request is known', () => {
     const world = new World()
     const old = world.write(memoryOf({ text: 'old' }))
     const memories = ['one', 'two'].map((text) => memoryOf({ text }, { supersedes: [{ id: old }] }))
-    world.observe(observeOf({ memories }))
+    world.observe({ memories })
     expect(world.record(old).changes).toHaveLength(1)
     const kept = memoryOf({ text: 'kept' }, { clientId: 'k' })
     const id = world.write(kept)
     const held = { ...kept, declared: ['suppressed'] as const }
-    world.observe(
-      observeOf({ memories: [held, { ...held, content: { ...held.content, text: 'kept again' } }] }),
-    )
+    world.observe({ memories: [held, { ...held, content: { ...held.content, text: 'kept again' } }] })
     expect(world.record(id).facets.suppression).not.toBe(null)
     expect(world.record(id).revision).toBe(2)
   })

@@ -1,29 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
-import { evolve } from '../../src/core/model/evolve.ts'
 import {
-  type ActorState,
   CONSUMERS_EXPOSED_MAX,
-  emptyState,
   exposureTotalsOf,
   OPERATION_WINDOW_MS,
   RUNS_EXPOSED_MAX,
 } from '../../src/core/model/state.ts'
-import { memoryOf, observeOf } from '../support/commands.ts'
-import { World } from '../support/world.ts'
-
-/** A state that takes one turn for each call, a second later each time. */
-function runningState(): {
-  readonly state: ActorState
-  readonly turn: (events: readonly ActorEvent[], atMs?: number) => void
-} {
-  const state = emptyState('t', 's')
-  return {
-    state,
-    turn: (events, atMs = state.seq * 1000) => evolve(state, { seq: state.seq + 1, atMs, events }),
-  }
-}
+import { memoryOf } from '../support/commands.ts'
+import { runningState, World } from '../support/world.ts'
 
 function exposed(
   memoryIds: readonly string[],
@@ -44,16 +29,16 @@ function exposed(
 describe('what a guide has shown', () => {
   test('is counted for each memory and surface, also beyond the first room for it', () => {
     const world = new World()
-    const ids = world.observe(
-      observeOf({ memories: Array.from({ length: 40 }, (_, n) => memoryOf({ text: `${n}` })) }),
-    ).memoryIds
+    const ids = world.observe({
+      memories: Array.from({ length: 40 }, (_, n) => memoryOf({ text: `${n}` })),
+    }).memoryIds
     const [first = '', last = ''] = [ids[0], ids.at(-1)]
     world.commit([exposed([first], ['do_not_use'])])
     world.commit([exposed([first, last], ['do_not_use', 'rehydrate'])])
     world.commit([exposed([first, last], ['use_now', 'inspect_before_use'])])
-    const more = world.observe(
-      observeOf({ memories: Array.from({ length: 40 }, (_, n) => memoryOf({ text: `m${n}` })) }),
-    ).memoryIds
+    const more = world.observe({
+      memories: Array.from({ length: 40 }, (_, n) => memoryOf({ text: `m${n}` })),
+    }).memoryIds
     const newest = more.at(-1) ?? ''
     world.commit([exposed([newest], ['inspect_before_use'])])
     const totals = (id: string) => exposureTotalsOf(world.state, world.record(id))

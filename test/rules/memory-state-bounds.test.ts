@@ -1,23 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
-import { type ActorState, emptyState, memoriesOfRun } from '../../src/core/model/state.ts'
-import { claimOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
-import { World } from '../support/world.ts'
+import { memoriesOfRun } from '../../src/core/model/state.ts'
+import { claimOf, handoffOf, memoryOf, runOf } from '../support/commands.ts'
+import { runningState, World } from '../support/world.ts'
 
 const ANNS = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null } as const
-
-/** A state that takes one turn for each call, a second later each time. */
-function runningState(): {
-  readonly state: ActorState
-  readonly turn: (events: readonly ActorEvent[], atMs?: number) => void
-} {
-  const state = emptyState('t', 's')
-  return {
-    state,
-    turn: (events, atMs = state.seq * 1000) => evolve(state, { seq: state.seq + 1, atMs, events }),
-  }
-}
 
 describe('a turn', () => {
   test('follows the last one, and anything else is refused', () => {
@@ -142,13 +130,11 @@ describe('a memory', () => {
       claims: [claimOf('slot', { clientId: 'c' }), claimOf(null)],
       handoff: handoffOf(memoryOf({ text: 'h' }, { clientId: 'h' }), { anchor: 'a' }),
     }
-    const [handoff, claim, slotless] = world.observe(observeOf(parts)).memoryIds
-    world.observe(
-      observeOf({
-        claims: [claimOf('other', { clientId: 'c' })],
-        handoff: handoffOf(memoryOf({ text: 'i' }, { clientId: 'h' }), { anchor: 'a' }),
-      }),
-    )
+    const [handoff, claim, slotless] = world.observe(parts).memoryIds
+    world.observe({
+      claims: [claimOf('other', { clientId: 'c' })],
+      handoff: handoffOf(memoryOf({ text: 'i' }, { clientId: 'h' }), { anchor: 'a' }),
+    })
     expect([world.state.handoffs, world.state.claims]).toEqual([[handoff], [claim, slotless]])
     expect([...world.state.byClaimSlot].map(([slot, ids]) => [slot, ...ids])).toEqual([['other', claim]])
     const standing = (['preference', 'rule', 'project_context'] as const).map((memoryType) =>

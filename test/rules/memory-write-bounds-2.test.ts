@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Audience } from '../../src/core/model/record.ts'
-import { claimOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, handoffOf, memoryOf, observeOf, privateTo } from '../support/commands.ts'
 import { World } from '../support/world.ts'
-
-const privateTo = (agentId: string): Audience => ({
-  lane: 'private',
-  ownerAgentId: agentId,
-  ownerTeamId: null,
-})
 
 describe('a relation', () => {
   const relate = (
@@ -16,7 +9,7 @@ describe('a relation', () => {
     src: string,
     dst: string,
     confidence = 1,
-  ) => world.observe(observeOf({ edges: [{ type, src: { id: src }, dst: { id: dst }, confidence }] }))
+  ) => world.observe({ edges: [{ type, src: { id: src }, dst: { id: dst }, confidence }] })
 
   test.each([
     ['supersedes', 'active superseded', 'active live'],
@@ -64,12 +57,10 @@ describe('a relation', () => {
     world.write(input)
     world.write(input)
     expect(world.state.relations).toHaveLength(1)
-    world.observe(
-      observeOf({
-        memories: [{ ...input, content: { ...input.content, text: 'source, revised' } }],
-        edges: [{ type: 'supersedes', src: { clientId: 's' }, dst: { id: target }, confidence: 1 }],
-      }),
-    )
+    world.observe({
+      memories: [{ ...input, content: { ...input.content, text: 'source, revised' } }],
+      edges: [{ type: 'supersedes', src: { clientId: 's' }, dst: { id: target }, confidence: 1 }],
+    })
     expect(world.state.relations.length).toBeGreaterThan(1)
   })
 
@@ -92,7 +83,7 @@ describe('a relation', () => {
 
 describe('a claim', () => {
   const claimed = (world: World, rest: Parameters<typeof claimOf>[1] = {}, slot: string | null = 'slot') =>
-    world.record(world.observe(observeOf({ claims: [claimOf(slot, rest)] })).memoryIds[0] ?? '')
+    world.record(world.observe({ claims: [claimOf(slot, rest)] }).memoryIds[0] ?? '')
 
   test.each([
     ['ordinary_fact', 'fact'],
@@ -136,7 +127,7 @@ describe('a claim', () => {
     const other = world.write(memoryOf({ text: 'other' }))
     const claims = [claimOf('a'), claimOf('b', { sourceMemoryId: other })]
     const sources = (parts: Parameters<typeof observeOf>[0]): readonly (string | null | undefined)[] => {
-      const { memoryIds } = world.observe(observeOf({ ...parts, claims }))
+      const { memoryIds } = world.observe({ ...parts, claims })
       return memoryIds.slice(-2).map((id) => world.record(id).claim?.sourceMemoryId)
     }
     expect(sources({})).toEqual([null, other])
@@ -169,9 +160,10 @@ describe('a claim', () => {
     const first = claimed(world)
     const elsewhere = claimed(world, {}, 'other slot')
     const free = claimed(world, {}, null)
-    const [mine = ''] = world.observe(
-      observeOf({ claims: [claimOf('slot')], claimAudience: privateTo('ann') }),
-    ).memoryIds
+    const [mine = ''] = world.observe({
+      claims: [claimOf('slot')],
+      claimAudience: privateTo('ann'),
+    }).memoryIds
     const second = claimed(world, { value: 'two' })
     const validities = [first, elsewhere, free, second].map(
       ({ memoryId }) => world.record(memoryId).facets.validity,
@@ -199,7 +191,7 @@ describe('a claim', () => {
   test('that has lost its slot and is then blocked takes nothing back', () => {
     const world = new World()
     const say = (rest: Parameters<typeof claimOf>[1]) =>
-      world.observe(observeOf({ claims: [claimOf('slot', { clientId: 'c', ...rest })] }))
+      world.observe({ claims: [claimOf('slot', { clientId: 'c', ...rest })] })
     say({})
     const other = claimed(world, { value: 'two' })
     say({ value: 'three', authority: 'blocked' })
@@ -208,9 +200,9 @@ describe('a claim', () => {
 
   test('of two in one request the later wins', () => {
     const world = new World()
-    const { memoryIds } = world.observe(
-      observeOf({ claims: [claimOf('s'), claimOf('s', { value: 'two' }), claimOf('t'), claimOf(null)] }),
-    )
+    const { memoryIds } = world.observe({
+      claims: [claimOf('s'), claimOf('s', { value: 'two' }), claimOf('t'), claimOf(null)],
+    })
     expect(memoryIds.map((id) => world.record(id).facets.validity)).toEqual([
       'superseded',
       'live',
@@ -222,7 +214,7 @@ describe('a claim', () => {
   test('repeated under its client id it says nothing new, another value does; a retired one stays retired', () => {
     const world = new World()
     const say = (rest: Parameters<typeof claimOf>[1]) =>
-      world.observe(observeOf({ claims: [claimOf('slot', { clientId: 'c', ...rest })] }))
+      world.observe({ claims: [claimOf('slot', { clientId: 'c', ...rest })] })
     const [id = ''] = say({}).memoryIds
     const other = claimed(world, { value: 'two' })
     expect(say({}).claimCount).toBe(0)

@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { DeclaredLifecycle, LifecycleCommand, MemoryWrite } from '../../src/core/model/commands.ts'
-import type { Audience, Consumer } from '../../src/core/model/record.ts'
+import type { Consumer } from '../../src/core/model/record.ts'
 import { isOperatorActivation } from '../../src/core/write/forget.ts'
-import { claimOf, EVERYONE, handoffOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
-import { refusalOf, World } from '../support/world.ts'
+import { claimOf, EVERYONE, handoffOf, lifecycleOf, memoryOf, privateTo, runOf } from '../support/commands.ts'
+import { facetsOf, refusalOf, World } from '../support/world.ts'
 
 const ANN: Consumer = { agentId: 'ann', teamId: 'red' }
-
 const BOB: Consumer = { agentId: 'bob', teamId: null }
-
-const privateTo = (agentId: string): Audience => ({
-  lane: 'private',
-  ownerAgentId: agentId,
-  ownerTeamId: null,
-})
-
-/** Facets in one line: trust, standing, validity, availability, and whether it is suppressed. */
-function facetsOf(world: World, id: string): string {
-  const { trust, standing, validity, availability, suppression } = world.record(id).facets
-  return [trust, standing, validity, availability, suppression === null ? 'free' : 'suppressed'].join(' ')
-}
 
 describe('a handoff', () => {
   const hand = (
@@ -27,8 +14,7 @@ describe('a handoff', () => {
     facts: Parameters<typeof handoffOf>[1],
     rest: Partial<MemoryWrite> = {},
   ): string =>
-    world.observe(observeOf({ handoff: handoffOf(memoryOf({ text: 'on its way' }, rest), facts) }))
-      .memoryIds[0] ?? ''
+    world.observe({ handoff: handoffOf(memoryOf({ text: 'on its way' }, rest), facts) }).memoryIds[0] ?? ''
   const validityOf = (world: World, ...ids: readonly string[]): readonly string[] =>
     ids.map((id) => world.record(id).facets.validity)
 
@@ -70,7 +56,7 @@ describe('the effect of a request', () => {
       claims: [claimOf('s', { clientId: 'c' })],
       handoff: handoffOf(memoryOf({ text: 'h' }), { anchor: 'h' }),
     }
-    const effect = world.observe(observeOf(parts))
+    const effect = world.observe(parts)
     const [a, b, r, h, c] = effect.memoryIds
     expect(effect).toEqual({
       memoryIds: [a, b, r, h, c],
@@ -84,7 +70,7 @@ describe('the effect of a request', () => {
       echoCount: 0,
       warnings: [],
     })
-    const again = world.observe(observeOf({ memories: [memories[0] ?? memoryOf({})] }))
+    const again = world.observe({ memories: [memories[0] ?? memoryOf({})] })
     expect(again).toMatchObject({
       memoryIds: [a],
       isMemoryWritten: false,
@@ -92,13 +78,13 @@ describe('the effect of a request', () => {
       executionCount: 0,
       handoffId: null,
     })
-    const claimsOnly = world.observe(observeOf({ claims: [claimOf('t')] }))
+    const claimsOnly = world.observe({ claims: [claimOf('t')] })
     expect(claimsOnly).toMatchObject({ isMemoryWritten: false, generalCount: 0, claimCount: 1 })
   })
 })
 
 describe('a lifecycle request', () => {
-  const ask = (world: World, parts: Partial<LifecycleCommand>) => world.lifecycle(lifecycleOf(parts))
+  const ask = (world: World, parts: Partial<LifecycleCommand>) => world.lifecycle(parts)
   const codeOf = (world: World, parts: Partial<LifecycleCommand>): string | null =>
     refusalOf(() => ask(world, parts))?.code ?? null
 
@@ -183,11 +169,10 @@ describe('a lifecycle request', () => {
   test('finds a memory by id, client id, and the ids and anchors of claims and handoffs', () => {
     const world = new World()
     const hand = (risk: string, audience = EVERYONE): string =>
-      world.observe(
-        observeOf({ handoff: handoffOf(memoryOf({ text: risk }, { audience }), { anchor: 'path', risk }) }),
-      ).memoryIds[0] ?? ''
+      world.observe({ handoff: handoffOf(memoryOf({ text: risk }, { audience }), { anchor: 'path', risk }) })
+        .memoryIds[0] ?? ''
     const plain = world.write(memoryOf({ text: 'x' }, { clientId: 'c' }))
-    const [claim = ''] = world.observe(observeOf({ claims: [claimOf('s', { clientId: 'd' })] })).memoryIds
+    const [claim = ''] = world.observe({ claims: [claimOf('s', { clientId: 'd' })] }).memoryIds
     const old = hand('low')
     const newest = hand('high')
     const hidden = hand('none', privateTo('ann'))

@@ -17,7 +17,7 @@ import {
 } from '../../src/runtime/reports/operator-snapshot-report.ts'
 import { anyConsumer, anyHistory, RUNS, SIGNATURES } from '../arbitraries.ts'
 import { latestGuide, viewOf } from '../support/audit-samples.ts'
-import { guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { handoffOf, memoryOf, runOf } from '../support/commands.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -110,7 +110,7 @@ describe('a snapshot reads', () => {
       const audience = { lane: 'private', ownerAgentId: agent, ownerTeamId: null } as const
       const words = { title: 'zqsecret', text: 'zqsecret text', evidenceRefs: ['zqsecret-ref'] }
       const id = world.write(isRun ? runOf(words, { audience }) : memoryOf(words, { audience }))
-      world.guide(guideOf({ consumer: { agentId: agent, teamId: null } }))
+      world.guide({ consumer: { agentId: agent, teamId: null } })
       const text = JSON.stringify(ask(world, null))
       expect(text).toContain(id)
       expect(text).not.toContain('zqsecret')
@@ -136,7 +136,7 @@ describe('a snapshot reads', () => {
       fc.record({ history: anyHistory, eyes: maybe(anyConsumer), moved: fc.nat({ max: 30 }) }),
       ({ history, eyes, moved }) => {
         const world = worldAfter(history)
-        world.guide(guideOf(eyes === null ? {} : { consumer: eyes }))
+        world.guide(eyes === null ? {} : { consumer: eyes })
         const { guide_trace: told, ...plain } = ask(world, eyes)
         const lists = Object.fromEntries(
           SURFACES.map((surface) => [`${surface}_memory_ids`, told[`${surface}_memory_ids`]]),
@@ -197,8 +197,8 @@ describe('a Markdown snapshot', () => {
         world.write(runOf({ ...content, outcome: 'succeeded' }, rest))
         const held = memoryOf(content, { declared: ['suppressed'] })
         world.write(held)
-        world.observe(observeOf({ handoff: handoffOf(runOf(content, rest), { anchor: title }) }))
-        world.guide(guideOf({ runId: run }))
+        world.observe({ handoff: handoffOf(runOf(content, rest), { anchor: title }) })
+        world.guide({ runId: run })
         const task = { ...NO_TASK, taskSignature: title, runId: run, agentRole: supplied }
         const artifacts = {
           execution_context: { active_path: [{ entry_id: supplied, title: supplied, summary: supplied }] },

@@ -4,7 +4,6 @@ import { AGENT_ROLES, ORIGINS, PROFILES, type Surface } from '../../src/core/bas
 import { agentContext } from '../../src/core/guide/agent-context.ts'
 import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
 import { headerCharsMax, renderPrompt } from '../../src/core/guide/render.ts'
-import { scaled } from '../harness/scale.ts'
 import {
   anyView,
   entriesOn,
@@ -16,8 +15,9 @@ import {
   VIEW,
 } from '../support/guide-samples.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'
+import { proving } from '../support/prove.ts'
 
-const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const SECTION_OF: Readonly<Record<Surface, string>> = {
   use_now: 'USE NOW',
   do_not_use: 'DO NOT USE',
@@ -28,7 +28,7 @@ const SURFACE_NAMES: readonly Surface[] = ['use_now', 'do_not_use', 'inspect_bef
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u
 
 function check(property: (entries: readonly GuideEntry[], view: GuideView) => void): void {
-  fc.assert(fc.property(hostileEntries, anyView, property), { numRuns: NUM_RUNS })
+  prove(hostileEntries, anyView, property)
 }
 
 const idsOn = (entries: readonly GuideEntry[], surface: Surface): readonly string[] =>
@@ -75,24 +75,21 @@ describe('the budget', () => {
   })
 
   test('G3: a smaller budget prints a prefix of the priority list, with the same lines', () => {
-    fc.assert(
-      fc.property(hostileEntries, anyView, fc.integer({ min: 200, max: 20_000 }), (entries, view, other) => {
-        const [small, large] = [view.budgetChars, other].sort((a, b) => a - b)
-        const fewer = renderPrompt(entries, { ...view, budgetChars: small ?? 200 })
-        const more = renderPrompt(entries, { ...view, budgetChars: large ?? 200 })
-        const all = renderPrompt(entries, { ...view, budgetChars: 1_000_000 })
-        expect(all.omitted).toEqual([])
-        const order = priorityOf(all.printed)
-        for (const rendered of [fewer, more]) {
-          const printed = new Set(rendered.printed.map((entry) => entry.record.memoryId))
-          expect(new Set(order.slice(0, printed.size))).toEqual(printed)
-        }
-        expect(fewer.printed.length).toBeLessThanOrEqual(more.printed.length)
-        const everyLine = new Set(Object.values(all.lines).flat())
-        for (const line of Object.values(more.lines).flat()) expect(everyLine).toContain(line)
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(hostileEntries, anyView, fc.integer({ min: 200, max: 20_000 }), (entries, view, other) => {
+      const [small, large] = [view.budgetChars, other].sort((a, b) => a - b)
+      const fewer = renderPrompt(entries, { ...view, budgetChars: small ?? 200 })
+      const more = renderPrompt(entries, { ...view, budgetChars: large ?? 200 })
+      const all = renderPrompt(entries, { ...view, budgetChars: 1_000_000 })
+      expect(all.omitted).toEqual([])
+      const order = priorityOf(all.printed)
+      for (const rendered of [fewer, more]) {
+        const printed = new Set(rendered.printed.map((entry) => entry.record.memoryId))
+        expect(new Set(order.slice(0, printed.size))).toEqual(printed)
+      }
+      expect(fewer.printed.length).toBeLessThanOrEqual(more.printed.length)
+      const everyLine = new Set(Object.values(all.lines).flat())
+      for (const line of Object.values(more.lines).flat()) expect(everyLine).toContain(line)
+    })
   })
 
   test('E1: what does not fit is named as omitted, and printed and omitted are everything', () => {
@@ -144,38 +141,35 @@ describe('the budget', () => {
   })
 
   test('P2: a line for use or inspection says its day, its origin unless an agent, and a confidence below 0.75', () => {
-    fc.assert(
-      fc.property(
-        hostileEntries,
-        anyView,
-        fc.constantFrom(...ORIGINS),
-        fc.constantFrom(0, 0.3, 0.7, 0.74, 0.7499, 0.75, 0.7501, 1),
-        fc.integer({ min: 0, max: 4e12 }),
-        (entries, view, origin, confidence, observedAtMs) => {
-          const told = entries.map((entry) => ({
-            ...entry,
-            isWeak: false,
-            record: {
-              ...entry.record,
-              origin,
-              observedAtMs,
-              content: { ...entry.record.content, confidence },
-            },
-          }))
-          const { lines } = renderPrompt(told, view)
-          const day = new Date(observedAtMs).toISOString().slice(0, 10)
-          for (const line of [...lines.use_now, ...lines.inspect_before_use]) {
-            const [, marks = ''] = /^\[[^\]]+\] [a-z ]+ \(([^)]*)\)/u.exec(line) ?? []
-            const [date, ...others] = marks.split(', ')
-            expect(date).toBe(day)
-            expect(others.filter((mark) => !mark.startsWith('confidence '))).toEqual(
-              origin === 'agent' ? [] : [origin],
-            )
-            expect(others.some((mark) => mark.startsWith('confidence '))).toBe(confidence < 0.75)
-          }
-        },
-      ),
-      { numRuns: NUM_RUNS },
+    prove(
+      hostileEntries,
+      anyView,
+      fc.constantFrom(...ORIGINS),
+      fc.constantFrom(0, 0.3, 0.7, 0.74, 0.7499, 0.75, 0.7501, 1),
+      fc.integer({ min: 0, max: 4e12 }),
+      (entries, view, origin, confidence, observedAtMs) => {
+        const told = entries.map((entry) => ({
+          ...entry,
+          isWeak: false,
+          record: {
+            ...entry.record,
+            origin,
+            observedAtMs,
+            content: { ...entry.record.content, confidence },
+          },
+        }))
+        const { lines } = renderPrompt(told, view)
+        const day = new Date(observedAtMs).toISOString().slice(0, 10)
+        for (const line of [...lines.use_now, ...lines.inspect_before_use]) {
+          const [, marks = ''] = /^\[[^\]]+\] [a-z ]+ \(([^)]*)\)/u.exec(line) ?? []
+          const [date, ...others] = marks.split(', ')
+          expect(date).toBe(day)
+          expect(others.filter((mark) => !mark.startsWith('confidence '))).toEqual(
+            origin === 'agent' ? [] : [origin],
+          )
+          expect(others.some((mark) => mark.startsWith('confidence '))).toBe(confidence < 0.75)
+        }
+      },
     )
   })
 
@@ -238,58 +232,55 @@ describe('blocked memory', () => {
   test('G7: no word of a blocked memory reaches the agent, except a title that its caller gave', () => {
     const marked = (mark: string) =>
       fc.constantFrom('', 'x ', '\n## ').map((before) => `${before}${mark} ${mark}`)
-    fc.assert(
-      fc.property(
-        hostileEntries,
-        anyView,
-        marked('zqtext'),
-        fc.boolean(),
-        fc.boolean(),
-        (entries, view, secret, titleIsCallers, hasFindings) => {
-          const blocked = entries.map((entry) =>
-            entry.surface !== 'do_not_use'
-              ? entry
-              : {
-                  ...entry,
-                  record: {
-                    ...entry.record,
-                    findings: hasFindings ? ['instruction_override'] : [],
-                    content: {
-                      ...entry.record.content,
-                      text: `zqnever ${secret}`,
-                      summary: `${secret}. zqnever`,
-                      nextAction: `zqnever ${secret}`,
-                      acceptanceChecks: [`zqnever ${secret}`],
-                      evidenceRefs: [`zqnever ${secret}`],
-                      targetFiles: ['zqpath/blocked.ts'],
-                      title: 'zqtitle',
-                      titleIsCallers,
-                    },
-                    handoff:
-                      entry.record.handoff === null
-                        ? null
-                        : { ...entry.record.handoff, handoffText: secret, nextAction: secret },
+    prove(
+      hostileEntries,
+      anyView,
+      marked('zqtext'),
+      fc.boolean(),
+      fc.boolean(),
+      (entries, view, secret, titleIsCallers, hasFindings) => {
+        const blocked = entries.map((entry) =>
+          entry.surface !== 'do_not_use'
+            ? entry
+            : {
+                ...entry,
+                record: {
+                  ...entry.record,
+                  findings: hasFindings ? ['instruction_override'] : [],
+                  content: {
+                    ...entry.record.content,
+                    text: `zqnever ${secret}`,
+                    summary: `${secret}. zqnever`,
+                    nextAction: `zqnever ${secret}`,
+                    acceptanceChecks: [`zqnever ${secret}`],
+                    evidenceRefs: [`zqnever ${secret}`],
+                    targetFiles: ['zqpath/blocked.ts'],
+                    title: 'zqtitle',
+                    titleIsCallers,
                   },
+                  handoff:
+                    entry.record.handoff === null
+                      ? null
+                      : { ...entry.record.handoff, handoffText: secret, nextAction: secret },
                 },
-          )
-          const rendered = renderPrompt(blocked, view)
-          const context = agentContext(rendered, view)
-          const { route_contract, ...rest } = context
-          const { blocked_routes: _routes, blocked_direction_targets: _targets, ...routes } = route_contract
-          const isOwnSummary = ({ surface, record }: GuideEntry): boolean =>
-            surface === 'do_not_use' && record.domain === 'execution' && record.content.outcome === 'failed'
-          // A failed run without a title may say the first sentence of its summary, or its files.
-          if (!blocked.some(isOwnSummary)) {
-            expect(JSON.stringify(context)).not.toContain('zqtext')
-            expect(JSON.stringify([rest, routes])).not.toContain('zqpath')
-          }
-          const lines = rendered.lines.do_not_use.join('\n')
-          expect(lines).not.toContain('zqnever')
-          if (hasFindings) expect(lines).not.toContain('zqtext')
-          if (!titleIsCallers || hasFindings) expect(JSON.stringify(context)).not.toContain('zqtitle')
-        },
-      ),
-      { numRuns: NUM_RUNS },
+              },
+        )
+        const rendered = renderPrompt(blocked, view)
+        const context = agentContext(rendered, view)
+        const { route_contract, ...rest } = context
+        const { blocked_routes: _routes, blocked_direction_targets: _targets, ...routes } = route_contract
+        const isOwnSummary = ({ surface, record }: GuideEntry): boolean =>
+          surface === 'do_not_use' && record.domain === 'execution' && record.content.outcome === 'failed'
+        // A failed run without a title may say the first sentence of its summary, or its files.
+        if (!blocked.some(isOwnSummary)) {
+          expect(JSON.stringify(context)).not.toContain('zqtext')
+          expect(JSON.stringify([rest, routes])).not.toContain('zqpath')
+        }
+        const lines = rendered.lines.do_not_use.join('\n')
+        expect(lines).not.toContain('zqnever')
+        if (hasFindings) expect(lines).not.toContain('zqtext')
+        if (!titleIsCallers || hasFindings) expect(JSON.stringify(context)).not.toContain('zqtitle')
+      },
     )
   })
 
@@ -361,18 +352,15 @@ describe('blocked memory', () => {
 
 describe('one hostile text', () => {
   test('a single line stays a single line under its own id', () => {
-    fc.assert(
-      fc.property(hostileText, fc.constantFrom(...SURFACE_NAMES), (text, surface) => {
-        const entry = sampleEntry(sampleRecord(idOf(77), { text, title: text, titleIsCallers: true }), {
-          surface,
-          reason: text,
-        })
-        const parsed = parsePrompt(renderPrompt([entry], VIEW).promptText)
-        expect(idsUnder(parsed, SECTION_OF[surface])).toEqual([idOf(77)])
-        expect(parsed.bracketedIds).toEqual([idOf(77)])
-      }),
-      { numRuns: NUM_RUNS * 4 },
-    )
+    proving(600)(hostileText, fc.constantFrom(...SURFACE_NAMES), (text, surface) => {
+      const entry = sampleEntry(sampleRecord(idOf(77), { text, title: text, titleIsCallers: true }), {
+        surface,
+        reason: text,
+      })
+      const parsed = parsePrompt(renderPrompt([entry], VIEW).promptText)
+      expect(idsUnder(parsed, SECTION_OF[surface])).toEqual([idOf(77)])
+      expect(parsed.bracketedIds).toEqual([idOf(77)])
+    })
   })
 })
 

@@ -6,10 +6,12 @@ import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import { LISTED_MAX } from '../../src/core/search/visible-postings.ts'
 import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 import { type Doc, identity, naive, Shelf, visible } from '../support/recall-shelf.ts'
 import { createIndex, rank, search, spelledIn } from '../support/search.ts'
 
 const numRuns = scaled(1_000)
+const prove = proving(1_000)
 
 const plainWord = fc
   .integer({ min: 0, max: 400 })
@@ -91,77 +93,65 @@ describe('ranking is exact', () => {
   })
 
   test('an index rebuilt from the live memories gives identical answers', () => {
-    fc.assert(
-      fc.property(steps, text(6), allowedClasses, (script, query, allowed) => {
-        const shelf = play(script)
-        expect(shelf.rebuilt().ask(query, allowed)).toStrictEqual(shelf.ask(query, allowed))
-      }),
-      { numRuns },
-    )
+    prove(steps, text(6), allowedClasses, (script, query, allowed) => {
+      const shelf = play(script)
+      expect(shelf.rebuilt().ask(query, allowed)).toStrictEqual(shelf.ask(query, allowed))
+    })
   })
 
   test('compaction changes no answer and leaves no removed word behind', () => {
-    fc.assert(
-      fc.property(steps, text(6), (script, query) => {
-        const shelf = play(script)
-        const before = shelf.ask(query, null)
-        shelf.index.compact()
-        expect(shelf.ask(query, null)).toStrictEqual(before)
-        const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
-        expect(spelledIn(shelf.index.image()).filter((term) => !live.has(term))).toEqual([])
-      }),
-      { numRuns },
-    )
+    prove(steps, text(6), (script, query) => {
+      const shelf = play(script)
+      const before = shelf.ask(query, null)
+      shelf.index.compact()
+      expect(shelf.ask(query, null)).toStrictEqual(before)
+      const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
+      expect(spelledIn(shelf.index.image()).filter((term) => !live.has(term))).toEqual([])
+    })
   })
 
   test('a sweep changes no answer, and leaves neither a removed word nor a posting of what is removed', () => {
-    fc.assert(
-      fc.property(steps, text(6), allowedClasses, (script, query, allowed) => {
-        const shelf = play(script)
-        const before = shelf.ask(query, allowed)
-        const earlier = shelf.index.job(identity.query(query), { allowed, limit: 200 })
-        const earlierAnswer = rank(earlier)
-        shelf.sweep()
-        expect(shelf.ask(query, allowed)).toStrictEqual(before)
-        expect(rank(earlier)).toStrictEqual(earlierAnswer)
-        const { terms, postings, docsOfTerm } = shelf.index.image()
-        const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
-        for (let term = 0; term < terms.hashes.length; term += 1) {
-          const spelled = String.fromCharCode(
-            ...terms.chars.subarray(terms.starts[term], terms.starts[term + 1]),
-          )
-          const isLive = (docsOfTerm[term] ?? 0) > 0
-          expect(isLive ? live.has(spelled) : /^\0+$/.test(spelled)).toBe(true)
-          expect(isLive || (terms.hashes[term] === 0 && !terms.slots.includes(term + 1))).toBe(true)
-          eachPosting(postings.pages, postings.heads[term] ?? 0, postings.counts[term] ?? 0, (posting) => {
-            expect(shelf.docs.has(posting >>> 8)).toBe(true)
-          })
-        }
-      }),
-      { numRuns },
-    )
+    prove(steps, text(6), allowedClasses, (script, query, allowed) => {
+      const shelf = play(script)
+      const before = shelf.ask(query, allowed)
+      const earlier = shelf.index.job(identity.query(query), { allowed, limit: 200 })
+      const earlierAnswer = rank(earlier)
+      shelf.sweep()
+      expect(shelf.ask(query, allowed)).toStrictEqual(before)
+      expect(rank(earlier)).toStrictEqual(earlierAnswer)
+      const { terms, postings, docsOfTerm } = shelf.index.image()
+      const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
+      for (let term = 0; term < terms.hashes.length; term += 1) {
+        const spelled = String.fromCharCode(
+          ...terms.chars.subarray(terms.starts[term], terms.starts[term + 1]),
+        )
+        const isLive = (docsOfTerm[term] ?? 0) > 0
+        expect(isLive ? live.has(spelled) : /^\0+$/.test(spelled)).toBe(true)
+        expect(isLive || (terms.hashes[term] === 0 && !terms.slots.includes(term + 1))).toBe(true)
+        eachPosting(postings.pages, postings.heads[term] ?? 0, postings.counts[term] ?? 0, (posting) => {
+          expect(shelf.docs.has(posting >>> 8)).toBe(true)
+        })
+      }
+    })
   })
 })
 
 describe('what a consumer may not see leaves no trace', () => {
   test('adding, changing and removing invisible memories changes no answer at all', () => {
     const mixed = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 60 })
-    fc.assert(
-      fc.property(mixed, text(6), (script, query) => {
-        const allowed = Uint8Array.of(1, 1, 1, 1, 0)
-        const without = new Shelf()
-        const withHidden = new Shelf()
-        script.forEach(([each, isHidden], key) => {
-          if (each.kind !== 'add') return
-          const doc = { key, ...each, visibilityClass: isHidden ? 4 : each.visibilityClass }
-          withHidden.add(doc)
-          if (!isHidden) without.add(doc)
-          else if (key % 3 === 0) withHidden.remove(withHidden.docs.size - 1)
-        })
-        expect(withHidden.ask(query, allowed)).toStrictEqual(without.ask(query, allowed))
-      }),
-      { numRuns },
-    )
+    prove(mixed, text(6), (script, query) => {
+      const allowed = Uint8Array.of(1, 1, 1, 1, 0)
+      const without = new Shelf()
+      const withHidden = new Shelf()
+      script.forEach(([each, isHidden], key) => {
+        if (each.kind !== 'add') return
+        const doc = { key, ...each, visibilityClass: isHidden ? 4 : each.visibilityClass }
+        withHidden.add(doc)
+        if (!isHidden) without.add(doc)
+        else if (key % 3 === 0) withHidden.remove(withHidden.docs.size - 1)
+      })
+      expect(withHidden.ask(query, allowed)).toStrictEqual(without.ask(query, allowed))
+    })
   })
 
   test('a class beyond the end of the allowed list is invisible', () => {

@@ -10,8 +10,9 @@ import { anyHistory } from '../arbitraries.ts'
 import { provePasts } from '../harness/prove.ts'
 import { fromJournal, type Report, replay } from '../harness/recorder.ts'
 import type { Session } from '../harness/session.ts'
-import { eraseOf, guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
+import { eraseOf, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { sourcesIn, storedIn, toldBy } from '../support/traced-world.ts'
 
@@ -137,10 +138,10 @@ describe('before history is redacted', () => {
       const world = worldAfter(history)
       const id = world.write(memoryOf({ text: `the ${SECRET} door`, targetFiles: [`${SECRET}.ts`] }))
       if (isSuppressed) {
-        world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [id], reason: `hide ${SECRET}` }))
+        world.lifecycle({ operation: 'suppress', memoryIds: [id], reason: `hide ${SECRET}` })
       }
-      const hit = { memoryId: id, score: 9, coverage: 1, matchedTerms: 2, isExact: true, isAboveFloor: true }
-      const { guide_trace_id: guideTraceId } = world.guide(guideOf({ queryText: `the ${SECRET}` }), [hit])
+      const hit = answering(id, { score: 9, matchedTerms: 2, isExact: true })
+      const { guide_trace_id: guideTraceId } = world.guide({ queryText: `the ${SECRET}` }, [hit])
       const story = storedIn(world, guideTraceId)
       expect(JSON.stringify(story)).toContain(SECRET)
       expect(withoutErased(story, world.state)).toBe(story)

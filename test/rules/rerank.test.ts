@@ -8,7 +8,7 @@ import type { TextHits } from '../../src/core/rerank/signals.ts'
 import { type ScoredCandidate, sourcesOf } from '../../src/core/rerank/signals.ts'
 import { anyAudience } from '../arbitraries.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
-import { hitsIn } from '../support/named-hit.ts'
+import { answering, hitsIn } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { rerank } from '../support/rerank.ts'
 import { World } from '../support/world.ts'
@@ -61,14 +61,7 @@ function worldOf(
   const hits = notes.flatMap(({ audience, score }, n) => {
     if (score === 0 || !isVisibleTo(audience, EYES)) return []
     return [
-      {
-        memoryId: ids[n] ?? '',
-        score,
-        coverage: score / 4,
-        matchedTerms: score,
-        isExact: false,
-        isAboveFloor: score > 2,
-      },
+      answering(ids[n] ?? '', { score, coverage: score / 4, matchedTerms: score, isAboveFloor: score > 2 }),
     ]
   })
   return { world, ids, hits: hitsIn(world.state, hits) }

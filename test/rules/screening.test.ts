@@ -7,9 +7,9 @@ import {
   type ScreeningContext,
 } from '../../src/core/screening/finding.ts'
 import { screen } from '../../src/core/screening/screen.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
-const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const FACT: ScreeningContext = { domain: 'general', declaredType: 'fact', queryText: null }
 const EXECUTION: ScreeningContext = { ...FACT, domain: 'execution' }
 
@@ -70,7 +70,7 @@ function kindsOf(text: string, context: ScreeningContext): ReadonlySet<FindingKi
 }
 
 function check<T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void): void {
-  fc.assert(fc.property(arbitrary, law), { numRuns: NUM_RUNS })
+  prove(arbitrary, law)
 }
 
 /** Shuffles the case of letters by the bits of a number. */

@@ -9,7 +9,7 @@ import {
   withoutSecretsSteps,
 } from '../../src/core/screening/secrets.ts'
 import { enough } from '../harness/scale.ts'
-import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { claimOf, guideOf, handoffOf, memoryOf, runOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
@@ -235,11 +235,11 @@ describe('secrets', () => {
       else if (place === 'check')
         world.write(runOf({ text: 'ran', outcome: 'succeeded', acceptanceChecks: [text] }))
       else if (place === 'claim')
-        world.observe(observeOf({ claims: [claimOf('slot', { predicate: 'password', value: text })] }))
+        world.observe({ claims: [claimOf('slot', { predicate: 'password', value: text })] })
       else {
         const memory = memoryOf({ text }, { domain: 'execution', memoryType: 'execution_memory' })
         const facts = place === 'next' ? { nextAction: text } : { handoffText: text }
-        world.observe(observeOf({ handoff: handoffOf(memory, facts) }))
+        world.observe({ handoff: handoffOf(memory, facts) })
       }
       const asked = guideOf({
         limit: 200,

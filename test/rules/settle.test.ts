@@ -9,7 +9,6 @@ import { NEWER, OLDER, say, UNRELATED } from '../support/statements.ts'
 import { refusalOf, replayed, World } from '../support/world.ts'
 
 const prove = proofsOf('settle')
-
 const anyVerdict = fc.constantFrom(...VERDICTS)
 
 interface Pair {
@@ -95,7 +94,7 @@ describe('settling a dispute', () => {
     world.settle(ids, 'neither')
     const restored = lifecycleOf({ operation: 'unsuppress', memoryIds: [ids[0]] })
     world.lifecycle(restored)
-    world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [ids[0]], reason: 'again' }))
+    world.lifecycle({ operation: 'suppress', memoryIds: [ids[0]], reason: 'again' })
     world.settle(ids, 'both')
     expect(world.record(ids[0]).facets.suppression?.reason).toBe('again')
     expect(world.record(ids[1]).facets.suppression).toBeNull()

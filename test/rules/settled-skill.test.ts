@@ -5,7 +5,8 @@ import { stateHash } from '../../src/core/model/state-image.ts'
 import { derivedSkills } from '../../src/core/skills/derive.ts'
 import { decideProposals } from '../../src/core/skills/propose.ts'
 import { decideSettleSkill, SKILL_VERDICTS, type SkillVerdict } from '../../src/core/skills/settle.ts'
-import { eraseOf, feedbackOf, guideOf, runOf } from '../support/commands.ts'
+import { eraseOf, runOf } from '../support/commands.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { replayed, World } from '../support/world.ts'
@@ -13,15 +14,7 @@ import { replayed, World } from '../support/world.ts'
 const prove = proofsOf('settled-skill')
 const ORIGIN = { signatureKind: 'task_signature', signature: 'fix:login', derivedFor: null } as const
 const STATUS = { promote: 'promoted', reject: 'rejected', reopen: 'pending_review' } as const
-
-const hitOn = (memoryId: string) => ({
-  memoryId,
-  score: 9,
-  coverage: 1,
-  matchedTerms: 2,
-  isExact: true,
-  isAboveFloor: true,
-})
+const hitOn = (memoryId: string) => answering(memoryId, { score: 9, matchedTerms: 2, isExact: true })
 
 /** Two runs of one task that went the same way, of which one helped; and the candidate that they give. */
 function proposing(): {
@@ -38,16 +31,14 @@ function proposing(): {
       ),
     ),
   )
-  const guide = world.guide(guideOf({ runId: 'run-3', taskSignature: 'fix:login' }), runIds.map(hitOn))
-  world.feedback(
-    feedbackOf({
-      runId: 'run-3',
-      outcome: 'positive',
-      guideTraceId: guide.guide_trace_id,
-      memoryIds: runIds.slice(0, 1),
-      verifierStatus: 'passed',
-    }),
-  )
+  const guide = world.guide({ runId: 'run-3', taskSignature: 'fix:login' }, runIds.map(hitOn))
+  world.feedback({
+    runId: 'run-3',
+    outcome: 'positive',
+    guideTraceId: guide.guide_trace_id,
+    memoryIds: runIds.slice(0, 1),
+    verifierStatus: 'passed',
+  })
   const { derived } = derivedSkills(world.state, [{ origin: ORIGIN, supplied: null }], world.nowMs)
   const proposals = decideProposals(world.state, derived, () => 'one')
   world.commit(proposals.events)

@@ -6,13 +6,13 @@ import { renderPrompt } from '../../src/core/guide/render.ts'
 import { GUIDES_SHOWN_MAX, LINES_SHOWN_MAX, RUNS_SHOWN_MAX } from '../../src/core/model/shown-lines.ts'
 import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.ts'
 import { decideUse } from '../../src/core/write/attribution.ts'
-import { scaled } from '../harness/scale.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { feedbackOf, guideOf, memoryOf, runOf } from '../support/commands.ts'
 import { hostileEntries, idOf, VIEW } from '../support/guide-samples.ts'
 import { parsePrompt } from '../support/prompt-parser.ts'
+import { proving } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
 
-const NUM_RUNS = scaled(100)
+const prove = proving(100)
 
 const again = (parts: Partial<GuideCommand> = {}): GuideCommand =>
   guideOf({ queryText: 'the suite', handles: true, runId: 'session', omitShownIn: 'session', ...parts })
@@ -55,7 +55,7 @@ function take(world: World, { kind, at = 0 }: Step, n: number): void {
     if (clientId !== null) world.write(memoryOf({ text: `fact ${n} of the suite, again` }, { clientId }))
   } else if (kind === 'suppress' || kind === 'unsuppress') {
     if (kind === 'unsuppress' && world.record(id).facets.suppression === null) return
-    world.lifecycle(lifecycleOf({ operation: kind, memoryIds: [id] }))
+    world.lifecycle({ operation: kind, memoryIds: [id] })
   } else {
     const outcome = kind === 'praise' ? 'positive' : 'negative'
     const mark = {
@@ -65,46 +65,43 @@ function take(world: World, { kind, at = 0 }: Step, n: number): void {
       memoryIds: [id],
     } as const
     const traceId = world.guides.findLast(({ memoryIds }) => memoryIds.includes(id))?.guideTraceId
-    if (traceId !== undefined) world.feedback(feedbackOf({ ...mark, guideTraceId: traceId }))
+    if (traceId !== undefined) world.feedback({ ...mark, guideTraceId: traceId })
   }
 }
 
 describe('lines that a run was shown before', () => {
   test('P9: they are left out as long as they are the same, and only they; restart prints them', () => {
-    fc.assert(
-      fc.property(
-        fc.array(anyStep, { maxLength: 6 }),
-        fc.array(anyStep, { maxLength: 4 }),
-        fc.boolean(),
-        (before, between, firstAsks) => {
-          const world = new World()
-          for (const [n, step] of before.entries()) take(world, step, n)
-          const first = world.guide(again(firstAsks ? {} : { omitShownIn: null }))
-          for (const [n, step] of between.entries()) take(world, step, 100 + n)
-          const whole = world.compiled(again({ isRestart: true })).answer
-          const second = world.guide(again())
-          const [was, now] = [linesById(first), linesById(whole)]
-          const same = printedIn(whole).filter((id) => was.get(id) === now.get(id))
-          // A line may be printed again without a change of its own: never one that is another left out.
-          expect(same).toEqual(expect.arrayContaining([...knownIn(second)]))
-          expect([...printedIn(second), ...knownIn(second)].toSorted()).toEqual(
-            [...printedIn(whole)].toSorted(),
-          )
-          expect(linesById(second)).toEqual(new Map([...now].filter(([id]) => !knownIn(second).includes(id))))
-          if (between.length === 0) expect(printedIn(second)).toEqual([])
-          const untouched = printedIn(first).filter(
-            (id) =>
-              world.record(id).seq < (world.exposure(first.guide_trace_id)?.seq ?? 0) &&
-              world
-                .record(id)
-                .changes.every(({ seq }) => seq < (world.exposure(first.guide_trace_id)?.seq ?? 0)) &&
-              same.includes(id),
-          )
-          expect(knownIn(second)).toEqual(expect.arrayContaining(untouched))
-          expect(printedIn(world.guide(again({ isRestart: true })))).toEqual(printedIn(whole))
-        },
-      ),
-      { numRuns: NUM_RUNS },
+    prove(
+      fc.array(anyStep, { maxLength: 6 }),
+      fc.array(anyStep, { maxLength: 4 }),
+      fc.boolean(),
+      (before, between, firstAsks) => {
+        const world = new World()
+        for (const [n, step] of before.entries()) take(world, step, n)
+        const first = world.guide(again(firstAsks ? {} : { omitShownIn: null }))
+        for (const [n, step] of between.entries()) take(world, step, 100 + n)
+        const whole = world.compiled(again({ isRestart: true })).answer
+        const second = world.guide(again())
+        const [was, now] = [linesById(first), linesById(whole)]
+        const same = printedIn(whole).filter((id) => was.get(id) === now.get(id))
+        // A line may be printed again without a change of its own: never one that is another left out.
+        expect(same).toEqual(expect.arrayContaining([...knownIn(second)]))
+        expect([...printedIn(second), ...knownIn(second)].toSorted()).toEqual(
+          [...printedIn(whole)].toSorted(),
+        )
+        expect(linesById(second)).toEqual(new Map([...now].filter(([id]) => !knownIn(second).includes(id))))
+        if (between.length === 0) expect(printedIn(second)).toEqual([])
+        const untouched = printedIn(first).filter(
+          (id) =>
+            world.record(id).seq < (world.exposure(first.guide_trace_id)?.seq ?? 0) &&
+            world
+              .record(id)
+              .changes.every(({ seq }) => seq < (world.exposure(first.guide_trace_id)?.seq ?? 0)) &&
+            same.includes(id),
+        )
+        expect(knownIn(second)).toEqual(expect.arrayContaining(untouched))
+        expect(printedIn(world.guide(again({ isRestart: true })))).toEqual(printedIn(whole))
+      },
     )
   })
 
@@ -180,36 +177,31 @@ describe('lines that a run was shown before', () => {
 
 describe('handles of a run', () => {
   test('P10: no handle is given twice, and each names its line to every later guide of the run', () => {
-    fc.assert(
-      fc.property(fc.array(fc.array(anyStep, { maxLength: 4 }), { minLength: 1, maxLength: 4 }), (rounds) => {
-        const world = new World()
-        const given = new Map<
-          string,
-          { readonly memoryId: string; readonly guideTraceId: string; surface: string }
-        >()
-        for (const [round, steps] of rounds.entries()) {
-          for (const [n, step] of steps.entries()) take(world, step, 10 * round + n)
-          const answer = world.guide(again({ isRestart: round % 3 === 2 }))
-          const next = given.size + 1
-          expect(namesIn(answer)).toEqual(namesIn(answer).map((_, at) => `m${next + at}`))
-          for (const [name, { memory_id, surface }] of Object.entries(
-            answer.memory_use_receipt.handles ?? {},
-          ))
-            given.set(name, { memoryId: memory_id, surface, guideTraceId: answer.guide_trace_id })
-        }
-        const exposure = world.guides.at(-1)
-        if (exposure === undefined) throw new Error('a guide was made')
-        for (const [name, { memoryId, surface, guideTraceId }] of given) {
-          const meant = withoutHandles(world.state, { memoryIds: [name] }, exposure)
-          expect(meant.memoryIds).toEqual([memoryId])
-          const earlier =
-            guideTraceId === exposure.guideTraceId ? undefined : { memoryId, surface, guideTraceId }
-          expect(meant.printedEarlier?.get(memoryId)).toEqual(earlier)
-        }
-        expect(withoutHandles(world.state, { memoryIds: ['m999'] }, exposure).memoryIds).toEqual(['m999'])
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(fc.array(anyStep, { maxLength: 4 }), { minLength: 1, maxLength: 4 }), (rounds) => {
+      const world = new World()
+      const given = new Map<
+        string,
+        { readonly memoryId: string; readonly guideTraceId: string; surface: string }
+      >()
+      for (const [round, steps] of rounds.entries()) {
+        for (const [n, step] of steps.entries()) take(world, step, 10 * round + n)
+        const answer = world.guide(again({ isRestart: round % 3 === 2 }))
+        const next = given.size + 1
+        expect(namesIn(answer)).toEqual(namesIn(answer).map((_, at) => `m${next + at}`))
+        for (const [name, { memory_id, surface }] of Object.entries(answer.memory_use_receipt.handles ?? {}))
+          given.set(name, { memoryId: memory_id, surface, guideTraceId: answer.guide_trace_id })
+      }
+      const exposure = world.guides.at(-1)
+      if (exposure === undefined) throw new Error('a guide was made')
+      for (const [name, { memoryId, surface, guideTraceId }] of given) {
+        const meant = withoutHandles(world.state, { memoryIds: [name] }, exposure)
+        expect(meant.memoryIds).toEqual([memoryId])
+        const earlier =
+          guideTraceId === exposure.guideTraceId ? undefined : { memoryId, surface, guideTraceId }
+        expect(meant.printedEarlier?.get(memoryId)).toEqual(earlier)
+      }
+      expect(withoutHandles(world.state, { memoryIds: ['m999'] }, exposure).memoryIds).toEqual(['m999'])
+    })
   })
 
   test('P10: evidence for a line of an earlier guide counts for that guide and its surface; its plain id is unknown to the later one', () => {
@@ -276,27 +268,24 @@ describe('handles of a run', () => {
 
 describe('brief lines', () => {
   test('P11: the lines of what may be used now are as ever, every other has its type, date and reason', () => {
-    fc.assert(
-      fc.property(hostileEntries, (entries) => {
-        const view = { ...VIEW, budgetChars: 1_000_000 }
-        const [full, brief] = [renderPrompt(entries, view), renderPrompt(entries, { ...view, isBrief: true })]
-        expect(brief.printed).toEqual(full.printed)
-        expect(brief.lines.use_now).toEqual(full.lines.use_now)
-        // The same memories without a word of their own.
-        const silent = entries.map((entry): GuideEntry => {
-          const said = { text: '', title: null, summary: null, targetFiles: [], nextAction: null }
-          return {
-            ...entry,
-            record: { ...entry.record, runId: null, content: { ...entry.record.content, ...said } },
-          }
-        })
-        const blank = renderPrompt(silent, { ...view, isBrief: true })
-        for (const surface of ['inspect_before_use', 'do_not_use', 'rehydrate'] as const) {
-          expect(brief.lines[surface]).toEqual(blank.lines[surface])
-          for (const line of brief.lines[surface]) expect(line).toMatch(/^\[[^\]]+\] [a-z ]+ \([-\d]+\): /u)
+    prove(hostileEntries, (entries) => {
+      const view = { ...VIEW, budgetChars: 1_000_000 }
+      const [full, brief] = [renderPrompt(entries, view), renderPrompt(entries, { ...view, isBrief: true })]
+      expect(brief.printed).toEqual(full.printed)
+      expect(brief.lines.use_now).toEqual(full.lines.use_now)
+      // The same memories without a word of their own.
+      const silent = entries.map((entry): GuideEntry => {
+        const said = { text: '', title: null, summary: null, targetFiles: [], nextAction: null }
+        return {
+          ...entry,
+          record: { ...entry.record, runId: null, content: { ...entry.record.content, ...said } },
         }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+      })
+      const blank = renderPrompt(silent, { ...view, isBrief: true })
+      for (const surface of ['inspect_before_use', 'do_not_use', 'rehydrate'] as const) {
+        expect(brief.lines[surface]).toEqual(blank.lines[surface])
+        for (const line of brief.lines[surface]) expect(line).toMatch(/^\[[^\]]+\] [a-z ]+ \([-\d]+\): /u)
+      }
+    })
   })
 })

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/core/similarity/near-index.ts'
 import { estimateOf, minHash, type TextSignature } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 import { plainWord, plainWords, similarityOf } from '../support/similar-texts.ts'
 
-const numRuns = scaled(300)
+const prove = proving(300)
 
 interface Step {
   readonly id: number
@@ -64,41 +65,30 @@ function nearByBruteForce(
 
 describe('the index of prints', () => {
   test('answers what looking at every print answers, after any additions and removals', () => {
-    fc.assert(
-      fc.property(
-        steps,
-        fc.array(phrase, { maxLength: 4 }),
-        fc.constantFrom(0.5, 0.8, 1),
-        (all, parts, minimum) => {
-          const { index, live } = runSteps(all)
-          const print = minHash(parts.join(' '))
-          const { high, low } = print.digest
-          const isEqual = ({ digest }: TextSignature) => digest.high === high && digest.low === low
-          const equal = [...live].filter(([, other]) => isEqual(other)).map(([id]) => id)
-          expect(index.exact(print)).toEqual(equal.sort((a, b) => b - a))
-          expect(index.near(print, minimum)).toEqual(nearByBruteForce(live, print, minimum))
-          expect(index.size).toBe(live.size)
-        },
-      ),
-      { numRuns },
-    )
+    prove(steps, fc.array(phrase, { maxLength: 4 }), fc.constantFrom(0.5, 0.8, 1), (all, parts, minimum) => {
+      const { index, live } = runSteps(all)
+      const print = minHash(parts.join(' '))
+      const { high, low } = print.digest
+      const isEqual = ({ digest }: TextSignature) => digest.high === high && digest.low === low
+      const equal = [...live].filter(([, other]) => isEqual(other)).map(([id]) => id)
+      expect(index.exact(print)).toEqual(equal.sort((a, b) => b - a))
+      expect(index.near(print, minimum)).toEqual(nearByBruteForce(live, print, minimum))
+      expect(index.size).toBe(live.size)
+    })
   })
 
   test('what was removed is as if it had never been added', () => {
-    fc.assert(
-      fc.property(steps, (all) => {
-        const { index, live } = runSteps(all)
-        const fresh = new NearIndex()
-        for (const [id, print] of live) fresh.add(id, print)
-        for (const { id, text } of all) {
-          const print = minHash(text)
-          expect(index.has(id)).toBe(live.has(id))
-          expect(index.exact(print)).toEqual(fresh.exact(print))
-          expect(index.near(print, 0.5)).toEqual(fresh.near(print, 0.5))
-        }
-      }),
-      { numRuns },
-    )
+    prove(steps, (all) => {
+      const { index, live } = runSteps(all)
+      const fresh = new NearIndex()
+      for (const [id, print] of live) fresh.add(id, print)
+      for (const { id, text } of all) {
+        const print = minHash(text)
+        expect(index.has(id)).toBe(live.has(id))
+        expect(index.exact(print)).toEqual(fresh.exact(print))
+        expect(index.near(print, 0.5)).toEqual(fresh.near(print, 0.5))
+      }
+    })
   })
 
   test('at least 99 % of the texts with a similarity of 0.8 or more are found', () => {
@@ -122,15 +112,12 @@ describe('the index of prints', () => {
   })
 
   test('texts without words in common are not found', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(plainWord, { minLength: 16, maxLength: 60 }), (words) => {
-        const half = words.length >> 1
-        const index = new NearIndex()
-        index.add(7, minHash(words.slice(0, half).join(' ')))
-        expect(index.near(minHash(words.slice(half).join(' ')), 0.8)).toEqual([])
-      }),
-      { numRuns },
-    )
+    prove(fc.uniqueArray(plainWord, { minLength: 16, maxLength: 60 }), (words) => {
+      const half = words.length >> 1
+      const index = new NearIndex()
+      index.add(7, minHash(words.slice(0, half).join(' ')))
+      expect(index.near(minHash(words.slice(half).join(' ')), 0.8)).toEqual([])
+    })
   })
 
   test('an empty index costs less than a kB, and removals give their memory back', () => {

@@ -4,6 +4,7 @@ import { canonicalText, foldCase, normaliseText } from '../../src/core/similarit
 import { isNearDuplicate, sharesFacts } from '../../src/core/similarity/near-duplicate.ts'
 import { estimateOf, minHash } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 import {
   anyText,
   disguise,
@@ -14,82 +15,65 @@ import {
 } from '../support/similar-texts.ts'
 
 const numRuns = scaled(1_000)
+const prove = proving(1_000)
 const short = { numRuns: Math.ceil(numRuns / 4) }
 
 describe('normalised text', () => {
   test('normalising twice changes nothing more', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const once = normaliseText(text)
-        expect(normaliseText(once)).toBe(once)
-        expect(canonicalText(canonicalText(text))).toBe(canonicalText(text))
-        const folded = foldCase(canonicalText(text))
-        expect(foldCase(folded)).toBe(folded)
-      }),
-      { numRuns: numRuns * 5 },
-    )
+    proving(5_000)(anyText, (text) => {
+      const once = normaliseText(text)
+      expect(normaliseText(once)).toBe(once)
+      expect(canonicalText(canonicalText(text))).toBe(canonicalText(text))
+      const folded = foldCase(canonicalText(text))
+      expect(foldCase(folded)).toBe(folded)
+    })
   })
 
   test('capitals, white space, hidden characters and punctuation at the end make no difference', () => {
-    fc.assert(
-      fc.property(plainWords(1, 12), disguise, (words, look) => {
-        const spelled = disguised(words, { ...look, mark: '' })
-        expect(normaliseText(spelled)).toBe(normaliseText(words.join(' ')))
-      }),
-      { numRuns },
-    )
+    prove(plainWords(1, 12), disguise, (words, look) => {
+      const spelled = disguised(words, { ...look, mark: '' })
+      expect(normaliseText(spelled)).toBe(normaliseText(words.join(' ')))
+    })
   })
 })
 
 describe('prints', () => {
   test('all spellings that normalise to the same have the same print', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        expect(minHash(normaliseText(text))).toEqual(minHash(text))
-      }),
-      { numRuns },
-    )
+    prove(anyText, (text) => {
+      expect(minHash(normaliseText(text))).toEqual(minHash(text))
+    })
   })
 
   test('the estimate stays within four standard deviations of the similarity, and is symmetric', () => {
-    fc.assert(
-      fc.property(plainWords(8, 80), plainWords(0, 8), fc.nat(80), (words, others, at) => {
-        const a = words.join(' ')
-        const b = words.toSpliced(at % words.length, others.length, ...others).join(' ')
-        const left = minHash(a).bins
-        const right = minHash(b).bins
-        if (left === null || right === null) throw new Error('a text of words has a signature')
-        expect(Math.abs(estimateOf(left, right) - similarityOf(a, b))).toBeLessThan(0.3)
-        expect(estimateOf(left, right)).toBe(estimateOf(right, left))
-        expect(estimateOf(left, left)).toBe(1)
-      }),
-      { numRuns, seed: 17 },
-    )
+    proving(1_000, { seed: 17 })(plainWords(8, 80), plainWords(0, 8), fc.nat(80), (words, others, at) => {
+      const a = words.join(' ')
+      const b = words.toSpliced(at % words.length, others.length, ...others).join(' ')
+      const left = minHash(a).bins
+      const right = minHash(b).bins
+      if (left === null || right === null) throw new Error('a text of words has a signature')
+      expect(Math.abs(estimateOf(left, right) - similarityOf(a, b))).toBeLessThan(0.3)
+      expect(estimateOf(left, right)).toBe(estimateOf(right, left))
+      expect(estimateOf(left, left)).toBe(1)
+    })
   })
 })
 
 describe('near duplicates', () => {
   test('similarity, shared facts and near duplicates are symmetric and hold for a text and itself', () => {
-    fc.assert(
-      fc.property(anyText, anyText, (a, b) => {
-        expect(similarityOf(a, b)).toBe(similarityOf(b, a))
-        expect(sharesFacts(a, b)).toBe(sharesFacts(b, a))
-        expect(isNearDuplicate(a, b)).toBe(isNearDuplicate(b, a))
-        expect([similarityOf(a, a), sharesFacts(a, a), isNearDuplicate(a, a)]).toEqual([1, true, true])
-        expect(isNearDuplicate(a, normaliseText(a))).toBe(true)
-        expect(similarityOf(a, b)).toBe(similarityOf(normaliseText(a), normaliseText(b)))
-      }),
-      { numRuns },
-    )
+    prove(anyText, anyText, (a, b) => {
+      expect(similarityOf(a, b)).toBe(similarityOf(b, a))
+      expect(sharesFacts(a, b)).toBe(sharesFacts(b, a))
+      expect(isNearDuplicate(a, b)).toBe(isNearDuplicate(b, a))
+      expect([similarityOf(a, a), sharesFacts(a, a), isNearDuplicate(a, a)]).toEqual([1, true, true])
+      expect(isNearDuplicate(a, normaliseText(a))).toBe(true)
+      expect(similarityOf(a, b)).toBe(similarityOf(normaliseText(a), normaliseText(b)))
+    })
   })
 
   test('other capitals, white space and punctuation make a near duplicate', () => {
-    fc.assert(
-      fc.property(plainWords(1, 40), disguise, disguise, (words, look, otherLook) => {
-        expect(isNearDuplicate(disguised(words, look), disguised(words, otherLook))).toBe(true)
-      }),
-      { numRuns },
-    )
+    prove(plainWords(1, 40), disguise, disguise, (words, look, otherLook) => {
+      expect(isNearDuplicate(disguised(words, look), disguised(words, otherLook))).toBe(true)
+    })
   })
 
   test('a word that says nothing makes no difference, wherever it stands', () => {

@@ -4,8 +4,8 @@ import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import type { GuideCommand } from '../../src/core/guide/entry.ts'
 import { STANDING_CHARS_MAX, STANDING_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
-import type { NamedHit } from '../support/named-hit.ts'
+import { memoryOf } from '../support/commands.ts'
+import { answering, type NamedHit } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
@@ -18,14 +18,12 @@ function worldWith(memories: readonly MemoryWrite[]): {
   readonly ids: readonly string[]
 } {
   const world = new World()
-  world.observe(
-    observeOf({ memories: Array.from({ length: 14 }, (_, n) => memoryOf({ text: `note ${n}` })) }),
-  )
-  return { world, ids: world.observe(observeOf({ memories })).memoryIds }
+  world.observe({ memories: Array.from({ length: 14 }, (_, n) => memoryOf({ text: `note ${n}` })) })
+  return { world, ids: world.observe({ memories }).memoryIds }
 }
 
 const shown = (world: World, parts: Partial<GuideCommand> = {}, hits: readonly NamedHit[] = []) =>
-  world.guide(guideOf({ limit: 200, budgetChars: 100_000, ...parts }), hits).agent_context.memory_ids
+  world.guide({ limit: 200, budgetChars: 100_000, ...parts }, hits).agent_context.memory_ids
 
 const rule = (text: string, rest: Partial<MemoryWrite> = {}): MemoryWrite =>
   memoryOf({ text }, { memoryType: 'rule', ...rest })
@@ -51,16 +49,14 @@ describe('standing memory', () => {
           for (let use = 0; use < uses; use += 1) {
             const usedIds = [ids[n] ?? '']
             const hit = { memoryId: usedIds[0] ?? '', score: 1, coverage: 1, matchedTerms: 1, isExact: true }
-            const guide = world.guide(guideOf(), [{ ...hit, isAboveFloor: true }])
+            const guide = world.guide({}, [{ ...hit, isAboveFloor: true }])
             if (!guide.agent_context.use_now_memory_ids.includes(hit.memoryId)) continue
-            world.feedback(
-              feedbackOf({
-                runId: `run-${use}`,
-                guideTraceId: guide.guide_trace_id,
-                outcome: 'positive',
-                memoryIds: usedIds,
-              }),
-            )
+            world.feedback({
+              runId: `run-${use}`,
+              guideTraceId: guide.guide_trace_id,
+              outcome: 'positive',
+              memoryIds: usedIds,
+            })
           }
         }
         const order = ids
@@ -73,7 +69,7 @@ describe('standing memory', () => {
               a.slot - b.slot,
           )
           .map(({ memoryId }) => memoryId)
-        const context = world.guide(guideOf({ limit: 200, budgetChars: 100_000 })).agent_context
+        const context = world.guide({ limit: 200, budgetChars: 100_000 }).agent_context
         expect(context.memory_ids).toEqual(order.slice(0, context.memory_ids.length))
         const chars = context.use_now.reduce((sum, line) => sum + line.length, 0)
         expect(context.memory_ids.length).toBeLessThanOrEqual(STANDING_MEMORIES_MAX)
@@ -100,7 +96,7 @@ describe('standing memory', () => {
         const found = [...notes.slice(0, strong), ...notes.slice(14 - weak)]
         const hits = found.map((memoryId, n) => {
           const isAboveFloor = n < strong
-          return { memoryId, score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor }
+          return answering(memoryId, { isAboveFloor })
         })
         const order = shown(world, {}, hits)
         const others = order.filter((id) => ids.includes(id))
@@ -119,14 +115,7 @@ describe('standing memory', () => {
         const { world, ids } = worldWith([rule('Install with yarn.', { declared: [declared] })])
         const [id = ''] = ids
         expect(shown(world)).toEqual([])
-        const hit = {
-          memoryId: id,
-          score: 1,
-          coverage: 1,
-          matchedTerms: 3,
-          isExact: false,
-          isAboveFloor: true,
-        }
+        const hit = answering(id, { matchedTerms: 3 })
         expect(shown(world, {}, [hit])).toEqual([id])
       },
     )
@@ -165,14 +154,12 @@ describe('standing memory', () => {
   test('P6: that an operator activated counts as said by a user', () => {
     const { world, ids } = worldWith([rule('First.'), rule('Second.', { declared: ['contested'] })])
     const [first = '', second = ''] = ids
-    world.lifecycle(
-      lifecycleOf({
-        operation: 'activate',
-        memoryIds: [second],
-        outcome: 'positive',
-        usedSurface: 'explicit_host_assertion',
-      }),
-    )
+    world.lifecycle({
+      operation: 'activate',
+      memoryIds: [second],
+      outcome: 'positive',
+      usedSurface: 'explicit_host_assertion',
+    })
     expect(shown(world)).toEqual([second, first])
   })
 })

@@ -13,7 +13,6 @@ import { type Case, expectedOf, GRID_CASES, grid } from './surfaces.reference.ts
 
 const prove = proofsOf('surfaces')
 const NOW = START_MS
-
 const ME: Consumer = { agentId: 'me', teamId: 'my team' }
 const CONSUMERS: readonly Consumer[] = [
   ME,

@@ -31,7 +31,7 @@ function weakHits(memoryIds: readonly string[]): readonly NamedHit[] {
 /** On which surface a guide shows each of the weak hits, and whether a file of the task is why. */
 function shown(world: World, memoryIds: readonly string[], asked: Partial<GuideCommand> = {}) {
   const hits = weakHits(memoryIds)
-  const { memory_use_receipt: receipt } = world.guide(guideOf({ ...ASKED, ...asked }), hits)
+  const { memory_use_receipt: receipt } = world.guide({ ...ASKED, ...asked }, hits)
   return memoryIds.map((memoryId) => {
     const found = receipt.decision_summaries.find((one) => one.memory_id === memoryId)
     const isOfFile = found?.recall_sources.some(({ reason }) => reason === 'task_file') ?? false

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RequestedName } from '../../src/contract/operations.ts'
 import { type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { enough, scaled } from '../harness/scale.ts'
+import { enough } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
 const SECRET = 'the vault opens at noon'
 
@@ -94,30 +95,26 @@ test('V7: an operation knows the guide it names when no consumer field that it s
   const memgov = await startEmbedded()
   let scopes = 0
   let refused = 0
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...ASKS),
-      anySent,
-      fc.boolean(),
-      async ({ operation, refusal, body }, sent, isTeam) => {
-        const scope = `s-${scopes++}`
-        const made: Sent = { agent: 'ann', team: isTeam ? 'red' : null }
-        const guided = await guidedFor(memgov, scope, fieldsOf(made))
-        const isSame =
-          (sent.agent === null || sent.agent === made.agent) &&
-          (sent.team === null || sent.team === made.team)
-        const text = JSON.stringify(body(guided)).replace('SCOPE', scope)
-        const request = { scope, ...(JSON.parse(text) as object), ...fieldsOf(sent) }
-        const before = await memgov.digest({ tenant_id: 'default', scope })
-        if (isSame) return void (await memgov.ok(operation, request))
-        refused += 1
-        const answer = await memgov.refused(operation, request)
-        expect(answer.error).toBe(refusal)
-        expect(JSON.stringify(answer)).not.toContain(SECRET)
-        expect(await memgov.digest({ tenant_id: 'default', scope })).toBe(before)
-      },
-    ),
-    { numRuns: scaled(60) },
+  await provingAsync(60)(
+    fc.constantFrom(...ASKS),
+    anySent,
+    fc.boolean(),
+    async ({ operation, refusal, body }, sent, isTeam) => {
+      const scope = `s-${scopes++}`
+      const made: Sent = { agent: 'ann', team: isTeam ? 'red' : null }
+      const guided = await guidedFor(memgov, scope, fieldsOf(made))
+      const isSame =
+        (sent.agent === null || sent.agent === made.agent) && (sent.team === null || sent.team === made.team)
+      const text = JSON.stringify(body(guided)).replace('SCOPE', scope)
+      const request = { scope, ...(JSON.parse(text) as object), ...fieldsOf(sent) }
+      const before = await memgov.digest({ tenant_id: 'default', scope })
+      if (isSame) return void (await memgov.ok(operation, request))
+      refused += 1
+      const answer = await memgov.refused(operation, request)
+      expect(answer.error).toBe(refusal)
+      expect(JSON.stringify(answer)).not.toContain(SECRET)
+      expect(await memgov.digest({ tenant_id: 'default', scope })).toBe(before)
+    },
   )
   expect(refused).toBeGreaterThanOrEqual(enough(20))
 })

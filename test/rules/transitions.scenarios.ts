@@ -1,17 +1,8 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { contestedByText, judgeAnew } from '../../src/core/write/dispute.ts'
 import type { Verdict } from '../../src/core/write/settle.ts'
-import {
-  claimOf,
-  feedbackOf,
-  guideOf,
-  handoffOf,
-  lifecycleOf,
-  memoryOf,
-  observeOf,
-  runOf,
-  SPOKESMAN,
-} from '../support/commands.ts'
+import { claimOf, handoffOf, memoryOf, runOf, SPOKESMAN } from '../support/commands.ts'
+import { answering } from '../support/named-hit.ts'
 import { NEWER, OLDER } from '../support/statements.ts'
 import type { World } from '../support/world.ts'
 
@@ -40,42 +31,31 @@ function report(
   runId: string,
   what: 'weak' | 'strong' | 'positive' | 'help',
 ): void {
-  const hit = { memoryId, score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
-  const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), [hit])
-  world.feedback(
-    feedbackOf({
-      runId,
-      guideTraceId: guide_trace_id,
-      memoryIds: [memoryId],
-      outcome: what === 'positive' || what === 'help' ? 'positive' : 'negative',
-      usedSurface: 'explicit_host_assertion',
-      verifierStatus: what === 'strong' ? 'failed' : what === 'positive' ? 'passed' : null,
-    }),
-  )
+  const hit = answering(memoryId)
+  const { guide_trace_id } = world.guide({ limit: 200, budgetChars: 200_000 }, [hit])
+  world.feedback({
+    runId,
+    guideTraceId: guide_trace_id,
+    memoryIds: [memoryId],
+    outcome: what === 'positive' || what === 'help' ? 'positive' : 'negative',
+    usedSurface: 'explicit_host_assertion',
+    verifierStatus: what === 'strong' ? 'failed' : what === 'positive' ? 'passed' : null,
+  })
 }
 
 /** A run that failed with the memory and another one, or succeeded where the memory was shown. */
 function reportShared(world: World, memoryId: string, runId: string, what: 'failed' | 'passed'): void {
   const otherId = world.write(memoryOf({ text: `what else ${runId} used` }))
-  const hits = [memoryId, otherId].map((id) => ({
-    memoryId: id,
-    score: 1,
-    coverage: 1,
-    matchedTerms: 1,
-    isExact: false,
-    isAboveFloor: true,
-  }))
-  const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), hits)
-  world.feedback(
-    feedbackOf({
-      runId,
-      guideTraceId: guide_trace_id,
-      memoryIds: what === 'failed' ? [memoryId, otherId] : [otherId],
-      outcome: what === 'failed' ? 'negative' : 'positive',
-      usedSurface: 'explicit_host_assertion',
-      verifierStatus: what,
-    }),
-  )
+  const hits = [memoryId, otherId].map((id) => answering(id))
+  const { guide_trace_id } = world.guide({ limit: 200, budgetChars: 200_000 }, hits)
+  world.feedback({
+    runId,
+    guideTraceId: guide_trace_id,
+    memoryIds: what === 'failed' ? [memoryId, otherId] : [otherId],
+    outcome: what === 'failed' ? 'negative' : 'positive',
+    usedSurface: 'explicit_host_assertion',
+    verifierStatus: what,
+  })
 }
 
 function operate(
@@ -85,21 +65,21 @@ function operate(
   ms?: number,
 ) {
   const untilMs = ms === undefined ? null : world.nowMs + ms
-  world.lifecycle(lifecycleOf({ operation, memoryIds: [id], untilMs }))
+  world.lifecycle({ operation, memoryIds: [id], untilMs })
 }
 
 function relate(world: World, target: string, type: 'contradicts' | 'supersedes' | 'invalidates'): void {
   const source = world.write(memoryOf({ text: 'it is otherwise' }))
-  world.observe(observeOf({ edges: [{ type, src: { id: source }, dst: { id: target }, confidence: 1 }] }))
+  world.observe({ edges: [{ type, src: { id: source }, dst: { id: target }, confidence: 1 }] })
 }
 
 function claim(world: World, value: string, clientId: string | null = null): string {
-  return world.observe(observeOf({ claims: [claimOf('the slot', { value, clientId })] })).memoryIds[0] ?? ''
+  return world.observe({ claims: [claimOf('the slot', { value, clientId })] }).memoryIds[0] ?? ''
 }
 
 function handoff(world: World, text: string, clientId: string | null = null): string {
   const memory = memoryOf({ text }, { clientId })
-  return world.observe(observeOf({ handoff: handoffOf(memory, { anchor: 'the anchor' }) })).memoryIds[0] ?? ''
+  return world.observe({ handoff: handoffOf(memory, { anchor: 'the anchor' }) }).memoryIds[0] ?? ''
 }
 
 /** From where the memory stands after `lead`, its facet is moved by `act`. */
@@ -129,7 +109,6 @@ const blamed = scenario(active, (world, id) => reportShared(world, id, 'run-s', 
 /** Contested by two weak negatives, one of which it shares. */
 const blamedTwice = scenario(blamed, (world, id) => report(world, id, 'run-d', 'weak'))
 const suppressed = scenario(active, (world, id) => operate(world, id, 'suppress'))
-
 const UNHEARD = 'The nightly export writes seventeen parquet files into the archive bucket of the warehouse.'
 const candidate: Scenario = (world) =>
   world.write(memoryOf({ text: UNHEARD }, { origin: 'document', clientId: 'subject' }))
@@ -287,7 +266,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   'T30 live': (world) => {
     const memory = memoryOf({ text: 'half done' }, { taskSignature: 'the task handed over' })
-    const [id = ''] = world.observe(observeOf({ handoff: handoffOf(memory, {}) })).memoryIds
+    const [id = ''] = world.observe({ handoff: handoffOf(memory, {}) }).memoryIds
     const verifier = [{ name: 'check', status: 'passed', summary: null }] as const
     world.write(
       runOf({ text: 'done', outcome: 'succeeded', verifier }, { taskSignature: 'the task handed over' }),
@@ -303,7 +282,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'T43 trusted': (world) => {
     operate(world, said(world, 'first'), 'suppress')
     const memories = [memoryOf({ text: UNHEARD }, { clientId: 'second' })]
-    return world.observe(observeOf({ memories, principal: SPOKESMAN })).memoryIds[0] ?? ''
+    return world.observe({ memories, principal: SPOKESMAN }).memoryIds[0] ?? ''
   },
   'T44 live': (world) => {
     settle(world, 'b')

@@ -13,8 +13,9 @@ import {
   anyHistory,
   anyStep,
 } from '../arbitraries.ts'
-import { EVERYONE, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { EVERYONE, guideOf, handoffOf, memoryOf, runOf } from '../support/commands.ts'
 import { hitsOf, worldAfter } from '../support/history.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { withoutInvisible } from '../support/without-invisible.ts'
 import { World } from '../support/world.ts'
@@ -90,18 +91,11 @@ describe('an invisible memory leaves no trace', () => {
         const notes = Array.from({ length: 14 }, (_, n) =>
           memoryOf({ text: `note ${n}` }, { audience: privateOf('ann') }),
         )
-        world.observe(observeOf({ memories: notes }))
-        world.observe(observeOf({ memories: Array.from({ length: flood }, () => theirs) }))
+        world.observe({ memories: notes })
+        world.observe({ memories: Array.from({ length: flood }, () => theirs) })
         const consumer = { agentId: 'ann', teamId: null }
         const asked = guideOf({ consumer, fullPower: !isRun, taskSignature: task.taskSignature })
-        const hit = {
-          memoryId: seen[0] ?? '',
-          score: 1,
-          coverage: 1,
-          matchedTerms: 1,
-          isExact: false,
-          isAboveFloor: true,
-        }
+        const hit = answering(seen[0] ?? '')
         const hits = isRun ? [hit] : []
         const bare = withoutInvisible(world.state, consumer)
         const { answer } = world.compiled(asked, hits)
@@ -134,7 +128,7 @@ describe('an invisible memory leaves no trace', () => {
       const world = new World()
       const [first = '', second = ''] = [value.older, value.newer].map((audience) => {
         const handoff = handoffOf(memoryOf({ text: 'go on' }, { audience }), { anchor: 'anchor-1' })
-        return world.observe(observeOf({ handoff })).memoryIds[0]
+        return world.observe({ handoff }).memoryIds[0]
       })
       const references = { memoryIds: [], clientIds: [], anchors: ['anchor-1'] }
       const found = resolveReferences(world.state, references, value.consumer).records.map((r) => r.memoryId)
@@ -159,7 +153,7 @@ describe('what a relation may do', () => {
         // Someone who sees both, if there is such a one, relates them.
         const both = seenBy(value.source).find((consumer) => isVisibleTo(value.target, consumer))
         if (both === undefined) return
-        world.observe(observeOf({ edges: [edge], viewpoint: both }))
+        world.observe({ edges: [edge], viewpoint: both })
         const mayAct = seenBy(value.target).every((consumer) => isVisibleTo(value.source, consumer))
         const hasActed = world.record(target).facets !== before
         expect(hasActed).toBe(mayAct)
@@ -189,7 +183,7 @@ describe('what a relation may do', () => {
         const world = new World()
         const ids = [older, newer].map((audience) => {
           const handoff = handoffOf(memoryOf({ text: 'go on' }, { audience }), { anchor: 'anchor-1' })
-          return world.observe(observeOf({ handoff })).memoryIds[0] ?? ''
+          return world.observe({ handoff }).memoryIds[0] ?? ''
         })
         const isReplaced = seenBy(older).every((consumer) => isVisibleTo(newer, consumer))
         expect(world.record(ids[0] ?? '').facets.validity).toBe(isReplaced ? 'superseded' : 'live')
@@ -219,7 +213,7 @@ describe('what a relation may do', () => {
         const src = world.write(memoryOf({ text: 'source' }, { audience: source }))
         const dst = world.write(memoryOf({ text: 'target' }, { audience: target }))
         const edge = { type: 'supersedes', src: { id: src }, dst: { id: dst }, confidence: 1 } as const
-        const { warnings } = world.observe(observeOf({ edges: [edge], viewpoint }))
+        const { warnings } = world.observe({ edges: [edge], viewpoint })
         const seesBoth = isVisibleTo(source, viewpoint) && isVisibleTo(target, viewpoint)
         expect(world.state.relations.length).toBe(seesBoth ? 1 : 0)
         if (!seesBoth) {

@@ -1,25 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Audience } from '../../src/core/model/record.ts'
-import { scaled } from '../harness/scale.ts'
-import { guideOf, LOCAL, observeOf, runOf } from '../support/commands.ts'
+import { LOCAL, runOf } from '../support/commands.ts'
+import { answering } from '../support/named-hit.ts'
+import { proving } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
-const NUM_RUNS = scaled(80)
+const prove = proving(80)
 const TASK = 'fix-login'
 const PRIVATE: Audience = { lane: 'private', ownerAgentId: 'somebody-else', ownerTeamId: null }
 
 /** A guide that recalls only the failed run, in a scope that is too large to be shown whole. */
 function warningIn(world: World, failedId: string): string {
-  const hit = {
-    memoryId: failedId,
-    score: 1,
-    coverage: 1,
-    matchedTerms: 3,
-    isExact: false,
-    isAboveFloor: true,
-  }
-  const { agent_context } = world.compiled(guideOf({ consumer: LOCAL, limit: 1 }), [hit]).answer
+  const hit = answering(failedId, { matchedTerms: 3 })
+  const { agent_context } = world.compiled({ consumer: LOCAL, limit: 1 }, [hit]).answer
   expect(agent_context.memory_ids).toEqual([failedId])
   return agent_context.do_not_use[0] ?? ''
 }
@@ -27,7 +21,7 @@ function warningIn(world: World, failedId: string): string {
 function worldWithFailure(): { readonly world: World; readonly failedId: string } {
   const world = new World()
   const fillers = Array.from({ length: 14 }, (_, at) => runOf({ text: `Other work ${at}.` }))
-  world.observe(observeOf({ memories: fillers }))
+  world.observe({ memories: fillers })
   const failedId = world.write(runOf({ text: 'Longer tokens.', outcome: 'failed' }, { taskSignature: TASK }))
   return { world, failedId }
 }
@@ -52,29 +46,19 @@ describe('a warning about a failed run, when what succeeded was not recalled', (
       runOf({ text: 'zqsecret', confidence: 0.3 }, { taskSignature: TASK }),
       runOf({ text: 'A manual says zqsecret.' }, { taskSignature: TASK, origin: 'document' }),
     )
-    fc.assert(
-      fc.property(fc.array(anyUseless, { maxLength: 6 }), (useless) => {
-        const { world, failedId } = worldWithFailure()
-        const before = warningIn(world, failedId)
-        for (const memory of useless) world.write(memory)
-        expect(warningIn(world, failedId)).toBe(before)
-        expect(before).not.toContain('worked instead')
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(fc.array(anyUseless, { maxLength: 6 }), (useless) => {
+      const { world, failedId } = worldWithFailure()
+      const before = warningIn(world, failedId)
+      for (const memory of useless) world.write(memory)
+      expect(warningIn(world, failedId)).toBe(before)
+      expect(before).not.toContain('worked instead')
+    })
   })
   test('a guide that withholds memory does not tell what worked either', () => {
     const { world, failedId } = worldWithFailure()
     world.write(runOf({ text: 'Injected the clock.' }, { taskSignature: TASK }))
-    const hit = {
-      memoryId: failedId,
-      score: 1,
-      coverage: 1,
-      matchedTerms: 3,
-      isExact: false,
-      isAboveFloor: true,
-    }
-    const { answer } = world.compiled(guideOf({ limit: 1 }), [hit], world.state, true)
+    const hit = answering(failedId, { matchedTerms: 3 })
+    const { answer } = world.compiled({ limit: 1 }, [hit], world.state, true)
     expect(answer.agent_context.do_not_use).toHaveLength(1)
     expect(answer.agent_context.prompt_text).not.toContain('worked instead')
   })

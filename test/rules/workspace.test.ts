@@ -7,11 +7,11 @@ import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { FILES_REPORTED_MAX, Workspace } from '../../src/core/model/workspace.ts'
-import { scaled } from '../harness/scale.ts'
-import { EVERYONE, guideOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { EVERYONE, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { proving } from '../support/prove.ts'
 import { AUTHORITY, replayed, World } from '../support/world.ts'
 
-const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const FILES = ['src/a.ts', 'src/b.ts', 'docs/c.md']
 const AGENTS: readonly Consumer[] = [
   { agentId: 'ann', teamId: null },
@@ -78,79 +78,70 @@ function worldOf(steps: readonly (Memory | Report)[], wants: (report: Report) =>
 }
 
 const promptFor = (world: World, consumer: Consumer): string =>
-  world.compiled(guideOf({ queryText: 'the suite', consumer })).answer.agent_context.prompt_text
+  world.compiled({ queryText: 'the suite', consumer }).answer.agent_context.prompt_text
 
 describe('what is said of files', () => {
   test('W1: it raises no surface, changes no facet, and takes only use_now away', () => {
-    fc.assert(
-      fc.property(anySteps, (steps) => {
-        const [told, untold] = [worldOf(steps, () => true), worldOf(steps, () => false)]
-        for (const [at, record] of told.records().entries()) {
-          const same = untold.records()[at]
-          if (same === undefined) throw new Error('both worlds have the memory')
-          expect([record.facets, record.changes]).toEqual([same.facets, same.changes])
-          for (const eyes of [null, ...AGENTS]) {
-            const [now, otherwise] = [
-              told.admission(record.memoryId, null, eyes),
-              untold.admission(same.memoryId, null, eyes),
-            ]
-            expect(AUTHORITY[now.surface]).toBeLessThanOrEqual(AUTHORITY[otherwise.surface])
-            if (now.surface === otherwise.surface) expect(now.ruleId).toBe(otherwise.ruleId)
-            else
-              expect([otherwise.surface, now.surface, now.ruleId]).toEqual([
-                'use_now',
-                'inspect_before_use',
-                'S15',
-              ])
-          }
+    prove(anySteps, (steps) => {
+      const [told, untold] = [worldOf(steps, () => true), worldOf(steps, () => false)]
+      for (const [at, record] of told.records().entries()) {
+        const same = untold.records()[at]
+        if (same === undefined) throw new Error('both worlds have the memory')
+        expect([record.facets, record.changes]).toEqual([same.facets, same.changes])
+        for (const eyes of [null, ...AGENTS]) {
+          const [now, otherwise] = [
+            told.admission(record.memoryId, null, eyes),
+            untold.admission(same.memoryId, null, eyes),
+          ]
+          expect(AUTHORITY[now.surface]).toBeLessThanOrEqual(AUTHORITY[otherwise.surface])
+          if (now.surface === otherwise.surface) expect(now.ruleId).toBe(otherwise.ruleId)
+          else
+            expect([otherwise.surface, now.surface, now.ruleId]).toEqual([
+              'use_now',
+              'inspect_before_use',
+              'S15',
+            ])
         }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+      }
+    })
   })
 
   test('W2: only what its reporter sees, with no less authority, from before and of another run, is marked', () => {
-    fc.assert(
-      fc.property(anySteps, (steps) => {
-        const world = worldOf(steps, () => true)
-        for (const record of world.records()) {
-          const counts = (report: Report): boolean =>
-            isVisibleTo(record.audience, report.reporter) &&
-            !isLess(
-              { authority: report.origin, memoryType: record.memoryType },
-              voiceOf(world.state, record),
-            ) &&
-            (report.runId === null || report.runId !== record.runId) &&
-            record.content.targetFiles.includes(report.path)
-          const written = steps.findIndex(
-            (step, n) => 'kind' in step && record.content.text === `statement ${n} of the suite`,
-          )
-          const later = steps
-            .slice(written + 1)
-            .flatMap((step) => ('kind' in step || !counts(step) ? [] : [step]))
-          const { fileMark } = world.admission(record.memoryId)
-          if (later.length === 0) expect(fileMark).toBeNull()
-          if (fileMark === null) continue
-          expect(later.map(({ path }) => path)).toContain(fileMark.path)
-          expect(later.findLast(({ path }) => path === fileMark.path)?.digest === null).toBe(fileMark.isGone)
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anySteps, (steps) => {
+      const world = worldOf(steps, () => true)
+      for (const record of world.records()) {
+        const counts = (report: Report): boolean =>
+          isVisibleTo(record.audience, report.reporter) &&
+          !isLess(
+            { authority: report.origin, memoryType: record.memoryType },
+            voiceOf(world.state, record),
+          ) &&
+          (report.runId === null || report.runId !== record.runId) &&
+          record.content.targetFiles.includes(report.path)
+        const written = steps.findIndex(
+          (step, n) => 'kind' in step && record.content.text === `statement ${n} of the suite`,
+        )
+        const later = steps
+          .slice(written + 1)
+          .flatMap((step) => ('kind' in step || !counts(step) ? [] : [step]))
+        const { fileMark } = world.admission(record.memoryId)
+        if (later.length === 0) expect(fileMark).toBeNull()
+        if (fileMark === null) continue
+        expect(later.map(({ path }) => path)).toContain(fileMark.path)
+        expect(later.findLast(({ path }) => path === fileMark.path)?.digest === null).toBe(fileMark.isGone)
+      }
+    })
   })
 
   test('W3: a consumer who may not know of a report is answered as if it had not been made', () => {
-    fc.assert(
-      fc.property(anySteps, (steps) => {
-        const world = worldOf(steps, () => true)
-        for (const consumer of AGENTS) {
-          const without = worldOf(steps, ({ audience }) => isVisibleTo(audience, consumer))
-          const inBoth = (prompt: string): string => prompt.replaceAll(/\[[0-9a-f-]{36}\]/gu, '[id]')
-          expect(inBoth(promptFor(world, consumer))).toBe(inBoth(promptFor(without, consumer)))
-        }
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    prove(anySteps, (steps) => {
+      const world = worldOf(steps, () => true)
+      for (const consumer of AGENTS) {
+        const without = worldOf(steps, ({ audience }) => isVisibleTo(audience, consumer))
+        const inBoth = (prompt: string): string => prompt.replaceAll(/\[[0-9a-f-]{36}\]/gu, '[id]')
+        expect(inBoth(promptFor(world, consumer))).toBe(inBoth(promptFor(without, consumer)))
+      }
+    })
   })
 
   const say = (world: World, digest: Report['digest'], parts: Partial<Report> = {}) =>
@@ -214,16 +205,13 @@ describe('what is said of files', () => {
   })
 
   test('W3: what is said is the same after a replay and after a snapshot', () => {
-    fc.assert(
-      fc.property(anySteps, (steps) => {
-        const world = worldOf(steps, () => true)
-        for (const state of [replayed(world.turns), stateFrom(imageOf(world.state))]) {
-          expect(stateHash(state)).toBe(stateHash(world.state))
-          expect(state.workspace.rows()).toEqual(world.state.workspace.rows())
-        }
-      }),
-      { numRuns: scaled(30) },
-    )
+    proving(30)(anySteps, (steps) => {
+      const world = worldOf(steps, () => true)
+      for (const state of [replayed(world.turns), stateFrom(imageOf(world.state))]) {
+        expect(stateHash(state)).toBe(stateHash(world.state))
+        expect(state.workspace.rows()).toEqual(world.state.workspace.rows())
+      }
+    })
   })
 
   test('W3: who reports much makes room for it, and what others were told stays', () => {

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observeBody } from '../harness/requests.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
-const RUNS = scaled(150)
+const prove = provingAsync(150)
 
 afterEach(closeEmbedded)
 
@@ -135,15 +135,12 @@ describe('D3: a rejected request changes nothing', () => {
       fc.constant({ memory: { title: 't', confidence: 2 } }),
       fc.constant({ memory: { title: 't', valid_until: 'soon' } }),
     )
-    await fc.assert(
-      fc.asyncProperty(observeBody, spoilt, async (body, spoil) => {
-        const digest = await real.digest(place)
-        const refusal = await real.refused('observe', { ...place, ...body, ...spoil })
-        expect(refusal.status).toBe(400)
-        expect(await real.digest(place)).toBe(digest)
-      }),
-      { numRuns: RUNS },
-    )
+    await prove(observeBody, spoilt, async (body, spoil) => {
+      const digest = await real.digest(place)
+      const refusal = await real.refused('observe', { ...place, ...body, ...spoil })
+      expect(refusal.status).toBe(400)
+      expect(await real.digest(place)).toBe(digest)
+    })
   })
 
   test('not JSON objects', async () => {
@@ -151,18 +148,15 @@ describe('D3: a rejected request changes nothing', () => {
     await setting(real)
     const digest = await real.digest(place)
     const operations = Object.values(OPERATIONS).filter((operation) => operation.method === 'POST')
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...operations), fc.jsonValue(), async ({ name }, body) => {
-        const isPlausible = typeof body === 'object' && body !== null && 'uri' in body
-        fc.pre(!isPlausible)
-        // A snapshot demands nothing: any object is a request for one.
-        const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-        fc.pre(name !== 'operatorSnapshot' || !isObject)
-        const call = real.runtime.execute(name, body, { requestId: 'test', operationId: null })
-        await expect(call).rejects.toMatchObject({ name: 'MemgovError' })
-      }),
-      { numRuns: RUNS },
-    )
+    await prove(fc.constantFrom(...operations), fc.jsonValue(), async ({ name }, body) => {
+      const isPlausible = typeof body === 'object' && body !== null && 'uri' in body
+      fc.pre(!isPlausible)
+      // A snapshot demands nothing: any object is a request for one.
+      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+      fc.pre(name !== 'operatorSnapshot' || !isObject)
+      const call = real.runtime.execute(name, body, { requestId: 'test', operationId: null })
+      await expect(call).rejects.toMatchObject({ name: 'MemgovError' })
+    })
     expect(await real.digest(place)).toBe(digest)
   })
 

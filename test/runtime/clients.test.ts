@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/core/base/closed-sets.ts'
 import { handoff, remembered, step } from '../harness/client-objects.ts'
-import { BACKEND, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { BACKEND, startEmbedded } from '../harness/embedded.ts'
 
 // What the clients in use send and demand, one test each.
 
-let real: Embedded
+const real = await startEmbedded({ config: { durability: 'none' } })
 let scopes = 0
-
-beforeAll(async () => {
-  real = await startEmbedded({ config: { durability: 'none' } })
-})
 
 /** An empty place. */
 function place() {

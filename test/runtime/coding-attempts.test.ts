@@ -1,24 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import type { Answer } from '../harness/reply.ts'
-import { scaled } from '../harness/scale.ts'
 import { anyAttempt, type CodingAttempt } from '../support/coding-attempts.ts'
+import { provingAsync } from '../support/prove.ts'
 
-const RUNS = scaled(25)
+const prove = provingAsync(25, { seed: 11 })
 /** Recorded attempts, where BENCH_DATA names the folder of recorded texts. */
 const RECORDED = join(process.env['BENCH_DATA'] ?? '', 'agent-runs', 'coding-attempts.jsonl')
 const NOT_HELPED = ['negative', 'insufficient_evidence']
-
-let real: Embedded
+const real = await startEmbedded({ config: { durability: 'none' } })
 let scopes = 0
-
-beforeAll(async () => {
-  real = await startEmbedded({ config: { durability: 'none' } })
-})
 
 interface Played {
   readonly directions: readonly string[]
@@ -111,12 +105,9 @@ async function holdsFor(attempt: CodingAttempt): Promise<Played> {
 
 describe('coding attempts whose visible tests passed', () => {
   test('fall when a hidden test fails, are never measured as help and give no skill', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyAttempt, async (attempt) => {
-        await holdsFor(attempt)
-      }),
-      { numRuns: RUNS, seed: 11 },
-    )
+    await prove(anyAttempt, async (attempt) => {
+      await holdsFor(attempt)
+    })
   })
 
   test('an invented attempt of each kind is judged as it must be', async () => {

@@ -1,15 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
 import type { Config } from '../../src/app/config/options.ts'
 import { crashImageOf } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, type Place, startEmbedded } from '../harness/embedded.ts'
-import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
+import { provingAsync } from '../support/prove.ts'
 
-const RUNS = scaled(6)
+const prove = provingAsync(6)
 
 afterEach(closeEmbedded)
 
@@ -43,22 +42,19 @@ describe.skipIf(!isOnFiles).each(SNAPSHOTS)('with snapshots %s', (_way, way) => 
   test('D2: the state has the digest of the live one after eviction, a clean restart and a crash', async () => {
     const real = await startEmbedded({ config })
     let runs = 0
-    await fc.assert(
-      fc.asyncProperty(history, async (steps) => {
-        const session = new Session(real, 'sync', `scope-${(runs += 1)}`)
-        for (const step of steps) await step.run(session)
-        const { place } = session
-        const live = await real.digest(place)
-        const image = await crashed(real, config)
-        expect(await image.digest(place)).toBe(live)
-        await image.close()
-        await evictAndReload(real, place)
-        expect(await real.digest(place)).toBe(live)
-        await real.restart()
-        expect(await real.digest(place)).toBe(live)
-      }),
-      { numRuns: RUNS },
-    )
+    await prove(history, async (steps) => {
+      const session = new Session(real, 'sync', `scope-${(runs += 1)}`)
+      for (const step of steps) await step.run(session)
+      const { place } = session
+      const live = await real.digest(place)
+      const image = await crashed(real, config)
+      expect(await image.digest(place)).toBe(live)
+      await image.close()
+      await evictAndReload(real, place)
+      expect(await real.digest(place)).toBe(live)
+      await real.restart()
+      expect(await real.digest(place)).toBe(live)
+    })
   })
 
   test('E4: guides from before accept feedback, also when only the ledger knows what they exposed', async () => {
@@ -100,19 +96,16 @@ describe.skipIf(!isOnFiles).each(SNAPSHOTS)('with snapshots %s', (_way, way) => 
   test('G5: a guide asked again after a reload prints the same text', async () => {
     const real = await startEmbedded({ config })
     let runs = 0
-    await fc.assert(
-      fc.asyncProperty(history, async (steps) => {
-        const session = new Session(real, 'sync', `scope-${(runs += 1)}`)
-        for (const step of steps) await step.run(session)
-        const ask = async () => (await real.ok('guide', { ...session.place, ...question })).agent_context
-        const live = await ask()
-        await evictAndReload(real, session.place)
-        const { prompt_text: text, memory_ids: ids } = await ask()
-        expect(text).toBe(live.prompt_text)
-        expect(ids).toEqual(live.memory_ids)
-      }),
-      { numRuns: RUNS },
-    )
+    await prove(history, async (steps) => {
+      const session = new Session(real, 'sync', `scope-${(runs += 1)}`)
+      for (const step of steps) await step.run(session)
+      const ask = async () => (await real.ok('guide', { ...session.place, ...question })).agent_context
+      const live = await ask()
+      await evictAndReload(real, session.place)
+      const { prompt_text: text, memory_ids: ids } = await ask()
+      expect(text).toBe(live.prompt_text)
+      expect(ids).toEqual(live.memory_ids)
+    })
   })
 
   test('D2: a long life in tiny segments keeps its digest, and the journal does not grow without end', async () => {

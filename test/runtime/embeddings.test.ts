@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Config } from '../../src/app/config/options.ts'
+import { contentsBelow } from '../harness/data-folder.ts'
 import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
 import {
   closed,
-  closeProviders,
   type Provider,
   saying,
   silence,
@@ -14,9 +14,8 @@ import {
   vectors,
 } from '../harness/provider.ts'
 
-afterAll(async () => {
-  await closeProviders()
-})
+const vectorFiles = (dir: string): readonly Buffer[] =>
+  [...contentsBelow(join(dir, 'vec'))].flatMap(([path, bytes]) => (path.endsWith('.vec') ? bytes : []))
 
 const place = { tenant_id: 'acme-tenant', scope: 'shop-scope' }
 const KEY = 'sk-quite-secret'
@@ -335,13 +334,9 @@ describe('what is never sent', () => {
       await write(service, ['something new'])
       await settled(service, 25)
       expect(provider.texts.slice(sent).join()).not.toMatch(/quondam|kept in the yard/)
-      const folder = join(service.dir, 'vec')
-      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-        name.endsWith('.vec'),
-      )
+      const files = vectorFiles(service.dir)
       expect(files).toHaveLength(1)
-      for (const name of files) {
-        const bytes = readFileSync(join(folder, name))
+      for (const bytes of files) {
         for (const id of [ids[0] ?? '', late]) expect(bytes.includes(id)).toBe(false)
         expect(bytes.includes(ids[1] ?? '')).toBe(true)
       }
@@ -361,11 +356,7 @@ describe('what is never sent', () => {
     await settled(service, 25)
     await service.restart({})
     await service.ok('erase', { ...place, reason: 'asked for', memory_ids: [id] })
-    const folder = join(service.dir, 'vec')
-    const holding = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.vec'))
-      .filter((name) => readFileSync(join(folder, name)).includes(id))
-    expect(holding).toEqual([])
+    expect(vectorFiles(service.dir).filter((bytes) => bytes.includes(id))).toEqual([])
   })
 
   test('suppressed memory that waits is not sent; once it is let back it is', async () => {

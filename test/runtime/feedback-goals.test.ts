@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import { type Host, simulated, type Topic } from '../support/feedback-simulation.ts'
 
 const TOPICS: readonly Topic[] = [
@@ -99,14 +99,9 @@ const SHELVES = [['written', TOPICS] as const, ['recorded', recordedTopics()] as
   ([, topics]) => topics.length > 0,
 )
 
-let real: Embedded
+const real = await startEmbedded({ config: { durability: 'none' } })
 let scopes = 0
 const place = () => ({ tenant_id: 'goals', scope: `shelf ${(scopes += 1)}` })
-
-beforeAll(async () => {
-  real = await startEmbedded({ config: { durability: 'none' } })
-})
-
 const withBad = { tasks: 30, step: 10, flaky: 0, seed: 1 }
 
 describe.each(SHELVES)('of %s topics', (_name, topics) => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RequestedName } from '../../src/contract/operations.ts'
 import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
-const RUNS = scaled(100)
+const prove = provingAsync(100)
 
 /** One of two places in which ann does the same things; in one of them ben works beside her, unseen. */
 class Twin {
@@ -233,20 +233,17 @@ test('V4: what others write in their own lanes changes no answer, whatever names
     maxLength: 30,
     size: 'max',
   })
-  await fc.assert(
-    fc.asyncProperty(steps, async (list) => {
-      runs += 1
-      const alone = new Twin(real, { tenant_id: 'twins', scope: `a-${runs}-place` })
-      const beside = new Twin(real, { tenant_id: 'twins', scope: `b-${runs}-place` })
-      for (const step of list) {
-        if (step.who === 'ben') {
-          await beside.ben(step.operation, step.body(beside))
-        } else {
-          const answer = await beside.ann(step.operation, step.body(beside))
-          expect(answer).toEqual(await alone.ann(step.operation, step.body(alone)))
-        }
+  await prove(steps, async (list) => {
+    runs += 1
+    const alone = new Twin(real, { tenant_id: 'twins', scope: `a-${runs}-place` })
+    const beside = new Twin(real, { tenant_id: 'twins', scope: `b-${runs}-place` })
+    for (const step of list) {
+      if (step.who === 'ben') {
+        await beside.ben(step.operation, step.body(beside))
+      } else {
+        const answer = await beside.ann(step.operation, step.body(beside))
+        expect(answer).toEqual(await alone.ann(step.operation, step.body(alone)))
       }
-    }),
-    { numRuns: RUNS },
-  )
+    }
+  })
 })

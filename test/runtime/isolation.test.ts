@@ -3,21 +3,18 @@ import { test } from 'vitest'
 import { startEmbedded } from '../harness/embedded.ts'
 import { isolationCommands } from '../harness/isolation-commands.ts'
 import { IsolationModel } from '../harness/isolation-model.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
-const RUNS = scaled(40)
+const prove = provingAsync(40)
 
 test('V6: no answer holds a text, name or id of another tenant or scope, or of a lane that its consumer cannot see', async () => {
   const real = await startEmbedded({ config: { durability: 'interval', residentActorsMax: 2 } })
   let runs = 0
-  await fc.assert(
-    fc.asyncProperty(fc.commands(isolationCommands, { maxCommands: 40, size: 'max' }), async (commands) => {
-      runs += 1
-      const places = ['north', 'south'].flatMap((tenant) =>
-        ['one', 'two'].map((scope) => ({ tenant_id: `${tenant}-${runs}`, scope })),
-      )
-      await fc.asyncModelRun(() => ({ model: new IsolationModel(places), real }), commands)
-    }),
-    { numRuns: RUNS },
-  )
+  await prove(fc.commands(isolationCommands, { maxCommands: 40, size: 'max' }), async (commands) => {
+    runs += 1
+    const places = ['north', 'south'].flatMap((tenant) =>
+      ['one', 'two'].map((scope) => ({ tenant_id: `${tenant}-${runs}`, scope })),
+    )
+    await fc.asyncModelRun(() => ({ model: new IsolationModel(places), real }), commands)
+  })
 })

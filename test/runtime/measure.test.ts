@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
 import { Scene } from '../harness/scene.ts'
 
-let real: Embedded
+const real = await startEmbedded({ config: { durability: 'none' } })
 let scopes = 0
 const scene = (more: object = {}) => new Scene(real, `measure ${(scopes += 1)}`, more)
-
-beforeAll(async () => {
-  real = await startEmbedded({ config: { durability: 'none' } })
-})
-
 const HELP = { outcome: 'positive', verifier_status: 'passed' }
 const HARM = { outcome: 'negative', verifier_status: 'failed' }
 

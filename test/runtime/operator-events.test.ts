@@ -15,7 +15,6 @@ afterEach(closeEmbedded)
 
 const place = { tenant_id: 'acme', scope: 'shop' }
 const CONTEXT = { requestId: 'test', operationId: null }
-
 const follow = (real: Embedded, more: object = {}) => real.runtime.follow({ ...place, ...more }, CONTEXT)
 const write = (real: Embedded, text: string) => real.ok('observe', { ...place, input_text: text })
 

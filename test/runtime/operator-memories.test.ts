@@ -2,38 +2,35 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { idsOf, observe, paged, place } from '../harness/paged.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
 afterEach(closeEmbedded)
 
 describe('memories', () => {
   test('every memory is on exactly one page, the newest first, whatever is written between pages', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 30 }),
-        fc.integer({ min: 1, max: 9 }),
-        fc.integer({ min: 0, max: 4 }),
-        async (count, limit, writes) => {
-          const real = await startEmbedded()
-          const before: string[] = []
-          for (let at = 0; at < count; at += 1) {
-            before.push(await observe(real, `the valve ${at} is open`, { client_id: `v${at}` }))
+    await provingAsync(25)(
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 0, max: 4 }),
+      async (count, limit, writes) => {
+        const real = await startEmbedded()
+        const before: string[] = []
+        for (let at = 0; at < count; at += 1) {
+          before.push(await observe(real, `the valve ${at} is open`, { client_id: `v${at}` }))
+        }
+        let written = 0
+        const body = { ...place, limit }
+        const listed = await paged(real, 'searchMemories', body, async () => {
+          for (let at = 0; at < writes; at += 1) {
+            written += 1
+            await observe(real, `a later note ${written}`)
+            // A revision does not move a memory.
+            await observe(real, `the valve is shut, said ${written}`, { client_id: `v${written % count}` })
           }
-          let written = 0
-          const body = { ...place, limit }
-          const listed = await paged(real, 'searchMemories', body, async () => {
-            for (let at = 0; at < writes; at += 1) {
-              written += 1
-              await observe(real, `a later note ${written}`)
-              // A revision does not move a memory.
-              await observe(real, `the valve is shut, said ${written}`, { client_id: `v${written % count}` })
-            }
-          })
-          expect(idsOf(listed)).toEqual(before.toReversed())
-          await real.close()
-        },
-      ),
-      { numRuns: scaled(25) },
+        })
+        expect(idsOf(listed)).toEqual(before.toReversed())
+        await real.close()
+      },
     )
   })
 

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { filesBelow } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 
 afterEach(closeEmbedded)
 
@@ -13,11 +13,7 @@ const fact = { input_text: 'the build needs node 20' }
 /** Every file of the data folder but those of the journal, which are there before any write. */
 function filesIn({ dir }: Embedded): readonly string[] {
   if (!isOnFiles) return []
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('wal'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('MANIFEST'))
-    .sort()
+  return filesBelow(dir).filter((path) => !path.includes('MANIFEST') && !dirname(path).endsWith('wal'))
 }
 
 test('the first write to a scope beyond the bound of its tenant is refused, says what to do, and leaves nothing', async () => {
@@ -89,36 +85,33 @@ test('reads of scopes that nobody has written to make nothing and stay nowhere',
 })
 
 test('however many first writes come at once, no more scopes are made than the bound allows', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.record({
-        bound: fc.integer({ min: 1, max: 24 }),
-        tenants: fc.integer({ min: 1, max: 3 }),
-        residentActorsMax: fc.constantFrom(1, 4, 64),
-        isOfTenant: fc.boolean(),
-      }),
-      async ({ bound, tenants, residentActorsMax, isOfTenant }) => {
-        const bounds = isOfTenant ? { scopesPerTenantMax: bound } : { scopesMax: bound }
-        const embedded = await startEmbedded({ config: { ...bounds, residentActorsMax } })
-        const places = Array.from({ length: 64 }, (_, at) => place(`t${at % tenants}`, at))
-        const replies = await Promise.all(
-          places.map((each, at) =>
-            at % 2 === 0
-              ? embedded.call('observe', { ...each, ...fact })
-              : embedded.call('guide', { ...each, query_text: 'build' }),
-          ),
-        )
-        const written = replies.filter(({ refusal }) => refusal === null).length
-        for (const { refusal } of replies) {
-          if (refusal !== null) expect(refusal.error).toBe('too_many_scopes')
-        }
-        expect(written).toBe(isOfTenant ? Math.min(64, bound * tenants) : bound)
-        expect(embedded.registry.knownCount()).toBe(written)
-        await embedded.restart()
-        expect(embedded.registry.knownCount()).toBe(written)
-        await embedded.close()
-      },
-    ),
-    { numRuns: scaled(20) },
+  await provingAsync(20)(
+    fc.record({
+      bound: fc.integer({ min: 1, max: 24 }),
+      tenants: fc.integer({ min: 1, max: 3 }),
+      residentActorsMax: fc.constantFrom(1, 4, 64),
+      isOfTenant: fc.boolean(),
+    }),
+    async ({ bound, tenants, residentActorsMax, isOfTenant }) => {
+      const bounds = isOfTenant ? { scopesPerTenantMax: bound } : { scopesMax: bound }
+      const embedded = await startEmbedded({ config: { ...bounds, residentActorsMax } })
+      const places = Array.from({ length: 64 }, (_, at) => place(`t${at % tenants}`, at))
+      const replies = await Promise.all(
+        places.map((each, at) =>
+          at % 2 === 0
+            ? embedded.call('observe', { ...each, ...fact })
+            : embedded.call('guide', { ...each, query_text: 'build' }),
+        ),
+      )
+      const written = replies.filter(({ refusal }) => refusal === null).length
+      for (const { refusal } of replies) {
+        if (refusal !== null) expect(refusal.error).toBe('too_many_scopes')
+      }
+      expect(written).toBe(isOfTenant ? Math.min(64, bound * tenants) : bound)
+      expect(embedded.registry.knownCount()).toBe(written)
+      await embedded.restart()
+      expect(embedded.registry.knownCount()).toBe(written)
+      await embedded.close()
+    },
   )
 })

@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { describe, expect, test } from 'vitest'
+import { type Place, startEmbedded } from '../harness/embedded.ts'
 import { Scene } from '../harness/scene.ts'
 
-let real: Embedded
+const real = await startEmbedded()
 let scopes = 0
 const HELP = { outcome: 'positive', verifier_status: 'passed' }
 const SIGNED = { task_signature: 'fix:login' }
 const REVIEW = { reviewer_id: 'ann', reason: 'The steps are those of the run.' }
 const PRIVATE = { memory_lane: 'private', owner_agent_id: 'worker-1' }
-
-beforeAll(async () => {
-  real = await startEmbedded()
-})
-
 const play = (told: object | null = HELP) => new Scene(real, `skills ${(scopes += 1)}`).loop(told)
 
 /** A run that goes the way of the scene, and one step further. */

@@ -1,9 +1,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { crashImageOf, dataFolder } from '../harness/data-folder.ts'
+import { crashImageOf, dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { type Embedded, isOnFiles, startEmbedded } from '../harness/embedded.ts'
-import { filesUnder, foundIn } from '../harness/secrets.ts'
+import { foundIn } from '../harness/secrets.ts'
 import { manualClock, START_MS } from '../harness/system.ts'
 
 const place = { tenant_id: 'indexed', scope: 'one' }
@@ -39,7 +39,7 @@ const loads = ({ lines }: Embedded) =>
       : [],
   )
 
-const indexFiles = (dir: string) => filesUnder(join(dir, 'idx'))
+const indexFiles = (dir: string) => filesBelow(join(dir, 'idx'))
 
 describe.skipIf(!isOnFiles)('a large actor', () => {
   test('is loaded with its stored index and answers as with one that is built', async () => {

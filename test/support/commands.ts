@@ -17,6 +17,16 @@ import { CONTENT } from './guide-samples.ts'
 
 export const EVERYONE: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
 export const LOCAL: Consumer = { agentId: 'local-agent', teamId: null }
+export const privateTo = (agentId: string): Audience => ({
+  lane: 'private',
+  ownerAgentId: agentId,
+  ownerTeamId: null,
+})
+export const teamOf = (teamId: string): Audience => ({
+  lane: 'shared',
+  ownerAgentId: null,
+  ownerTeamId: teamId,
+})
 
 export function memoryOf(
   content: Partial<Content>,

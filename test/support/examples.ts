@@ -4,5 +4,4 @@ import { recordExamples } from '../../src/docs/record-examples.ts'
 
 /** The examples of the documents, recorded anew. */
 export const EXAMPLES = await recordExamples()
-
 export const example = (name: OperationName) => exampleOf(EXAMPLES, name)

@@ -7,7 +7,6 @@ import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
 import type { FeedbackEffect } from '../../src/core/write/attribution.ts'
 import { decideEraseExternal } from '../../src/core/write/erase.ts'
-import { feedbackOf } from './commands.ts'
 import { commandOf, decide, offeredOf, renderAdmission } from './govern-samples.ts'
 import type { Report } from './subject.ts'
 import { World } from './world.ts'
@@ -15,7 +14,6 @@ import { World } from './world.ts'
 const codec = createCodec()
 const KEY = 'the key of the actor'
 const BACKEND = 'vector-db'
-
 export const LOCAL_EYES: Consumer = { agentId: 'local-agent', teamId: null }
 export const privateTo = (agentId: string): Audience => ({
   lane: 'private',
@@ -74,7 +72,7 @@ export class ExternalWorld extends World {
 
   /** Governs, then reports about some of it. */
   report(report: Report, ids: readonly string[], ask: GovernAsk = {}): FeedbackEffect {
-    return this.feedback(feedbackOf({ ...report, memoryIds: ids, guideTraceId: this.govern(ids, ask) }))
+    return this.feedback({ ...report, memoryIds: ids, guideTraceId: this.govern(ids, ask) })
   }
 
   eraseExternal(ids: readonly string[]): void {

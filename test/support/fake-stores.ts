@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingHttpHeaders } from 'node:http'
+import { bodyOf, listening, stopListening } from '../harness/listener.ts'
 
 // Stores that keep rows in memory and answer in the shapes that mem0, Graphiti and Zep document. What they are told to do
 // wrong they do at the next request.
@@ -35,56 +35,27 @@ export interface FakeStore {
 async function startStore(answering: Answering): Promise<FakeStore> {
   const rows = new Map<string, Row>()
   const seen: Seen[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString('utf8')
-      const body: unknown = text === '' ? undefined : JSON.parse(text)
-      const url = new URL(request.url ?? '', 'http://store')
-      const about = { method: request.method ?? '', path: url.pathname, headers: request.headers, body }
-      seen.push(about)
-      const planned = store.next
-      store.next = undefined
-      if (planned === null) return
-      const { status = 200, headers, body: told } = planned ?? answering({ ...about, url }, rows)
-      response.writeHead(status, { 'content-type': 'application/json', ...headers })
-      response.end(Buffer.isBuffer(told) ? told : JSON.stringify(told))
-    })
+  const url = await listening(async (request, response) => {
+    const text = await bodyOf(request)
+    const body: unknown = text === '' ? undefined : JSON.parse(text)
+    const asked = new URL(request.url ?? '', 'http://store')
+    const about = { method: request.method ?? '', path: asked.pathname, headers: request.headers, body }
+    seen.push(about)
+    const planned = store.next
+    store.next = undefined
+    if (planned === null) return
+    const { status = 200, headers, body: told } = planned ?? answering({ ...about, url: asked }, rows)
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(Buffer.isBuffer(told) ? told : JSON.stringify(told))
   })
-  const url = await listening(server)
-  const store: FakeStore = {
-    url,
-    rows,
-    seen,
-    next: undefined,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const store: FakeStore = { url, rows, seen, next: undefined, close: () => stopListening(url) }
   return store
-}
-
-function listening(server: Server): Promise<string> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(`http://127.0.0.1:${isAddress(address) ? address.port : 0}`)
-    })
-  })
-}
-
-function isAddress(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null
 }
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 const NOT_FOUND: Answer = { status: 404, body: { detail: 'Not found.' } }
 
 /** mem0: the server that one runs oneself, and the routes of the platform that its client asks. */

@@ -1,7 +1,7 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Step } from '../arbitraries.ts'
-import { feedbackOf, handoffOf, lifecycleOf, observeOf, SPOKESMAN } from './commands.ts'
-import type { NamedHit } from './named-hit.ts'
+import { handoffOf, SPOKESMAN } from './commands.ts'
+import { answering, type NamedHit } from './named-hit.ts'
 import { refusalOf, World } from './world.ts'
 
 /** Plays one step as a real command; null when it was carried out, else the refusal. */
@@ -20,7 +20,7 @@ export function hitsOf(world: World, step: Step & { kind: 'guide' }): readonly N
     const memoryId = picked(world, pick)
     return memoryId === null
       ? []
-      : [{ memoryId, score, coverage: 0.5, matchedTerms: 1, isExact: score > 7, isAboveFloor }]
+      : [answering(memoryId, { score, coverage: 0.5, isExact: score > 7, isAboveFloor })]
   })
   return hits.toSorted((a, b) => b.score - a.score)
 }
@@ -46,24 +46,18 @@ function act(world: World, step: Step): void {
               },
               ...others,
             ]
-      world.observe(
-        observeOf({ memories, viewpoint: step.viewpoint, principal: step.isOperator ? SPOKESMAN : null }),
-      )
+      world.observe({ memories, viewpoint: step.viewpoint, principal: step.isOperator ? SPOKESMAN : null })
       return
     }
     case 'claims':
-      world.observe(
-        observeOf({ claims: step.claims, claimAudience: step.audience, claimOrigin: step.origin }),
-      )
+      world.observe({ claims: step.claims, claimAudience: step.audience, claimOrigin: step.origin })
       return
     case 'handoff': {
       const memory = { ...step.memory, clientId: step.clientId, derivedFrom: [], declared: [] }
       const content = { ...memory.content, outcome: null }
-      world.observe(
-        observeOf({
-          handoff: handoffOf({ ...memory, content }, { anchor: step.anchor, nextAction: 'go on' }),
-        }),
-      )
+      world.observe({
+        handoff: handoffOf({ ...memory, content }, { anchor: step.anchor, nextAction: 'go on' }),
+      })
       return
     }
     case 'edge': {
@@ -71,7 +65,7 @@ function act(world: World, step: Step): void {
       const dst = picked(world, step.dst)
       if (src === null || dst === null) return
       const edge = { type: step.type, src: { id: src }, dst: { id: dst }, confidence: 1 }
-      world.observe(observeOf({ edges: [edge], viewpoint: step.viewpoint }))
+      world.observe({ edges: [edge], viewpoint: step.viewpoint })
       return
     }
     case 'guide':
@@ -87,7 +81,7 @@ function act(world: World, step: Step): void {
       const target = (operation === 'unsuppress' ? suppressed : null) ?? picked(world, step.pick)
       const untilMs = operation === 'suppress' && step.untilMs !== null ? world.nowMs + step.untilMs : null
       const memoryIds = target === null ? [] : [target]
-      world.lifecycle(lifecycleOf({ operation, viewpoint, untilMs, memoryIds }))
+      world.lifecycle({ operation, viewpoint, untilMs, memoryIds })
       return
     }
     case 'wait':
@@ -121,7 +115,7 @@ function feedback(world: World, step: Step & { kind: 'feedback' }): void {
   })
   const { report, consumer } = step
   const guideTraceId = guide?.guideTraceId ?? null
-  world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds, viewpoint: consumer }))
+  world.feedback({ ...report, guideTraceId, memoryIds, viewpoint: consumer })
 }
 
 function picked(world: World, pick: number): string | null {

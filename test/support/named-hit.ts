@@ -12,13 +12,14 @@ export interface NamedHit {
 }
 
 /** A hit of a question that the memory answers. A guide shows what answers it, also a warning. */
-export const answering = (memoryId: string): NamedHit => ({
+export const answering = (memoryId: string, rest: Partial<NamedHit> = {}): NamedHit => ({
   memoryId,
   score: 1,
   coverage: 1,
   matchedTerms: 1,
   isExact: false,
   isAboveFloor: true,
+  ...rest,
 })
 
 /** The same hits as recall gives them for a state; what the state does not have is left out. */

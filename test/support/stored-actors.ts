@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { SEGMENT_HEADER_BYTES } from '../../src/adapters/journal/format.ts'
-import { crashImageOf, dataFolder } from '../harness/data-folder.ts'
+import { crashImageOf, dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 
 /** Small bounds, so that a short life leaves files of every kind. */
@@ -63,11 +63,5 @@ export const FIRST_TURN_AT = SEGMENT_HEADER_BYTES + 200
 
 /** Paths inside a folder, with the hash of their content: for comparing a folder with itself. */
 export function contentOf(dir: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return new Map(
-    entries
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort()
-      .map((path) => [relative(dir, path), hash('sha256', readFileSync(path))]),
-  )
+  return new Map(filesBelow(dir).map((path) => [relative(dir, path), hash('sha256', readFileSync(path))]))
 }

@@ -1,6 +1,6 @@
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { FeedbackCommand } from '../../src/core/model/commands.ts'
-import { feedbackOf, guideOf, memoryOf, runOf } from './commands.ts'
+import { memoryOf, runOf } from './commands.ts'
 import { answering } from './named-hit.ts'
 import { type GuideAnswer, World } from './world.ts'
 
@@ -55,7 +55,7 @@ export class Subject {
 
   /** A guide whose question the memory answers: it is shown also when it has become a warning. */
   guide(): GuideAnswer {
-    return this.world.guide(guideOf(), [answering(this.id)])
+    return this.world.guide({}, [answering(this.id)])
   }
 
   /** Shows the memory, then reports; returns the surface it was shown on. */
@@ -63,7 +63,7 @@ export class Subject {
     const { guide_trace_id: guideTraceId } = this.guide()
     const exposure = this.world.exposure(guideTraceId)
     const exposedOn = exposure?.surfaces[exposure.memoryIds.indexOf(this.id)] ?? 'do_not_use'
-    this.world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [this.id, ...others], reason }))
+    this.world.feedback({ ...report, guideTraceId, memoryIds: [this.id, ...others], reason })
     return exposedOn
   }
 

@@ -17,6 +17,7 @@ import type { FeedbackEffect } from '../../src/core/write/attribution.ts'
 import { feedbackEffectOf } from '../../src/runtime/lifecycle-wire.ts'
 import { decisionReport } from '../../src/runtime/reports/decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace } from '../../src/runtime/reports/decision-trace-rows.ts'
+import { feedbackOf } from './commands.ts'
 import type { NamedHit } from './named-hit.ts'
 import { type GuideAnswer, World } from './world.ts'
 
@@ -35,21 +36,22 @@ export class TracedWorld extends World {
   readonly guideAnswers = new Map<string, Wire>()
   readonly feedbackAnswers: FeedbackAnswer[] = []
 
-  override guide(command?: GuideCommand, hits?: readonly NamedHit[]): GuideAnswer {
+  override guide(command?: Partial<GuideCommand>, hits?: readonly NamedHit[]): GuideAnswer {
     const answer = super.guide(command, hits)
     this.guideAnswers.set(answer.guide_trace_id, wireOf(answer))
     return answer
   }
 
   /** A guide that withholds memory. */
-  heldOutGuide(command: GuideCommand): GuideAnswer {
+  heldOutGuide(command: Partial<GuideCommand>): GuideAnswer {
     const { events, answer } = this.compiled(command, [], this.state, true)
     this.commit(events)
     this.guideAnswers.set(answer.guide_trace_id, wireOf(answer))
     return answer
   }
 
-  override feedback(command: FeedbackCommand): FeedbackEffect {
+  override feedback(parts: Partial<FeedbackCommand>): FeedbackEffect {
+    const command = feedbackOf(parts)
     const effect = super.feedback(command)
     const { runId, outcome, usedSurface, guideTraceId } = command
     const body = wireOf({

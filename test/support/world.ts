@@ -24,7 +24,7 @@ import { decideLifecycle, type LifecycleEffect } from '../../src/core/write/forg
 import { decideObserve, type ObserveEffect } from '../../src/core/write/observe.ts'
 import { decideSettle, type SettleEffect, type Verdict } from '../../src/core/write/settle.ts'
 import type { Similar } from '../../src/core/write/similar.ts'
-import { guideOf, LOCAL, observeOf } from './commands.ts'
+import { feedbackOf, guideOf, LOCAL, lifecycleOf, observeOf } from './commands.ts'
 import { idOf } from './guide-samples.ts'
 import { hitsIn, type NamedHit } from './named-hit.ts'
 import { search } from './search.ts'
@@ -49,7 +49,10 @@ export interface GuideAnswer {
   readonly memory_use_receipt: ReturnType<typeof memoryUseReceipt>
 }
 
-/** An actor without a journal: every command is decided and applied as in the real one, and its turns are kept. */
+/**
+ * An actor without a journal: every command is decided and applied as in the real one, and its turns are kept. What a
+ * test leaves out of a command is as `support/commands.ts` says.
+ */
 export class World {
   readonly state: ActorState
   readonly turns: Turn[] = []
@@ -89,10 +92,10 @@ export class World {
     return idOf(this.#made)
   }
 
-  observe(command: ObserveCommand): ObserveEffect {
+  observe(command: Partial<ObserveCommand>): ObserveEffect {
     const { events, effect } = decideObserve(
       this.state,
-      command,
+      observeOf(command),
       this.nowMs,
       () => this.newId(),
       undefined,
@@ -104,16 +107,18 @@ export class World {
 
   /** Writes one memory and returns its id. */
   write(input: MemoryWrite, viewpoint: Consumer = LOCAL): string {
-    return this.observe(observeOf({ memories: [input], viewpoint })).memoryIds[0] ?? ''
+    return this.observe({ memories: [input], viewpoint }).memoryIds[0] ?? ''
   }
 
-  feedback(command: FeedbackCommand): FeedbackEffect {
+  feedback(parts: Partial<FeedbackCommand>): FeedbackEffect {
+    const command = feedbackOf(parts)
     const { events, effect } = decideFeedback(this.state, command, this.exposure(command.guideTraceId))
     this.commit(events)
     return effect
   }
 
-  lifecycle(command: LifecycleCommand): LifecycleEffect {
+  lifecycle(parts: Partial<LifecycleCommand>): LifecycleEffect {
+    const command = lifecycleOf(parts)
     const { events, effect } = decideLifecycle(this.state, command, command.viewpoint, this.nowMs)
     this.commit(events)
     return effect
@@ -132,7 +137,7 @@ export class World {
     return effect
   }
 
-  guide(command: GuideCommand = guideOf(), hits: readonly NamedHit[] = []): GuideAnswer {
+  guide(command: Partial<GuideCommand> = {}, hits: readonly NamedHit[] = []): GuideAnswer {
     const { events, answer } = this.compiled(command, hits)
     this.commit(events)
     return answer
@@ -140,11 +145,12 @@ export class World {
 
   /** What a guide would answer now, without having been asked. */
   compiled(
-    command: GuideCommand,
+    parts: Partial<GuideCommand>,
     hits: readonly NamedHit[] = [],
     state: ActorState = this.state,
     heldOut = false,
   ) {
+    const command = guideOf(parts)
     const guideTraceId = `guide_trace:${idOf(0xa000 + this.turns.length)}`
     const isoTime = (atMs: number): string => new Date(atMs).toISOString()
     const { events, body } = compileGuide(
@@ -192,6 +198,24 @@ export class World {
   /** The events of the last turn. */
   lastEvents(): readonly ActorEvent[] {
     return this.turns.at(-1)?.events ?? []
+  }
+}
+
+/** Facets in one line: trust, standing, validity, availability, and whether it is suppressed. */
+export function facetsOf(world: World, id: string): string {
+  const { trust, standing, validity, availability, suppression } = world.record(id).facets
+  return [trust, standing, validity, availability, suppression === null ? 'free' : 'suppressed'].join(' ')
+}
+
+/** A state that takes one turn for each call, a second later each time. */
+export function runningState(): {
+  readonly state: ActorState
+  readonly turn: (events: readonly ActorEvent[], atMs?: number) => void
+} {
+  const state = emptyState('t', 's')
+  return {
+    state,
+    turn: (events, atMs = state.seq * TURN_MS) => evolve(state, { seq: state.seq + 1, atMs, events }),
   }
 }
 

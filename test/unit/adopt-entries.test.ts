@@ -10,9 +10,9 @@ import {
 } from '../../src/app/cli/adopt/changes.ts'
 import { markdownEntries } from '../../src/app/cli/adopt/markdown.ts'
 import { mem0Entries } from '../../src/app/cli/adopt/mem0.ts'
+import { prove } from '../support/prove.ts'
 
 const NOW = new Date('2026-11-23T10:00:00Z')
-
 const said = ({ entries }: Entries) => entries.map(({ line, title, text }) => [line, title, text])
 
 describe('entries of a page', () => {
@@ -79,25 +79,23 @@ describe('entries of a page', () => {
       '> word',
       '1. word',
     )
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-        const numbered = lines.map((each, at) => each.replace('word', `word${at}x`))
-        const { entries } = markdownEntries(['first', ...numbered].join('\n'))
-        const headings = entries.map(({ title }) => title ?? '').join('\n')
-        const texts = entries.map(({ text }) => text).join('\n')
-        for (const word of numbered.flatMap((each) => /word\d+x/.exec(each) ?? [])) {
-          // A line of dashes below a word makes a heading of it, with or without entries of its own.
-          if (
-            headings.includes(word) ||
-            numbered.some((each, at) => each.includes(word) && numbered[at + 1] === '---')
-          )
-            continue
-          expect(texts.split(word)).toHaveLength(2)
-        }
-        const places = entries.map(({ line: at }) => at)
-        expect(places).toEqual(places.toSorted((a, b) => a - b))
-      }),
-    )
+    prove(fc.array(line, { maxLength: 40 }), (lines) => {
+      const numbered = lines.map((each, at) => each.replace('word', `word${at}x`))
+      const { entries } = markdownEntries(['first', ...numbered].join('\n'))
+      const headings = entries.map(({ title }) => title ?? '').join('\n')
+      const texts = entries.map(({ text }) => text).join('\n')
+      for (const word of numbered.flatMap((each) => /word\d+x/.exec(each) ?? [])) {
+        // A line of dashes below a word makes a heading of it, with or without entries of its own.
+        if (
+          headings.includes(word) ||
+          numbered.some((each, at) => each.includes(word) && numbered[at + 1] === '---')
+        )
+          continue
+        expect(texts.split(word)).toHaveLength(2)
+      }
+      const places = entries.map(({ line: at }) => at)
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+    })
   })
 
   test('are read in a time that grows with the page only', () => {
@@ -219,16 +217,14 @@ describe('entries of a file that was adopted before', () => {
 
   test('are each the successor of one at most, whatever the file says', () => {
     const items = fc.uniqueArray(fc.constantFrom('a b', 'a c', 'b c', 'a b c', 'd'), { maxLength: 5 })
-    fc.assert(
-      fc.property(items, items, (now, then) => {
-        const { replaced, removed } = compared(page(...now), page(...then))
-        const successors = replaced.map(([text]) => text)
-        const gone = [...replaced.map(([, text]) => text), ...removed]
-        expect(new Set(successors).size).toBe(successors.length)
-        expect(new Set(gone)).toEqual(new Set(then.filter((text) => !now.includes(text))))
-        expect(gone).toHaveLength(new Set(gone).size)
-        expect(successors.filter((text) => then.some((each) => each === text))).toEqual([])
-      }),
-    )
+    prove(items, items, (now, then) => {
+      const { replaced, removed } = compared(page(...now), page(...then))
+      const successors = replaced.map(([text]) => text)
+      const gone = [...replaced.map(([, text]) => text), ...removed]
+      expect(new Set(successors).size).toBe(successors.length)
+      expect(new Set(gone)).toEqual(new Set(then.filter((text) => !now.includes(text))))
+      expect(gone).toHaveLength(new Set(gone).size)
+      expect(successors.filter((text) => then.some((each) => each === text))).toEqual([])
+    })
   })
 })

@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { KeyGrant } from '../../src/adapters/keys/key-changes.ts'
 import { memgov } from '../harness/command.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { heldKeys, OPERATOR } from '../harness/held-keys.ts'
@@ -17,7 +17,7 @@ let url = ''
 let close: () => Promise<unknown> = async () => undefined
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'memgov-adopt-'))
+  folder = dataFolder()
   vi.spyOn(process, 'cwd').mockReturnValue(folder)
 })
 
@@ -25,7 +25,6 @@ afterEach(async () => {
   await close()
   close = async () => undefined
   await closeEmbedded()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function serve() {

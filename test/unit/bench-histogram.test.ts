@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Histogram, histogramOf } from '../../bench/histogram.ts'
+import { prove } from '../support/prove.ts'
 
 const values = fc.array(fc.double({ min: 0.01, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 300 })
 const share = fc.double({ min: 0, max: 1, noNaN: true })
@@ -9,25 +10,21 @@ const NEAR = 0.002
 
 describe('histogram', () => {
   test('a quantile is a recorded value, and at least its share of the values is not above it', () => {
-    fc.assert(
-      fc.property(values, share, (own, at) => {
-        const found = histogramOf(own).quantile(at)
-        expect(own.some((value) => Math.abs(value - found) <= NEAR * value + NEAR)).toBe(true)
-        const below = own.filter((value) => value <= found * (1 + NEAR) + NEAR).length
-        expect(below).toBeGreaterThanOrEqual(Math.floor(own.length * at))
-      }),
-    )
+    prove(values, share, (own, at) => {
+      const found = histogramOf(own).quantile(at)
+      expect(own.some((value) => Math.abs(value - found) <= NEAR * value + NEAR)).toBe(true)
+      const below = own.filter((value) => value <= found * (1 + NEAR) + NEAR).length
+      expect(below).toBeGreaterThanOrEqual(Math.floor(own.length * at))
+    })
   })
 
   test('two histograms added are the histogram of all their values', () => {
-    fc.assert(
-      fc.property(values, values, share, (one, other, at) => {
-        const sum = histogramOf(one)
-        sum.add(histogramOf(other))
-        const whole = histogramOf([...one, ...other])
-        expect([sum.count, sum.quantile(at)]).toEqual([whole.count, whole.quantile(at)])
-      }),
-    )
+    prove(values, values, share, (one, other, at) => {
+      const sum = histogramOf(one)
+      sum.add(histogramOf(other))
+      const whole = histogramOf([...one, ...other])
+      expect([sum.count, sum.quantile(at)]).toEqual([whole.count, whole.quantile(at)])
+    })
   })
 
   test('values below the least one count as that, and an empty histogram has no quantile', () => {

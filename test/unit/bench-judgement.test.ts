@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   atLeast,
@@ -12,10 +11,9 @@ import {
   shareOf,
 } from '../../bench/judgement/counts.ts'
 import { readJsonLines } from '../../bench/suite/json-lines.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'memgov-judgement-'))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = dataFolder()
 
 const cases = [
   { id: 'a', isHeld: true },

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Bm25 } from '../../bench/recall-sets/bm25.ts'
 import { foundIn, pairedInterval, valuesOf } from '../../bench/recall-sets/found.ts'
 import { shownShares } from '../../bench/recall-sets/measured.ts'
 import { readerOf } from '../../bench/recall-sets/reader.ts'
 import { readSets } from '../../bench/recall-sets/sets.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'memgov-sets-'))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = dataFolder()
 
 function write(name: string, rows: readonly object[]): void {
   writeFileSync(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))

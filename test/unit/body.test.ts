@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { parseBody } from '../../src/edges/http/body.ts'
+import { prove } from '../support/prove.ts'
 
 function codeOf(text: string): string {
   try {
@@ -15,12 +16,10 @@ function codeOf(text: string): string {
 }
 
 test('every JSON text of moderate depth is read as JSON.parse reads it', () => {
-  fc.assert(
-    fc.property(fc.json({ maxDepth: 8 }), (text) => {
-      fc.pre(!/__proto__/.test(JSON.stringify(JSON.parse(text))))
-      expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text))
-    }),
-  )
+  prove(fc.json({ maxDepth: 8 }), (text) => {
+    fc.pre(!/__proto__/.test(JSON.stringify(JSON.parse(text))))
+    expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text))
+  })
 })
 
 test('text of any script is read as it was written', () => {
@@ -40,13 +39,11 @@ test('text of any script is read as it was written', () => {
       '{[',
     ),
   )
-  fc.assert(
-    fc.property(fc.array(anyText), (words) => {
-      const value = words.map((characters) => characters.join(''))
-      expect(parseBody(Buffer.from(JSON.stringify(value)))).toEqual(value)
-      expect(parseBody(Buffer.from(`\ufeff${JSON.stringify(value)}`))).toEqual(value)
-    }),
-  )
+  prove(fc.array(anyText), (words) => {
+    const value = words.map((characters) => characters.join(''))
+    expect(parseBody(Buffer.from(JSON.stringify(value)))).toEqual(value)
+    expect(parseBody(Buffer.from(`\ufeff${JSON.stringify(value)}`))).toEqual(value)
+  })
 })
 
 test('nesting is refused above 32 levels however arrays, objects and strings full of brackets are mixed', () => {
@@ -57,14 +54,12 @@ test('nesting is refused above 32 levels however arrays, objects and strings ful
     (inner: string) => `[[],{},${inner}]`,
     (inner: string) => String.raw`["a\" [[{", "\\", "[", "\\\"{", ${inner}]`,
   )
-  fc.assert(
-    fc.property(fc.array(layer, { minLength: 28, maxLength: 36 }), (layers) => {
-      const text = layers.reduce((inner, wrap) => wrap(inner), '0')
-      // `[[],{},0]` opens one level more than itself only when it is the innermost one.
-      const innermost = layers[0]?.('0') === '[[],{},0]' ? 1 : 0
-      expect(codeOf(text)).toBe(layers.length + innermost > 32 ? 'invalid_request' : 'accepted')
-    }),
-  )
+  prove(fc.array(layer, { minLength: 28, maxLength: 36 }), (layers) => {
+    const text = layers.reduce((inner, wrap) => wrap(inner), '0')
+    // `[[],{},0]` opens one level more than itself only when it is the innermost one.
+    const innermost = layers[0]?.('0') === '[[],{},0]' ? 1 : 0
+    expect(codeOf(text)).toBe(layers.length + innermost > 32 ? 'invalid_request' : 'accepted')
+  })
 })
 
 test('as many values are taken as a request may have, whatever they are, and not one more', () => {
@@ -99,12 +94,10 @@ test('a key __proto__ is refused whichever of its letters are escaped', () => {
       return fc.constantFrom(letter, `\\u00${hex}`, `\\u00${hex.toUpperCase()}`)
     }),
   )
-  fc.assert(
-    fc.property(escaped, fc.boolean(), (letters, isDeep) => {
-      const object = `{"${letters.join('')}":{"x":1}}`
-      expect(codeOf(isDeep ? `[{"a":${object}}]` : object)).toBe('invalid_request')
-    }),
-  )
+  prove(escaped, fc.boolean(), (letters, isDeep) => {
+    const object = `{"${letters.join('')}":{"x":1}}`
+    expect(codeOf(isDeep ? `[{"a":${object}}]` : object)).toBe('invalid_request')
+  })
 })
 
 test('bytes that are not UTF-8 are refused instead of being replaced', () => {

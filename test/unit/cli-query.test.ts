@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { isColourRefused, readConfig, serviceUrl } from '../../src/app/config/config.ts'
 import type { ServeParts } from '../../src/app/serve.ts'
 import { visible } from '../../src/edges/cli/terminal-text.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { bodyOf, freePort, listening } from '../harness/listener.ts'
 import { example } from '../support/examples.ts'
 
 const ID = '01980f1c-6f0a-7c31-9d52-3f6f0c8e4a11'
@@ -119,29 +118,14 @@ interface Served {
   readonly seen: { readonly path: string; readonly body: unknown }[]
 }
 
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
 /** A service that gives every request the same answer. */
-async function serving(status: number, answer: unknown, at: string | number = 0): Promise<Served> {
+async function serving(status: number, answer: unknown, path?: string): Promise<Served> {
   const seen: Served['seen'] = []
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      seen.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
-      response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer))
-    })
-  })
-  await new Promise<void>((resolve) => {
-    if (typeof at === 'string') server.listen(at, resolve)
-    else server.listen(at, '127.0.0.1', resolve)
-  })
-  closing.push(() => new Promise((resolve) => server.close(resolve)))
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, seen }
+  const url = await listening(async (request, response) => {
+    seen.push({ path: request.url ?? '', body: JSON.parse(await bodyOf(request)) })
+    response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  }, path)
+  return { url, seen }
 }
 
 const NO_PARTS: ServeParts = {
@@ -331,8 +315,7 @@ describe('what can go wrong', () => {
   })
 
   test('nobody there is said plainly, with 1', async () => {
-    const { url } = await serving(200, {})
-    for (const close of closing.splice(0)) await close()
+    const url = `http://127.0.0.1:${await freePort()}`
     const { code, stderr } = await run(['blast-radius', ID, '--url', url])
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -350,8 +333,7 @@ describe('what can go wrong', () => {
   })
 
   test('a Unix socket is asked like an address', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'memgov-query-'))
-    closing.push(() => rm(folder, { recursive: true, force: true }))
+    const folder = dataFolder()
     const path = join(folder, 's')
     const { seen } = await serving(200, example('blastRadius').response, path)
     expect((await run(['blast-radius', ID, '--socket', path])).code).toBe(0)

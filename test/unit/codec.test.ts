@@ -5,9 +5,11 @@ import { createCodec, TurnFormatError, UPCASTERS } from '../../src/adapters/code
 import { InvariantError } from '../../src/core/base/assert.ts'
 import { type ActorEvent, EVENT_TYPES, type Turn } from '../../src/core/model/events.ts'
 import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 import { anyTurn, eventsByType } from './codec-events.ts'
 
 const numRuns = scaled(300)
+const prove = proving(300)
 const codec = createCodec()
 const hash = 'a'.repeat(64)
 
@@ -31,15 +33,12 @@ describe('a turn', () => {
   })
 
   test('of mixed events comes back as it was, and encodes to the same bytes again', () => {
-    fc.assert(
-      fc.property(anyTurn, (turn) => {
-        const bytes = codec.encodeTurn(turn)
-        const back = codec.decodeTurn(bytes)
-        expect(back).toEqual(turn)
-        expect(Buffer.compare(codec.encodeTurn(back), bytes)).toBe(0)
-      }),
-      { numRuns },
-    )
+    prove(anyTurn, (turn) => {
+      const bytes = codec.encodeTurn(turn)
+      const back = codec.decodeTurn(bytes)
+      expect(back).toEqual(turn)
+      expect(Buffer.compare(codec.encodeTurn(back), bytes)).toBe(0)
+    })
   })
 
   test('without events comes back as it was', () => {
@@ -93,27 +92,21 @@ describe('a turn', () => {
 
 describe('bytes that are not a turn', () => {
   test('are refused when they end too early', () => {
-    fc.assert(
-      fc.property(anyTurn, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (turn, part) => {
-        const bytes = codec.encodeTurn(turn)
-        const cut = bytes.subarray(0, Math.floor(bytes.length * part))
-        expect(() => codec.decodeTurn(cut)).toThrow(TurnFormatError)
-      }),
-      { numRuns },
-    )
+    prove(anyTurn, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (turn, part) => {
+      const bytes = codec.encodeTurn(turn)
+      const cut = bytes.subarray(0, Math.floor(bytes.length * part))
+      expect(() => codec.decodeTurn(cut)).toThrow(TurnFormatError)
+    })
   })
 
   test('never throw anything but a TurnFormatError', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        try {
-          codec.decodeTurn(bytes)
-        } catch (error) {
-          expect(error).toBeInstanceOf(TurnFormatError)
-        }
-      }),
-      { numRuns: numRuns * 5 },
-    )
+    proving(1_500)(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      try {
+        codec.decodeTurn(bytes)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TurnFormatError)
+      }
+    })
   })
 
   test.each([
@@ -203,27 +196,21 @@ describe('digest and compression', () => {
   })
 
   test('compressed text comes back as it was, and repetition shrinks', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), (text) => {
-        expect(codec.decompress(codec.compress(text))).toBe(text)
-      }),
-      { numRuns },
-    )
+    prove(fc.string({ unit: 'grapheme', maxLength: 500 }), (text) => {
+      expect(codec.decompress(codec.compress(text))).toBe(text)
+    })
     expect(codec.compress('memory '.repeat(1000)).length).toBeLessThan(200)
   })
 
   test('a text in pieces has the digest of the whole, and comes back whole when it was compressed piece by piece', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { maxLength: 6 }), (pieces) => {
-        const text = pieces.join('')
-        const digest = codec.digest()
-        for (const piece of pieces) digest.add(piece)
-        expect(digest.hex()).toBe(codec.sha256(text))
-        const compressed = compressedSteps(pieces, Infinity)
-        expect(codec.decompress(compressed ?? new Uint8Array(0))).toBe(text)
-      }),
-      { numRuns },
-    )
+    prove(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { maxLength: 6 }), (pieces) => {
+      const text = pieces.join('')
+      const digest = codec.digest()
+      for (const piece of pieces) digest.add(piece)
+      expect(digest.hex()).toBe(codec.sha256(text))
+      const compressed = compressedSteps(pieces, Infinity)
+      expect(codec.decompress(compressed ?? new Uint8Array(0))).toBe(text)
+    })
   })
 
   test('one piece is compressed as a text is, and nothing comes of pieces that take too many bytes', () => {

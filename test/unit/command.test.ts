@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -13,6 +10,7 @@ import { parseArguments } from '../../src/edges/cli/arguments.ts'
 import { COMMANDS, flagsOf } from '../../src/edges/cli/command-flags.ts'
 import { type OptionRow, usageOf } from '../../src/edges/cli/commands.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { listening } from '../harness/listener.ts'
 import { fakeRuntime, TABLE } from '../http/http-fixture.ts'
 import { keyGrant } from '../support/keys.ts'
 
@@ -200,8 +198,7 @@ test('serve prints one line with address, data folder, durability and version of
 })
 
 test('the address line names the Unix socket too', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-command-'))
-  releases.push(() => rm(folder, { recursive: true }))
+  const folder = dataFolder()
   const { host, seen, listening, signal } = fakeHost()
   const argv = ['serve', '--port', '0', '--socket', join(folder, 's'), '--log-level', 'silent']
   const ended = run(argv, host, parts())
@@ -259,20 +256,13 @@ test.each([
 )
 
 test('a port in use: one line that names it, exit code 1, and the runtime is closed again', async () => {
-  const other = createServer()
-  const port = await new Promise<number>((resolve) => {
-    other.listen(0, '127.0.0.1', () => {
-      const address = other.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-  releases.push(() => new Promise((resolve) => other.close(resolve)))
+  const { port } = new URL(await listening(() => {}))
   let isClosed = false
   const close = async () => {
     isClosed = true
   }
   const { host, seen } = fakeHost()
-  expect(await run(['serve', '--port', String(port)], host, parts({ close }))).toBe(1)
+  expect(await run(['serve', '--port', port], host, parts({ close }))).toBe(1)
   expect(seen.stderr).toBe(
     `memgov cannot listen on 127.0.0.1:${port}: it is in use. Stop the other process or choose another with --port.\n`,
   )
@@ -280,8 +270,7 @@ test('a port in use: one line that names it, exit code 1, and the runtime is clo
 })
 
 test('a socket path in use is named as the socket', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-command-'))
-  releases.push(() => rm(folder, { recursive: true }))
+  const folder = dataFolder()
   const { host, seen } = fakeHost()
   const argv = ['serve', '--port', '0', '--socket', folder, '--log-level', 'silent']
   expect(await run(argv, host, parts())).toBe(1)

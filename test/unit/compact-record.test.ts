@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type CompactRecord,
@@ -13,6 +12,7 @@ import { plainRow } from '../../src/core/model/image.ts'
 import { CONTENT_FIELDS, MEMORY_FIELDS } from '../../src/core/model/memory-fields.ts'
 import { anyChange, anyChanged } from '../support/changed-records.ts'
 import { CONTENT, sampleRecord } from '../support/guide-samples.ts'
+import { prove } from '../support/prove.ts'
 
 const PARTS = new RecentParts()
 const asStored = (record: Parameters<typeof plainRecord>[0]): CompactRecord =>
@@ -21,32 +21,28 @@ const partOf = (of: object, part: 'provenance' | 'history' | 'remarks'): unknown
 
 describe('a compact record', () => {
   test('reads like the record, field by field, and is written like it', () => {
-    fc.assert(
-      fc.property(anyChanged, (record) => {
-        const stored = asStored(record)
-        for (const key of Object.keys(record)) {
-          const field = key as keyof typeof record
-          expect(JSON.stringify(stored[field])).toBe(JSON.stringify(record[field]))
-        }
-        for (const key of Object.keys(record.content)) {
-          const field = key as keyof typeof record.content
-          expect(stored.content[field]).toEqual(record.content[field])
-        }
-        expect(plainRecord(stored)).toEqual(record)
-        expect(plainRow(stored)).toEqual(record)
-        expect(JSON.stringify(stored)).toBe(JSON.stringify(plainRecord(stored)))
-      }),
-    )
+    prove(anyChanged, (record) => {
+      const stored = asStored(record)
+      for (const key of Object.keys(record)) {
+        const field = key as keyof typeof record
+        expect(JSON.stringify(stored[field])).toBe(JSON.stringify(record[field]))
+      }
+      for (const key of Object.keys(record.content)) {
+        const field = key as keyof typeof record.content
+        expect(stored.content[field]).toEqual(record.content[field])
+      }
+      expect(plainRecord(stored)).toEqual(record)
+      expect(plainRow(stored)).toEqual(record)
+      expect(JSON.stringify(stored)).toBe(JSON.stringify(plainRecord(stored)))
+    })
   })
 
   test('that is changed differs from it in what was changed and in nothing else', () => {
-    fc.assert(
-      fc.property(anyChanged, anyChange, (record, change) => {
-        const changed = changedRecord(asStored(record), change)
-        expect(plainRecord(changed)).toEqual({ ...record, ...change })
-        expect(asStored(changed)).toEqual(changed)
-      }),
-    )
+    prove(anyChanged, anyChange, (record, change) => {
+      const changed = changedRecord(asStored(record), change)
+      expect(plainRecord(changed)).toEqual({ ...record, ...change })
+      expect(asStored(changed)).toEqual(changed)
+    })
   })
 
   test('keeps its content the same object, since caches go by it', () => {

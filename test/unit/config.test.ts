@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ConfigError, configLines, optionRows, readConfig, readOptions } from '../../src/app/config/config.ts'
 import { Options } from '../../src/app/config/options.ts'
 import { configurationPage } from '../../src/docs/reference-pages.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
 function refusal(given: Record<string, unknown>, env: Record<string, string> = {}): string {
   try {
@@ -129,17 +129,14 @@ test('a variable that begins with MEMGOV_ and is no option is named in a warning
 
 test('no text makes a configuration outside the schema', () => {
   const names = Object.keys(Options.shape)
-  fc.assert(
-    fc.property(fc.constantFrom(...names), fc.oneof(fc.string(), fc.integer().map(String)), (name, text) => {
-      const env = { [optionRows().find((row) => row.name === name)?.env ?? '']: text }
-      try {
-        expect(Options.safeParse(readConfig({}, env).config).success).toBe(true)
-      } catch (error) {
-        expect(error).toBeInstanceOf(ConfigError)
-      }
-    }),
-    { numRuns: scaled(200) },
-  )
+  proving(200)(fc.constantFrom(...names), fc.oneof(fc.string(), fc.integer().map(String)), (name, text) => {
+    const env = { [optionRows().find((row) => row.name === name)?.env ?? '']: text }
+    try {
+      expect(Options.safeParse(readConfig({}, env).config).success).toBe(true)
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError)
+    }
+  })
 })
 
 test('the printed configuration has one JSON line an option, with its source', () => {

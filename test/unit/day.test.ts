@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../src/core/text/dates.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
 test('the day of an instant is that of ISO 8601 in UTC', () => {
   const anyInstant = fc.date({
@@ -9,12 +9,9 @@ test('the day of an instant is that of ISO 8601 in UTC', () => {
     max: new Date('9999-12-31'),
     noInvalidDate: true,
   })
-  fc.assert(
-    fc.property(anyInstant, (date) => {
-      expect(dayOf(date.getTime())).toBe(date.toISOString().slice(0, 10))
-    }),
-    { numRuns: scaled(2000) },
-  )
+  proving(2000)(anyInstant, (date) => {
+    expect(dayOf(date.getTime())).toBe(date.toISOString().slice(0, 10))
+  })
 })
 
 test('around leap days, the turn of a century and midnight', () => {

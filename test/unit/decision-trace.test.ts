@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { decisionReport } from '../../src/runtime/reports/decision-report-rows.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
-import type { NamedHit } from '../support/named-hit.ts'
+import { guideOf, memoryOf, runOf } from '../support/commands.ts'
+import { answering, type NamedHit } from '../support/named-hit.ts'
 import { negative, positive } from '../support/subject.ts'
 import { auditIn, sourcesIn, TracedWorld, toldBy, traceIn } from '../support/traced-world.ts'
 
@@ -15,14 +15,7 @@ function rowOf(trace: ReturnType<typeof traceIn>, memoryId: string) {
   return row
 }
 
-const foundStrongly = (memoryId: string): NamedHit => ({
-  memoryId,
-  score: 1,
-  coverage: 1,
-  matchedTerms: 3,
-  isExact: false,
-  isAboveFloor: true,
-})
+const foundStrongly = (memoryId: string): NamedHit => answering(memoryId, { matchedTerms: 3 })
 
 describe('what brought a memory down', () => {
   test('a superseded memory names the memory and the relation behind it', () => {
@@ -30,10 +23,10 @@ describe('what brought a memory down', () => {
     const old = world.write(memoryOf({ text: 'The port is 80.' }))
     const source = world.write(memoryOf({ text: 'The port is 8080.' }))
     const edge = { type: 'supersedes', src: { id: source }, dst: { id: old }, confidence: 0.9 } as const
-    world.observe(observeOf({ edges: [edge] }))
+    world.observe({ edges: [edge] })
     // In a scope that is too large to be shown whole the successor is no candidate.
     for (let n = 0; n < 12; n += 1) world.write(memoryOf({ text: `Other work ${n}.` }))
-    const trace = traceIn(world, world.guide(guideOf(), [foundStrongly(old)]).guide_trace_id)
+    const trace = traceIn(world, world.guide({}, [foundStrongly(old)]).guide_trace_id)
     expect(rowOf(trace, old)).toMatchObject({
       agent_surface: 'do_not_use',
       lifecycle_state: 'superseded',
@@ -61,7 +54,7 @@ describe('what brought a memory down', () => {
       world.write(memoryOf({ text: 'It is blue.' })),
     ]
     const edge = { type: 'contradicts', src: { id: a }, dst: { id: b }, confidence: 1 } as const
-    world.observe(observeOf({ edges: [edge] }))
+    world.observe({ edges: [edge] })
     const trace = traceIn(world, world.guide().guide_trace_id)
     expect(rowOf(trace, a).downgraded_detail).toMatchObject({ by_memory_id: b, relation: 'contradicts' })
     expect(rowOf(trace, b).downgraded_detail).toMatchObject({ by_memory_id: a, relation: 'contradicts' })
@@ -71,16 +64,14 @@ describe('what brought a memory down', () => {
   test('a demoted memory names the run that spoke against it, to whoever asked for that run', () => {
     const world = new TracedWorld()
     const id = world.write(memoryOf({ text: 'It works.' }))
-    const { guide_trace_id: guideTraceId } = world.guide(guideOf({ consumer: BOB }))
-    world.feedback(
-      feedbackOf({ ...negative('run-bob', false), guideTraceId, memoryIds: [id], viewpoint: BOB }),
-    )
-    const bobs = traceIn(world, world.guide(guideOf({ consumer: BOB })).guide_trace_id)
+    const { guide_trace_id: guideTraceId } = world.guide({ consumer: BOB })
+    world.feedback({ ...negative('run-bob', false), guideTraceId, memoryIds: [id], viewpoint: BOB })
+    const bobs = traceIn(world, world.guide({ consumer: BOB }).guide_trace_id)
     expect(rowOf(bobs, id).downgraded_detail).toMatchObject({
       evidence_id: 'run:run-bob',
       cause: 'weak_negative',
     })
-    const anns = traceIn(world, world.guide(guideOf({ consumer: ANN })).guide_trace_id)
+    const anns = traceIn(world, world.guide({ consumer: ANN }).guide_trace_id)
     expect(rowOf(anns, id).downgraded_detail).toMatchObject({ evidence_id: null, cause: 'weak_negative' })
   })
 
@@ -96,7 +87,7 @@ describe('what brought a memory down', () => {
   test('a failed run is blocked by its outcome', () => {
     const world = new TracedWorld()
     const id = world.write(runOf({ text: 'It broke.', outcome: 'failed' }))
-    const { guide_trace_id: guide } = world.guide(guideOf(), [foundStrongly(id)])
+    const { guide_trace_id: guide } = world.guide({}, [foundStrongly(id)])
     expect(rowOf(traceIn(world, guide), id).blocked_detail).toMatchObject({
       blocked_by: 'failed_outcome',
       authority: 'blocked',
@@ -109,7 +100,7 @@ describe('what came after the guide', () => {
     const world = new TracedWorld()
     const id = world.write(memoryOf({ text: 'Push to main.', title: 'Push to main at once' }))
     const { guide_trace_id: first } = world.guide()
-    const suppressed = world.lifecycle(lifecycleOf({ memoryIds: [id] }))
+    const suppressed = world.lifecycle({ memoryIds: [id] })
     expect(suppressed.changedMemoryIds).toEqual([id])
     const trace = traceIn(world, first)
     expect(rowOf(trace, id)).toMatchObject({
@@ -128,7 +119,7 @@ describe('what came after the guide', () => {
         reason: 'operator_suppress',
       },
     ])
-    const later = traceIn(world, world.guide(guideOf(), [foundStrongly(id)]).guide_trace_id)
+    const later = traceIn(world, world.guide({}, [foundStrongly(id)]).guide_trace_id)
     expect(later.forget_decisions).toEqual([])
     expect(rowOf(later, id).blocked_detail).toMatchObject({ blocked_by: 'suppressed_lifecycle' })
   })
@@ -137,7 +128,7 @@ describe('what came after the guide', () => {
     const world = new TracedWorld()
     const [id, other] = [world.write(memoryOf({ text: 'one' })), world.write(memoryOf({ text: 'two' }))]
     const { guide_trace_id: trace } = world.guide()
-    world.lifecycle(lifecycleOf({ memoryIds: [id] }))
+    world.lifecycle({ memoryIds: [id] })
     const answer = (affected: string) => ({
       operation: 'suppress',
       forget_effect: { action: 'suppress', affected_memory_ids: [affected], changed_count: 1 },
@@ -171,7 +162,7 @@ describe('outcomes', () => {
     const id = world.write(memoryOf({ text: 'It works.' }))
     const judged = ['run-1', 'run-2'].map((runId) => {
       const { guide_trace_id: guideTraceId } = world.guide()
-      world.feedback(feedbackOf({ ...negative(runId, false), guideTraceId, memoryIds: [id] }))
+      world.feedback({ ...negative(runId, false), guideTraceId, memoryIds: [id] })
       const trace = traceIn(world, guideTraceId)
       const { feedback_detail, credit } = rowOf(trace, id)
       return [
@@ -191,7 +182,7 @@ describe('outcomes', () => {
     const id = world.write(memoryOf({ text: 'It works.' }))
     const { guide_trace_id: guideTraceId } = world.guide()
     for (let run = 0; run < 300; run++) {
-      world.feedback(feedbackOf({ ...positive(`run-${run}`, false), guideTraceId, memoryIds: [id] }))
+      world.feedback({ ...positive(`run-${run}`, false), guideTraceId, memoryIds: [id] })
     }
     const oldest = world.feedbackAnswers[0]?.body ?? null
     const gone = { isComplete: false, reports: [] }
@@ -286,7 +277,7 @@ describe('a hold-out', () => {
   test('what did not fit the budget is listed with the reason', () => {
     const world = new TracedWorld()
     for (let n = 0; n < 8; n++) world.write(memoryOf({ text: `Rule ${n}: ${'word '.repeat(60)}` }))
-    const trace = traceIn(world, world.guide(guideOf({ budgetChars: 900 })).guide_trace_id)
+    const trace = traceIn(world, world.guide({ budgetChars: 900 }).guide_trace_id)
     expect(trace.omitted_memories.length).toBeGreaterThan(0)
     expect(trace.omitted_memories.every((row) => row.omitted_by === 'budget')).toBe(true)
     expect(trace.summary.total_memory_count + trace.summary.omitted_count).toBe(8)

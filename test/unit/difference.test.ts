@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
 import { differencesOf, type Listed } from '../../src/core/report/difference.ts'
-import { scaled } from '../harness/scale.ts'
+import { prove, proving } from '../support/prove.ts'
 
 const anyList = fc.uniqueArray(
   fc.record({
@@ -30,42 +30,34 @@ function applied(
 }
 
 test('what stays, in its order, and what comes, at its position, is the list of now', () => {
-  fc.assert(
-    fc.property(anyList, anyList, (before, now) => {
-      expect(applied(before, differencesOf(before, now))).toEqual(now)
-    }),
-    { numRuns: scaled(500) },
-  )
+  proving(500)(anyList, anyList, (before, now) => {
+    expect(applied(before, differencesOf(before, now))).toEqual(now)
+  })
 })
 
 test('every memory of either list has one row, and the words of the row follow from its places', () => {
-  fc.assert(
-    fc.property(anyList, anyList, (before, now) => {
-      const rows = differencesOf(before, now)
-      const ids = [...before, ...now].map(({ memoryId }) => memoryId)
-      expect(rows.map(({ memoryId }) => memoryId)).toEqual([...new Set(ids)])
-      for (const row of rows) {
-        const [past, present] = [row.before, row.now]
-        if (past === null) expect(row.change).toBe('newly_shown')
-        else if (present === null) expect(row.change).toBe('no_longer_shown')
-        else if (past.surface !== present.surface) expect(row.change).toBe('moved')
-        else expect(row.change).toBe(row.isReordered ? 'order_changed' : 'same')
-      }
-    }),
-    { numRuns: scaled(300) },
-  )
+  proving(300)(anyList, anyList, (before, now) => {
+    const rows = differencesOf(before, now)
+    const ids = [...before, ...now].map(({ memoryId }) => memoryId)
+    expect(rows.map(({ memoryId }) => memoryId)).toEqual([...new Set(ids)])
+    for (const row of rows) {
+      const [past, present] = [row.before, row.now]
+      if (past === null) expect(row.change).toBe('newly_shown')
+      else if (present === null) expect(row.change).toBe('no_longer_shown')
+      else if (past.surface !== present.surface) expect(row.change).toBe('moved')
+      else expect(row.change).toBe(row.isReordered ? 'order_changed' : 'same')
+    }
+  })
 })
 
 test('nothing differs from itself, and one memory that overtakes all is the only one reordered', () => {
-  fc.assert(
-    fc.property(anyList, (list) => {
-      expect(differencesOf(list, list).filter(({ change }) => change !== 'same')).toEqual([])
-      const last = list.at(-1)
-      if (last === undefined || list.length < 3) return
-      const rows = differencesOf(list, [last, ...list.slice(0, -1)])
-      expect(rows.filter(({ isReordered }) => isReordered).map(({ memoryId }) => memoryId)).toEqual([
-        last.memoryId,
-      ])
-    }),
-  )
+  prove(anyList, (list) => {
+    expect(differencesOf(list, list).filter(({ change }) => change !== 'same')).toEqual([])
+    const last = list.at(-1)
+    if (last === undefined || list.length < 3) return
+    const rows = differencesOf(list, [last, ...list.slice(0, -1)])
+    expect(rows.filter(({ isReordered }) => isReordered).map(({ memoryId }) => memoryId)).toEqual([
+      last.memoryId,
+    ])
+  })
 })

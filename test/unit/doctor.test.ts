@@ -1,23 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { packageVersion } from '../../src/adapters/files/package-file.ts'
 import { doctorCommand } from '../../src/app/cli/doctor.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { listening } from '../harness/listener.ts'
 
 let cwd = ''
-const servers: Server[] = []
 
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'memgov-doctor-'))
-})
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-  rmSync(cwd, { recursive: true, force: true })
+  cwd = dataFolder()
 })
 
 /** Answers by path: a status and a body; what is not named is no route. */
@@ -33,17 +26,14 @@ const WELL: Answers = {
 }
 
 async function examine(answers: Answers, key: string | null = null) {
-  const server = createServer((request, response) => {
+  const url = await listening((request, response) => {
     const [status, body] = answers[request.url ?? ''] ?? [404, { error: 'not_found', message: 'no route' }]
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   let out = ''
   const write = (text: string) => ((out += text), true)
   const terminal = { stdout: { write }, stderr: { write } }
-  const code = await doctorCommand({ url: new URL(`http://127.0.0.1:${port}`), key }, terminal, cwd)
+  const code = await doctorCommand({ url: new URL(url), key }, terminal, cwd)
   return { code, out }
 }
 

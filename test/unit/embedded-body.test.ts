@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createRuntime, plainBody } from '../../src/app/create-runtime.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import { refusalOf } from '../contract/parsing.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
 class Money {
   readonly cents = 5
@@ -15,10 +15,7 @@ cyclic['self'] = { again: [cyclic] }
 
 describe('a body from inside the process', () => {
   test('that JSON can carry is handed on as it is', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (body) => plainBody(body) === body),
-      { numRuns: scaled(300) },
-    )
+    proving(300)(fc.jsonValue(), (body) => plainBody(body) === body)
     const body = { a: [1, { b: null, c: undefined }], d: Object.assign(Object.create(null), { e: 'x' }) }
     expect(plainBody(body)).toBe(body)
     const foreign: unknown = runInNewContext('({ a: [{ b: 1 }] })')

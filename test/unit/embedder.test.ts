@@ -1,10 +1,9 @@
 import process from 'node:process'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { httpEmbedder } from '../../src/adapters/embedder/http-embedder.ts'
 import type { Answering } from '../harness/provider.ts'
 import {
   closed,
-  closeProviders,
   DIMENSIONS,
   json,
   saying,
@@ -15,8 +14,6 @@ import {
   vectorOf,
 } from '../harness/provider.ts'
 import { manualClock } from '../harness/system.ts'
-
-afterAll(closeProviders)
 
 const clock = manualClock()
 const KEY = 'sk-quite-secret'

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstSentenceOf } from '../../src/core/text/sentences.ts'
 import { hostileText } from '../support/guide-samples.ts'
+import { prove } from '../support/prove.ts'
 
 test('a sentence ends at its closing mark or at a line break', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -26,9 +26,7 @@ test('a sentence ends at its closing mark or at a line break', () => {
 })
 
 test('it is one line, and the beginning of the folded text', () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      expect(firstSentenceOf(text)).not.toMatch(/[\n\r\u2028\p{Bidi_Control}]/u)
-    }),
-  )
+  prove(hostileText, (text) => {
+    expect(firstSentenceOf(text)).not.toMatch(/[\n\r\u2028\p{Bidi_Control}]/u)
+  })
 })

@@ -6,7 +6,7 @@ import type { AuditNote } from '../../src/ports/history.ts'
 import { governDecisions } from '../../src/runtime/reports/flight-recorder.ts'
 import { recordedReport, recorderQuery } from '../../src/runtime/reports/flight-recorder-report.ts'
 import { type RecorderFacts, recorderClaims } from '../../src/runtime/reports/recorder-claims.ts'
-import { guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
+import { memoryOf } from '../support/commands.ts'
 import { START_MS, World } from '../support/world.ts'
 
 const hashOf = (text: string): string => `#${text.length}`
@@ -18,8 +18,8 @@ describe('a guide whose explanation is kept no longer', () => {
     const used = world.write(memoryOf({ text: 'releases are tagged' }))
     const task = { taskSignature: 'release' }
     const blocked = world.write(memoryOf({ text: 'never tag', title: 'Tags', titleIsCallers: true }, task))
-    world.lifecycle(lifecycleOf({ memoryIds: [blocked] }))
-    const { guide_trace_id: guideTraceId, agent_context: context } = world.guide(guideOf(task))
+    world.lifecycle({ memoryIds: [blocked] })
+    const { guide_trace_id: guideTraceId, agent_context: context } = world.guide(task)
     const exposure = world.exposure(guideTraceId)
     if (exposure === null) throw new Error('a guide is recorded')
     const replay = {

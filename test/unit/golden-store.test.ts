@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_GRANT } from '../../src/adapters/files/local-ownership.ts'
@@ -6,7 +6,7 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openVectorStore } from '../../src/adapters/vectors/store.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
-import { dataFolder } from '../harness/data-folder.ts'
+import { dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 import { memoryLog } from '../harness/system.ts'
 import { GOLDEN, unpackGolden } from './golden-files.ts'
@@ -15,10 +15,7 @@ const DEEP = { isDeep: true, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs
 
 /** Files of the folder that hold the text. */
 function holding(dir: string, text: string): readonly string[] {
-  const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  return paths.filter((path) => readFileSync(path).includes(text))
+  return filesBelow(dir).filter((path) => readFileSync(path).includes(text))
 }
 
 function unpacked(): string {

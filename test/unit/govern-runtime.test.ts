@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -9,6 +8,7 @@ import { readConfig } from '../../src/app/config/config.ts'
 import type { Composition } from '../../src/app/serve.ts'
 import { GovernResponse } from '../../src/contract/govern.ts'
 import type { RequestedName } from '../../src/contract/operations.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { example } from '../support/examples.ts'
 import { NOW_MS } from '../support/govern-samples.ts'
 import { idOf } from '../support/guide-samples.ts'
@@ -28,12 +28,11 @@ async function start(durability: 'sync' | 'none' = 'sync'): Promise<void> {
 }
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'memgov-govern-'))
+  dir = dataFolder()
   await start()
 })
 afterEach(async () => {
   await service.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const call = (operation: RequestedName, body: object) =>

@@ -3,13 +3,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { examineCandidates } from '../../src/core/external/govern-examination.ts'
 import { compareTexts, DIRECT, NotedComparisons } from '../../src/core/similarity/near-duplicate.ts'
-import { scaled } from '../harness/scale.ts'
 import { anyCandidates, anyMode, commandOf, offeredOf } from '../support/govern-samples.ts'
+import { proving, provingAsync } from '../support/prove.ts'
 
 const pool = new ComputePool()
 afterAll(() => pool.close())
 
-const NUM_RUNS = scaled(60)
+const prove = provingAsync(60)
 
 const DISPUTED = [
   'The staging database listens on port 5433.',
@@ -24,15 +24,12 @@ const anyText = fc
 
 describe('a govern request examined in a thread (needs the compiled worker: tsc -p tsconfig.json)', () => {
   test('the thread reads the same as this one: findings, claims, prints and contradictions', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyCandidates, fc.array(anyText), anyMode, async (candidates, texts, mode) => {
-        const offered = texts.map((text, at) => offeredOf({ externalId: `text:${at}`, text: `${text}.` }))
-        const { scope, queryText, candidates: all } = commandOf({ candidates: [...candidates, ...offered] })
-        const job = { scope, mode, queryText, candidates: all }
-        expect(await pool.examine(job)).toStrictEqual(examineCandidates(job))
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    await prove(anyCandidates, fc.array(anyText), anyMode, async (candidates, texts, mode) => {
+      const offered = texts.map((text, at) => offeredOf({ externalId: `text:${at}`, text: `${text}.` }))
+      const { scope, queryText, candidates: all } = commandOf({ candidates: [...candidates, ...offered] })
+      const job = { scope, mode, queryText, candidates: all }
+      expect(await pool.examine(job)).toStrictEqual(examineCandidates(job))
+    })
   })
 
   test('contradictions are among what it reads', async () => {
@@ -42,19 +39,16 @@ describe('a govern request examined in a thread (needs the compiled worker: tsc 
   })
 
   test('the thread compares the same as this one', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 4 }), async (texts) => {
-        const questions = texts.flatMap((_, a) =>
-          texts.flatMap((__, b) => [
-            { question: 'isNearDuplicate' as const, a, b },
-            { question: 'isSame' as const, a, b },
-          ]),
-        )
-        const job = { texts, questions }
-        expect(await pool.compare(job)).toEqual(compareTexts(job))
-      }),
-      { numRuns: NUM_RUNS },
-    )
+    await prove(fc.array(anyText, { minLength: 1, maxLength: 4 }), async (texts) => {
+      const questions = texts.flatMap((_, a) =>
+        texts.flatMap((__, b) => [
+          { question: 'isNearDuplicate' as const, a, b },
+          { question: 'isSame' as const, a, b },
+        ]),
+      )
+      const job = { texts, questions }
+      expect(await pool.compare(job)).toEqual(compareTexts(job))
+    })
   })
 })
 
@@ -89,21 +83,18 @@ describe('questions that are noted first and answered elsewhere', () => {
   )
 
   test('the answers are those of a direct comparison, in jobs of any size and for what was never noted', () => {
-    fc.assert(
-      fc.property(
-        fc.array(anyQuestion),
-        fc.array(anyQuestion),
-        fc.integer({ min: 1, max: 10_000 }),
-        (asked, others, charsMax) => {
-          const noted = new NotedComparisons()
-          for (const [question, a, b] of asked) expect(noted.comparer[question](a, b)).toBe(false)
-          const jobs = noted.jobs(charsMax)
-          const comparer = noted.answered(jobs.flatMap(compareTexts))
-          for (const [question, a, b] of [...asked, ...others])
-            expect(comparer[question](a, b)).toBe(DIRECT[question](a, b))
-        },
-      ),
-      { numRuns: NUM_RUNS },
+    proving(60)(
+      fc.array(anyQuestion),
+      fc.array(anyQuestion),
+      fc.integer({ min: 1, max: 10_000 }),
+      (asked, others, charsMax) => {
+        const noted = new NotedComparisons()
+        for (const [question, a, b] of asked) expect(noted.comparer[question](a, b)).toBe(false)
+        const jobs = noted.jobs(charsMax)
+        const comparer = noted.answered(jobs.flatMap(compareTexts))
+        for (const [question, a, b] of [...asked, ...others])
+          expect(comparer[question](a, b)).toBe(DIRECT[question](a, b))
+      },
     )
   })
 

@@ -7,8 +7,8 @@ import { createDurably } from '../../src/adapters/files/durable-file.ts'
 import { historyNameOf, verifyHistory, writeHistory } from '../../src/adapters/history/format.ts'
 import { openHistory } from '../../src/adapters/history/history.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled } from '../harness/scale.ts'
 import { manualClock, memoryLog, RETENTION } from '../harness/system.ts'
+import { provingAsync } from '../support/prove.ts'
 import { ofNewerVersion } from './record-file-fixtures.ts'
 
 const FOLDER = '/data/hist'
@@ -95,28 +95,25 @@ const actors: fc.Arbitrary<readonly Written[]> = fc.uniqueArray(
 
 describe('a history file', () => {
   test('gives every record back by actor and sequence, and none beside them', async () => {
-    await fc.assert(
-      fc.asyncProperty(actors, async (all) => {
-        const disk = new MemoryDisk('/data')
-        await written(disk, all)
-        await expect(verifyHistory(disk.files, `${FOLDER}/${historyNameOf(1)}`)).resolves.toMatchObject({
-          salt: 77,
-        })
-        const { history } = await opened(disk)
-        for (const { actorKey, firstSeq, payloads } of all) {
-          for (const [i, payload] of payloads.entries()) {
-            const record = await history.recordAt(actorKey, firstSeq + i)
-            expect(record).toMatchObject({ actorKey, actorSeq: firstSeq + i })
-            expect(Buffer.from(record?.payload ?? []).equals(payload)).toBe(true)
-          }
-          expect(await history.recordAt(actorKey, firstSeq - 1)).toBeNull()
-          expect(await history.recordAt(actorKey, firstSeq + payloads.length)).toBeNull()
+    await provingAsync(60)(actors, async (all) => {
+      const disk = new MemoryDisk('/data')
+      await written(disk, all)
+      await expect(verifyHistory(disk.files, `${FOLDER}/${historyNameOf(1)}`)).resolves.toMatchObject({
+        salt: 77,
+      })
+      const { history } = await opened(disk)
+      for (const { actorKey, firstSeq, payloads } of all) {
+        for (const [i, payload] of payloads.entries()) {
+          const record = await history.recordAt(actorKey, firstSeq + i)
+          expect(record).toMatchObject({ actorKey, actorSeq: firstSeq + i })
+          expect(Buffer.from(record?.payload ?? []).equals(payload)).toBe(true)
         }
-        expect(await history.recordAt('stranger/x', 1)).toBeNull()
-        expect(disk.openFiles).toBe(0)
-      }),
-      { numRuns: scaled(60) },
-    )
+        expect(await history.recordAt(actorKey, firstSeq - 1)).toBeNull()
+        expect(await history.recordAt(actorKey, firstSeq + payloads.length)).toBeNull()
+      }
+      expect(await history.recordAt('stranger/x', 1)).toBeNull()
+      expect(disk.openFiles).toBe(0)
+    })
   })
 
   test('with a gap between turns of an actor gives the turns of each side, and none of the gap', async () => {

@@ -13,9 +13,9 @@ import {
 import { DIR, GRANT, ManualTimers } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
 import { manualClock } from '../harness/system.ts'
+import { prove } from '../support/prove.ts'
 
 const DAY_MS = 24 * 3_600_000
-
 const file = fc.record({ bytes: fc.nat(100), atMs: fc.nat(50) })
 const list = (name: string) =>
   fc.tuple(fc.array(file, { maxLength: 12 }), fc.boolean()).map(([files, wasSetBack]) => {
@@ -38,35 +38,31 @@ const hist = (disk: SimulatedDisk) => disk.namesIn(`${DIR}/hist`)
 
 describe('retention of history', () => {
   test('takes a beginning of each list: what is too old, and the oldest until the budget holds, nothing more', () => {
-    fc.assert(
-      fc.property(
-        list('a'),
-        list('b'),
-        fc.nat(50),
-        fc.nat(1500),
-        fc.nat(50),
-        (a, b, keptFromMs, budgetBytes, fixedBytes) => {
-          const doomed = doomedFiles([a, b], { keptFromMs, budgetBytes, fixedBytes })
-          const kept = [a, b].map((files) =>
-            files.slice(doomed.filter((each) => files.includes(each)).length),
-          )
-          expect(new Set(doomed).size).toBe(doomed.length)
-          expect([...doomed].sort(byName)).toEqual(
-            [a, b].flatMap((files, i) => files.slice(0, files.length - (kept[i]?.length ?? 0))).sort(byName),
-          )
-          const heads = kept.flatMap(([first]) => (first === undefined ? [] : [first]))
-          for (const head of heads) expect(head.atMs).toBeGreaterThanOrEqual(keptFromMs)
-          const left = sizeOf(kept.flat()) + fixedBytes
-          expect(left <= budgetBytes || heads.length === 0).toBe(true)
-          const last = doomed.at(-1)
-          if (last !== undefined) {
-            expect(last.atMs < keptFromMs || left + last.bytes > budgetBytes).toBe(true)
-            if (isOrdered(a) && isOrdered(b)) {
-              for (const head of heads) expect(head.atMs).toBeGreaterThanOrEqual(last.atMs)
-            }
+    prove(
+      list('a'),
+      list('b'),
+      fc.nat(50),
+      fc.nat(1500),
+      fc.nat(50),
+      (a, b, keptFromMs, budgetBytes, fixedBytes) => {
+        const doomed = doomedFiles([a, b], { keptFromMs, budgetBytes, fixedBytes })
+        const kept = [a, b].map((files) => files.slice(doomed.filter((each) => files.includes(each)).length))
+        expect(new Set(doomed).size).toBe(doomed.length)
+        expect([...doomed].sort(byName)).toEqual(
+          [a, b].flatMap((files, i) => files.slice(0, files.length - (kept[i]?.length ?? 0))).sort(byName),
+        )
+        const heads = kept.flatMap(([first]) => (first === undefined ? [] : [first]))
+        for (const head of heads) expect(head.atMs).toBeGreaterThanOrEqual(keptFromMs)
+        const left = sizeOf(kept.flat()) + fixedBytes
+        expect(left <= budgetBytes || heads.length === 0).toBe(true)
+        const last = doomed.at(-1)
+        if (last !== undefined) {
+          expect(last.atMs < keptFromMs || left + last.bytes > budgetBytes).toBe(true)
+          if (isOrdered(a) && isOrdered(b)) {
+            for (const head of heads) expect(head.atMs).toBeGreaterThanOrEqual(last.atMs)
           }
-        },
-      ),
+        }
+      },
     )
   })
 

@@ -6,10 +6,11 @@ import type { JournalRecord } from '../../src/ports/journal.ts'
 import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from '../crash/history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog, turns } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
-import { enough, scaled } from '../harness/scale.ts'
+import { enough } from '../harness/scale.ts'
 import { memoryLog, RETENTION } from '../harness/system.ts'
+import { provingAsync } from '../support/prove.ts'
 
-const RUNS = scaled(60)
+const prove = provingAsync(60)
 const KEYS = ['a/x', 'b/ä', 'c/z']
 
 type Step =
@@ -103,49 +104,46 @@ const historyNames = (disk: SimulatedDisk) => disk.namesIn(`${DIR}/hist`)
 describe('history', () => {
   test('agrees with what was appended, whatever is archived meanwhile and after every restart', async () => {
     let archived = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
-        const disk = new SimulatedDisk()
-        const model = new Model()
-        let life = await startLife(disk.start(), new ManualTimers())
-        for (const told of steps) {
-          const key = KEYS['actor' in told ? told.actor : 0] ?? ''
-          const head = model.of(key).length
-          if (told.kind === 'append') {
-            const appends = told.sizes.map((bytes) => {
-              const payload = model.next(key, bytes)
-              return life.journal.append(GRANT, { actorKey: key, actorSeq: model.of(key).length, payload })
-            })
-            // What is queued belongs to history as well.
-            expectSame(await readAll(life.history, key, head + 1, head + 9), model, key, head + 1, head + 9)
-            await Promise.all(appends)
-          }
-          if (told.kind === 'cover' && head > 0) {
-            coverTwice(life.journal, key, head)
-            model.covered.set(key, head)
-          }
-          if (told.kind === 'turns') await turns(told.count)
-          if (told.kind === 'read') {
-            const from = 1 + Math.floor(told.from * head)
-            const to = Math.floor(told.to * (head + 2))
-            expectSame(await readAll(life.history, key, from, to), model, key, from, Math.min(to, head))
-          }
-          if (told.kind === 'restart') {
-            await endLife(life)
-            life = await startLife(disk.start(), new ManualTimers())
-            for (const [covered, seq] of model.covered) coverTwice(life.journal, covered, seq)
-          }
+    await prove(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
+      const disk = new SimulatedDisk()
+      const model = new Model()
+      let life = await startLife(disk.start(), new ManualTimers())
+      for (const told of steps) {
+        const key = KEYS['actor' in told ? told.actor : 0] ?? ''
+        const head = model.of(key).length
+        if (told.kind === 'append') {
+          const appends = told.sizes.map((bytes) => {
+            const payload = model.next(key, bytes)
+            return life.journal.append(GRANT, { actorKey: key, actorSeq: model.of(key).length, payload })
+          })
+          // What is queued belongs to history as well.
+          expectSame(await readAll(life.history, key, head + 1, head + 9), model, key, head + 1, head + 9)
+          await Promise.all(appends)
         }
-        await agrees(life, model)
-        await endLife(life)
-        const next = await startLife(disk.start(), new ManualTimers())
-        for (const [covered, seq] of model.covered) coverTwice(next.journal, covered, seq)
-        await agrees(next, model)
-        await endLife(next)
-        archived += historyNames(disk).length
-      }),
-      { numRuns: RUNS },
-    )
+        if (told.kind === 'cover' && head > 0) {
+          coverTwice(life.journal, key, head)
+          model.covered.set(key, head)
+        }
+        if (told.kind === 'turns') await turns(told.count)
+        if (told.kind === 'read') {
+          const from = 1 + Math.floor(told.from * head)
+          const to = Math.floor(told.to * (head + 2))
+          expectSame(await readAll(life.history, key, from, to), model, key, from, Math.min(to, head))
+        }
+        if (told.kind === 'restart') {
+          await endLife(life)
+          life = await startLife(disk.start(), new ManualTimers())
+          for (const [covered, seq] of model.covered) coverTwice(life.journal, covered, seq)
+        }
+      }
+      await agrees(life, model)
+      await endLife(life)
+      const next = await startLife(disk.start(), new ManualTimers())
+      for (const [covered, seq] of model.covered) coverTwice(next.journal, covered, seq)
+      await agrees(next, model)
+      await endLife(next)
+      archived += historyNames(disk).length
+    })
     expect(archived).toBeGreaterThanOrEqual(enough(31))
   })
 

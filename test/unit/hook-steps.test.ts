@@ -5,8 +5,8 @@ import { maskSecrets } from '../../src/core/screening/secrets.ts'
 import { HOSTS, readEvent, type ToolUse } from '../../src/edges/hooks/payload.ts'
 import { readShell } from '../../src/edges/hooks/shell-words.ts'
 import { readTool } from '../../src/edges/hooks/step.ts'
-import { scaled } from '../harness/scale.ts'
 import { hostileText } from '../support/guide-samples.ts'
+import { proving } from '../support/prove.ts'
 
 const TOOLS = {
   verifiers: ['npm test', 'cargo test --all'],
@@ -55,13 +55,10 @@ describe('what is kept of a command', () => {
   })
 
   test('a step is words of the tables, a program of one word or nothing that was sent', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ maxLength: 200 }), hostileText), (command) => {
-        for (const label of labelsOf(command))
-          expect(label).toMatch(/^(?:a command|[A-Za-z][A-Za-z0-9._+-]{0,31}(?: [a-z-]+)?)$/u)
-      }),
-      { numRuns: scaled(500) },
-    )
+    proving(500)(fc.oneof(fc.string({ maxLength: 200 }), hostileText), (command) => {
+      for (const label of labelsOf(command))
+        expect(label).toMatch(/^(?:a command|[A-Za-z][A-Za-z0-9._+-]{0,31}(?: [a-z-]+)?)$/u)
+    })
   })
 
   test('a command that ends in any other way than a chain says nothing of its parts', () => {

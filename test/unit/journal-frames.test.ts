@@ -19,6 +19,7 @@ import {
   finishBatch,
   SEGMENT_HEADER_BYTES,
 } from '../../src/adapters/journal/format.ts'
+import { prove } from '../support/prove.ts'
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const counter = fc.maxSafeNat()
@@ -26,12 +27,10 @@ const counter = fc.maxSafeNat()
 describe('journal frames', () => {
   test('a whole number up to 2^53 comes back, a larger one reads as -1', () => {
     const { view } = bytesOver(new Uint8Array(8))
-    fc.assert(
-      fc.property(counter, (value) => {
-        putU64(view, 0, value)
-        return getU64(view, 0) === value
-      }),
-    )
+    prove(counter, (value) => {
+      putU64(view, 0, value)
+      return getU64(view, 0) === value
+    })
     view.setBigUint64(0, 2n ** 53n, true)
     expect(getU64(view, 0)).toBe(-1)
   })
@@ -51,13 +50,11 @@ describe('journal frames', () => {
         fc.uint8Array({ minLength: 32, maxLength: 32 }).map((link) => Buffer.from(link).toString('hex')),
       ),
     })
-    fc.assert(
-      fc.property(header, (written) => {
-        const block = new Uint8Array(SEGMENT_HEADER_BYTES).fill(7)
-        encodeSegmentHeader(block, written)
-        expect(decodeSegmentHeader(block)).toEqual(written)
-      }),
-    )
+    prove(header, (written) => {
+      const block = new Uint8Array(SEGMENT_HEADER_BYTES).fill(7)
+      encodeSegmentHeader(block, written)
+      expect(decodeSegmentHeader(block)).toEqual(written)
+    })
   })
 
   test('a batch comes back record by record, with nothing but zeros behind it', () => {
@@ -75,28 +72,26 @@ describe('journal frames', () => {
       prevBatchCrc: u32,
       salt: u32,
     })
-    fc.assert(
-      fc.property(batch, ({ records, padTo, ...numbers }) => {
-        const bodyLen = records.reduce((sum, { key, payload }) => sum + recordBytes(key, payload), 0)
-        const total = batchBytes(bodyLen, padTo)
-        const out = bytesOver(new Uint8Array(total).fill(9))
-        let at = BATCH_HEADER_BYTES
-        for (const { key, actorSeq, payload } of records) at = encodeRecord(out, at, key, actorSeq, payload)
-        const header = { ...numbers, bodyLen, recordCount: records.length }
-        const headerCrc = finishBatch(out, header, padTo)
+    prove(batch, ({ records, padTo, ...numbers }) => {
+      const bodyLen = records.reduce((sum, { key, payload }) => sum + recordBytes(key, payload), 0)
+      const total = batchBytes(bodyLen, padTo)
+      const out = bytesOver(new Uint8Array(total).fill(9))
+      let at = BATCH_HEADER_BYTES
+      for (const { key, actorSeq, payload } of records) at = encodeRecord(out, at, key, actorSeq, payload)
+      const header = { ...numbers, bodyLen, recordCount: records.length }
+      const headerCrc = finishBatch(out, header, padTo)
 
-        expect(decodeBatchHeader(out, 0)).toMatchObject({ ...header, headerCrc, totalLen: total })
-        let offset = BATCH_HEADER_BYTES
-        for (const { key, actorSeq, payload } of records) {
-          const place = placeRecord(out, offset, BATCH_HEADER_BYTES + bodyLen)
-          const size = place?.bytes ?? 0
-          const decoded = decodeRecord(out.bytes.subarray(offset, offset + size))
-          expect(decoded).toEqual({ actorKey: key.toString(), actorSeq, payload })
-          offset += size
-        }
-        expect(out.bytes.subarray(offset).every((byte) => byte === 0)).toBe(true)
-      }),
-    )
+      expect(decodeBatchHeader(out, 0)).toMatchObject({ ...header, headerCrc, totalLen: total })
+      let offset = BATCH_HEADER_BYTES
+      for (const { key, actorSeq, payload } of records) {
+        const place = placeRecord(out, offset, BATCH_HEADER_BYTES + bodyLen)
+        const size = place?.bytes ?? 0
+        const decoded = decodeRecord(out.bytes.subarray(offset, offset + size))
+        expect(decoded).toEqual({ actorKey: key.toString(), actorSeq, payload })
+        offset += size
+      }
+      expect(out.bytes.subarray(offset).every((byte) => byte === 0)).toBe(true)
+    })
   })
 
   test('a record with any bit flipped is not read as another one', () => {

@@ -1,21 +1,19 @@
 import { statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { createWorkerIo } from '../../src/adapters/journal/journal-io.ts'
 import { readPositions } from '../../src/adapters/journal/record-index.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import { GRANT, recordsOf, silentLog } from '../crash/journal-life.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
 describe('journal on a real disk, written by its thread', () => {
   let dir = ''
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'memgov-journal-'))
+  beforeEach(() => {
+    dir = dataFolder()
   })
-  afterEach(() => rm(dir, { recursive: true, force: true }))
 
   test('records of several segments come back after a restart', async () => {
     const options = { dir, log: silentLog, segmentBytes: 64 * 1024 }

@@ -9,12 +9,11 @@ import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.t
 import { keyNamedBy, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { dataFolder } from '../harness/data-folder.ts'
-import { scaled } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 import { keyGrant } from '../support/keys.ts'
+import { prove, provingAsync } from '../support/prove.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 1)
-
 const opened: LiveKeys[] = []
 afterEach(() => {
   for (const keys of opened.splice(0)) keys.close()
@@ -41,13 +40,11 @@ describe('a token', () => {
     const keyId = newKeyId()
     const { token, secretHash } = newToken(keyId)
     const keyOf = (id: string) => (id === keyId ? { secretHash } : undefined)
-    fc.assert(
-      fc.property(fc.nat({ max: token.length - 1 }), fc.string({ maxLength: 2 }), (at, instead) => {
-        const changed = token.slice(0, at) + instead + token.slice(at + 1)
-        fc.pre(changed !== token)
-        expect(keyNamedBy(changed, keyOf)).toBeNull()
-      }),
-    )
+    prove(fc.nat({ max: token.length - 1 }), fc.string({ maxLength: 2 }), (at, instead) => {
+      const changed = token.slice(0, at) + instead + token.slice(at + 1)
+      fc.pre(changed !== token)
+      expect(keyNamedBy(changed, keyOf)).toBeNull()
+    })
   })
 
   test('no hash is that of a name without a key', () => {
@@ -70,14 +67,12 @@ const anyGrant = fc.record({
 
 describe('the file of a key', () => {
   test('says everything of the key', () => {
-    fc.assert(
-      fc.property(anyGrant, (changes) => {
-        const { secretHash } = newToken('0123456789ab')
-        const times = { createdAtMs: NOW_MS, rotatedAtMs: null }
-        const key = { ...keyGrant(changes), keyId: '0123456789ab', secretHash, ...times }
-        expect(keyIn(keyText(key))).toEqual(key)
-      }),
-    )
+    prove(anyGrant, (changes) => {
+      const { secretHash } = newToken('0123456789ab')
+      const times = { createdAtMs: NOW_MS, rotatedAtMs: null }
+      const key = { ...keyGrant(changes), keyId: '0123456789ab', secretHash, ...times }
+      expect(keyIn(keyText(key))).toEqual(key)
+    })
   })
 
   test('without a field, or with one of another kind, it is refused', () => {
@@ -157,32 +152,29 @@ describe('the keys of a folder', () => {
 
   test('what was read before changes nothing of what a folder says', async () => {
     const change = fc.tuple(fc.constantFrom('create', 'rotate', 'revoke', 'damage', 'remove'), fc.nat(9))
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
-        const dir = dataFolder()
-        const place = keyPlaceOf(dir)
-        const ids: string[] = []
-        for (const [what, which] of changes) {
-          const keyId = ids[which % Math.max(1, ids.length)]
-          const path = join(keyFolderOf(dir), `${keyId}.json`)
-          if (what === 'create' || keyId === undefined) {
-            ids.push((await createKey(dir, keyGrant(), NOW_MS)).key.keyId)
-          } else if (what === 'damage') writeFileSync(path, '{')
-          else if (what === 'remove') rmSync(path, { force: true })
-          else {
-            const acted = what === 'rotate' ? rotateKey(dir, keyId, NOW_MS) : withdrawKey(dir, keyId)
-            await acted.catch(() => undefined)
-          }
-          const { keys, damaged } = await place.read()
-          const anew = await keyPlaceOf(dir).read()
-          // Of a key that is revoked nothing is read again: it opens nothing in either case.
-          const lives = ({ isRevoked }: ListedKey) => !isRevoked
-          expect(keys.filter(lives)).toEqual(anew.keys.filter(lives))
-          expect(damaged.length).toBeLessThanOrEqual(anew.damaged.length)
+    await provingAsync(60)(fc.array(change, { maxLength: 12 }), async (changes) => {
+      const dir = dataFolder()
+      const place = keyPlaceOf(dir)
+      const ids: string[] = []
+      for (const [what, which] of changes) {
+        const keyId = ids[which % Math.max(1, ids.length)]
+        const path = join(keyFolderOf(dir), `${keyId}.json`)
+        if (what === 'create' || keyId === undefined) {
+          ids.push((await createKey(dir, keyGrant(), NOW_MS)).key.keyId)
+        } else if (what === 'damage') writeFileSync(path, '{')
+        else if (what === 'remove') rmSync(path, { force: true })
+        else {
+          const acted = what === 'rotate' ? rotateKey(dir, keyId, NOW_MS) : withdrawKey(dir, keyId)
+          await acted.catch(() => undefined)
         }
-      }),
-      { numRuns: scaled(60) },
-    )
+        const { keys, damaged } = await place.read()
+        const anew = await keyPlaceOf(dir).read()
+        // Of a key that is revoked nothing is read again: it opens nothing in either case.
+        const lives = ({ isRevoked }: ListedKey) => !isRevoked
+        expect(keys.filter(lives)).toEqual(anew.keys.filter(lives))
+        expect(damaged.length).toBeLessThanOrEqual(anew.damaged.length)
+      }
+    })
   })
 
   test('what follows a revocation does not undo it', async () => {

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 import { exposure, exposures, handClock, openLedger } from './ledger-fixtures.ts'
 import { GRANT, NOW_MS } from './snapshot-fixtures.ts'
 
-const numRuns = scaled(60)
+const prove = provingAsync(60)
 const KEY = 'tenant/scope'
 
 async function seqsOf(records: AsyncIterable<ExposureRecord>): Promise<readonly number[]> {
@@ -21,21 +21,18 @@ describe('a list of the newest guides', () => {
       minLength: 1,
       maxLength: 14,
     })
-    await fc.assert(
-      fc.asyncProperty(batches, fc.nat({ max: 22 }), async (made, bound) => {
-        const ledger = await openLedger(new MemoryDisk('/data').files, { clock: handClock(NOW_MS) })
-        const all: ExposureRecord[] = []
-        for (const [index, batch] of made.entries()) {
-          const records = batch.map((afterMs, place) => exposure(all.length + place + 1, NOW_MS + afterMs))
-          all.push(...records)
-          await ledger.append(GRANT, KEY, index, index + 1, records)
-        }
-        const kept = all.filter(({ atMs }) => atMs <= NOW_MS + bound)
-        const newestFirst = kept.toSorted((a, b) => b.atMs - a.atMs || b.seq - a.seq).map(({ seq }) => seq)
-        expect(await seqsOf(ledger.newestFirst(KEY, NOW_MS + bound))).toEqual(newestFirst)
-      }),
-      { numRuns },
-    )
+    await prove(batches, fc.nat({ max: 22 }), async (made, bound) => {
+      const ledger = await openLedger(new MemoryDisk('/data').files, { clock: handClock(NOW_MS) })
+      const all: ExposureRecord[] = []
+      for (const [index, batch] of made.entries()) {
+        const records = batch.map((afterMs, place) => exposure(all.length + place + 1, NOW_MS + afterMs))
+        all.push(...records)
+        await ledger.append(GRANT, KEY, index, index + 1, records)
+      }
+      const kept = all.filter(({ atMs }) => atMs <= NOW_MS + bound)
+      const newestFirst = kept.toSorted((a, b) => b.atMs - a.atMs || b.seq - a.seq).map(({ seq }) => seq)
+      expect(await seqsOf(ledger.newestFirst(KEY, NOW_MS + bound))).toEqual(newestFirst)
+    })
   })
 
   test('loses none when small files around a large one were merged', async () => {

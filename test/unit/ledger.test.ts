@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
@@ -8,12 +5,13 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled } from '../harness/scale.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { provingAsync } from '../support/prove.ts'
 import { anyText, eventsByType } from './codec-events.ts'
 import { DAY_MS, exposure, exposures, handClock, openLedger, traceId } from './ledger-fixtures.ts'
 import { memoryLog, NOW_MS } from './snapshot-fixtures.ts'
 
-const numRuns = scaled(60)
+const prove = provingAsync(60)
 const KEY = 'tenant/scope'
 
 function ledgerPaths(disk: MemoryDisk): readonly string[] {
@@ -29,27 +27,24 @@ const anyExposure: fc.Arbitrary<ExposureRecord> = fc
 
 describe('the ledger', () => {
   test('finds every record again as it was appended, also after a restart', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(anyExposure, { maxLength: 5 }), { maxLength: 14 }),
-        fc.array(anyText, { maxLength: 3 }),
-        async (batches, strangers) => {
-          const disk = new MemoryDisk('/data')
-          const clock = handClock(0)
-          const ledger = await openLedger(disk.files, { clock })
-          const known = new Map<string, ExposureRecord>()
-          for (const [index, records] of batches.entries()) {
-            await ledger.append(GRANT, KEY, index, index + 1, records)
-            for (const record of records) known.set(record.guideTraceId, record)
-          }
-          for (const each of [ledger, await openLedger(disk.files, { clock })]) {
-            for (const [id, record] of known) expect(await each.find(KEY, id)).toEqual(record)
-            for (const id of strangers) expect(await each.find(KEY, id)).toBeNull()
-          }
-          expect(disk.openFiles).toBe(0)
-        },
-      ),
-      { numRuns },
+    await prove(
+      fc.array(fc.array(anyExposure, { maxLength: 5 }), { maxLength: 14 }),
+      fc.array(anyText, { maxLength: 3 }),
+      async (batches, strangers) => {
+        const disk = new MemoryDisk('/data')
+        const clock = handClock(0)
+        const ledger = await openLedger(disk.files, { clock })
+        const known = new Map<string, ExposureRecord>()
+        for (const [index, records] of batches.entries()) {
+          await ledger.append(GRANT, KEY, index, index + 1, records)
+          for (const record of records) known.set(record.guideTraceId, record)
+        }
+        for (const each of [ledger, await openLedger(disk.files, { clock })]) {
+          for (const [id, record] of known) expect(await each.find(KEY, id)).toEqual(record)
+          for (const id of strangers) expect(await each.find(KEY, id)).toBeNull()
+        }
+        expect(disk.openFiles).toBe(0)
+      },
     )
   })
 
@@ -132,17 +127,13 @@ describe('the ledger', () => {
   })
 
   test('works in the file system of this machine', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'ledger-'))
-    try {
-      const ledger = await openLedger(nodeFiles, { dir })
-      for (let from = 0; from < 100; from += 10)
-        await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
-      const reopened = await openLedger(nodeFiles, { dir })
-      for (const record of exposures(0, 100)) {
-        expect(await reopened.find(KEY, record.guideTraceId)).toEqual(record)
-      }
-    } finally {
-      await rm(dir, { recursive: true })
+    const dir = dataFolder()
+    const ledger = await openLedger(nodeFiles, { dir })
+    for (let from = 0; from < 100; from += 10)
+      await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
+    const reopened = await openLedger(nodeFiles, { dir })
+    for (const record of exposures(0, 100)) {
+      expect(await reopened.find(KEY, record.guideTraceId)).toEqual(record)
     }
   })
 })

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openLocalEmbedder } from '../../src/adapters/embedder/local-embedder.ts'
 import { createRuntime } from '../../src/index.ts'
 import { dataFolder } from '../harness/data-folder.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 import { NUMBERS, WORDS, writeTinyModel } from '../support/tiny-model.ts'
 
 // The real packages run the same files in test/package, where they can be installed.
@@ -92,14 +92,11 @@ describe('a model of this machine', () => {
     const embedder = await opened()
     const word = fc.constantFrom(...WORDS.slice(2))
     const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 30 }), async (texts) => {
-        const together = await embedder.embed(texts, patient)
-        const alone = await Promise.all(texts.map(async (each) => (await embedder.embed([each], patient))[0]))
-        expect(together).toEqual(alone)
-      }),
-      { numRuns: scaled(60) },
-    )
+    await provingAsync(60)(fc.array(text, { minLength: 1, maxLength: 30 }), async (texts) => {
+      const together = await embedder.embed(texts, patient)
+      const alone = await Promise.all(texts.map(async (each) => (await embedder.embed([each], patient))[0]))
+      expect(together).toEqual(alone)
+    })
   })
 
   test('reads the beginning of a long text and its last token, and a few texts at a time', async () => {

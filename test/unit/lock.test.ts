@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acquireLock, holdFolder } from '../../src/adapters/files/lock.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
 const LOCK_SCRIPT = new URL('../../dist/src/adapters/files/lock.js', import.meta.url).href
 const HOLD = `
@@ -27,12 +26,11 @@ async function startHolder(dir: string, path: string | undefined) {
 describe('lock of a data folder', () => {
   const systemPath = process.env['PATH']
   let dir = ''
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'memgov-lock-'))
+  beforeEach(() => {
+    dir = dataFolder()
   })
-  afterEach(async () => {
+  afterEach(() => {
     process.env['PATH'] = systemPath
-    await rm(dir, { recursive: true, force: true })
   })
 
   test('a second process is refused, is told who holds it, and gets it when that one is killed', async () => {

@@ -1,13 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { madeFolder } from '../../src/adapters/files/made-folder.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'made-folder-'))
-afterAll(() => rmSync(root, { recursive: true }))
-
+const root = dataFolder()
 describe('A folder is made with those above it', () => {
   test('and names the uppermost one that was missing', () => {
     expect(madeFolder(join(root, 'a/b/c'))).toBe(join(root, 'a'))

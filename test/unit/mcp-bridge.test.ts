@@ -1,9 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { runBridge } from '../../src/edges/mcp/bridge.ts'
+import { bodyOf, listening } from '../harness/listener.ts'
 import { mcpMessage, toolAnswer } from '../support/mcp-message.ts'
 
 // `memgov mcp` before a service whose connections break.
@@ -19,31 +18,19 @@ const NOWHERE = {
   stopped: new Promise<void>(() => {}),
 }
 
-let server: Server | null = null
-afterEach(() => server?.closeAllConnections())
-
 /** Calls a tool while the service breaks the connection of the first `broken` requests; says what the service was asked. */
 async function called(name: string, given: object, broken: number) {
   const asked: Readonly<Record<string, unknown>>[] = []
-  const listening = createServer((request, response) => {
-    let text = ''
-    request.on('data', (bytes) => {
-      text += String(bytes)
-    })
-    request.on('end', () => {
-      asked.push(JSON.parse(text))
-      if (asked.length <= broken) request.socket.destroy()
-      else response.end(JSON.stringify(name === 'guide' ? GUIDED : OBSERVED))
-    })
+  const url = await listening(async (request, response) => {
+    asked.push(JSON.parse(await bodyOf(request)))
+    if (asked.length <= broken) request.socket.destroy()
+    else response.end(JSON.stringify(name === 'guide' ? GUIDED : OBSERVED))
   })
-  server = listening
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  const { port } = listening.address() as AddressInfo
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const answered = new Promise<string>((resolve) => stdout.once('data', (bytes) => resolve(String(bytes))))
   const ended = runBridge({
     ...NOWHERE,
-    address: { url: new URL(`http://127.0.0.1:${port}`), key: null },
+    address: { url: new URL(url), key: null },
     stdin,
     stdout,
     warn: () => {},

@@ -12,6 +12,7 @@ import {
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { anyChanged } from '../support/changed-records.ts'
 import { sampleRecord } from '../support/guide-samples.ts'
+import { prove } from '../support/prove.ts'
 import { anyJson } from './codec-events.ts'
 
 const PARTS = new RecentParts()
@@ -34,24 +35,22 @@ const anyRows = fc
 
 describe('rows of memories', () => {
   test('are read as the records that the state keeps, which say the same, chunk after chunk', () => {
-    fc.assert(
-      fc.property(fc.array(anyRows, { minLength: 1, maxLength: 3 }), (chunks) => {
-        const rows = new MemoryRows()
-        for (const chunk of chunks) {
-          const bytes = packed(chunk)
-          const read = rows.read(bytes)
-          // Escaped: a lone surrogate, or a key that the packing library looks at.
-          if (bytes[0] === 0xc1) {
-            expect(read).toBeNull()
-            continue
-          }
-          expect(read?.every((record) => record instanceof CompactRecord)).toBe(true)
-          expect(JSON.stringify(read)).toBe(JSON.stringify(packer.unpack(bytes)))
-          const made = chunk.map((record) => compactRecord(record, record.audience, PARTS))
-          expect(read).toEqual(made)
+    prove(fc.array(anyRows, { minLength: 1, maxLength: 3 }), (chunks) => {
+      const rows = new MemoryRows()
+      for (const chunk of chunks) {
+        const bytes = packed(chunk)
+        const read = rows.read(bytes)
+        // Escaped: a lone surrogate, or a key that the packing library looks at.
+        if (bytes[0] === 0xc1) {
+          expect(read).toBeNull()
+          continue
         }
-      }),
-    )
+        expect(read?.every((record) => record instanceof CompactRecord)).toBe(true)
+        expect(JSON.stringify(read)).toBe(JSON.stringify(packer.unpack(bytes)))
+        const made = chunk.map((record) => compactRecord(record, record.audience, PARTS))
+        expect(read).toEqual(made)
+      }
+    })
   })
 
   test('share what they say alike, and the next chunk begins anew', () => {
@@ -120,21 +119,19 @@ describe('a cursor over a table', () => {
   test('reads whatever the packer writes as the packer does, or says that it does not', () => {
     const cursor = new TableCursor()
     let read = 0
-    fc.assert(
-      fc.property(anyJson, (value) => {
-        const bytes = packed([value])
-        cursor.begin(bytes)
-        if (bytes[0] === 0xc1) return
-        try {
-          const found = cursor.value()
-          expect(found).toEqual(packer.unpack(bytes))
-          expect(cursor.isAtEnd).toBe(true)
-          read += 1
-        } catch (error) {
-          if (!(error instanceof UnreadTable)) throw error
-        }
-      }),
-    )
+    prove(anyJson, (value) => {
+      const bytes = packed([value])
+      cursor.begin(bytes)
+      if (bytes[0] === 0xc1) return
+      try {
+        const found = cursor.value()
+        expect(found).toEqual(packer.unpack(bytes))
+        expect(cursor.isAtEnd).toBe(true)
+        read += 1
+      } catch (error) {
+        if (!(error instanceof UnreadTable)) throw error
+      }
+    })
     expect(read).toBeGreaterThan(10)
   })
 

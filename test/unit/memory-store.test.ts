@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { compose } from '../../src/app/compose.ts'
@@ -8,18 +6,18 @@ import { readConfig } from '../../src/app/config/config.ts'
 import { createRuntime } from '../../src/app/create-runtime.ts'
 import { startService } from '../../src/app/serve.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { countingEntropy, manualClock, memoryLog } from '../harness/system.ts'
 
 const before = process.cwd()
 let folder = ''
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'memgov-memory-'))
+  folder = dataFolder()
   process.chdir(folder)
 })
 afterEach(() => {
   process.chdir(before)
-  rmSync(folder, { recursive: true })
 })
 
 const NOTE = { tenant_id: 'a', scope: 'x', input_text: 'The login test needs a running cache.' }

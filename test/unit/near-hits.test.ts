@@ -5,7 +5,7 @@ import { NEAR_SHARE, WEIGHTS } from '../../src/core/rerank/features.ts'
 import type { NearHit } from '../../src/core/rerank/signals.ts'
 import { sourcesOf } from '../../src/core/rerank/signals.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
-import { hitsIn, type NamedHit } from '../support/named-hit.ts'
+import { answering, hitsIn, type NamedHit } from '../support/named-hit.ts'
 import { rerank } from '../support/rerank.ts'
 import { World } from '../support/world.ts'
 
@@ -19,14 +19,8 @@ const near = (memoryId: string, place: number, isAboveFloor = true, deviations =
   deviations,
   isAboveFloor,
 })
-const byText = (memoryId: string, score: number, isAboveFloor = true): NamedHit => ({
-  memoryId,
-  score,
-  coverage: 0,
-  matchedTerms: 1,
-  isExact: false,
-  isAboveFloor,
-})
+const byText = (memoryId: string, score: number, isAboveFloor = true): NamedHit =>
+  answering(memoryId, { score, coverage: 0, isAboveFloor })
 
 function ranked(world: World, hits: readonly NamedHit[], nearHits: readonly NearHit[]) {
   const scored = rerank(world.state, command, hitsIn(world.state, hits), WEIGHTS, nearHits)

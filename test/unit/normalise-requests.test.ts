@@ -9,6 +9,7 @@ import { identityOf } from '../../src/runtime/normalise/identity.ts'
 import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
 import { resolveQuery } from '../../src/runtime/resolve.ts'
 import { refusalOf } from '../contract/parsing.ts'
+import { prove } from '../support/prove.ts'
 
 const guide = (body: object) =>
   guideCommand(parseRequest(OPERATIONS.guide, { query_text: 'x', ...body }).request)
@@ -314,10 +315,8 @@ describe('resolve', () => {
       type: part,
       id: part,
     })
-    fc.assert(
-      fc.property(uris, (uri) => {
-        expect(parseMemoryUri(memoryUriOf(uri))).toEqual(uri)
-      }),
-    )
+    prove(uris, (uri) => {
+      expect(parseMemoryUri(memoryUriOf(uri))).toEqual(uri)
+    })
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Options } from '../../src/app/config/options.ts'
 import { connectionsWithin, openFilesMax } from '../../src/app/serve.ts'
+import { prove } from '../support/prove.ts'
 
 const configOf = (given: object) => Options.parse(given)
 
@@ -11,16 +12,14 @@ test('connections, those above their bound, files and threads together stay with
     workers: fc.integer({ min: 1, max: 64 }),
     concurrentLoadsMax: fc.integer({ min: 1, max: 256 }),
   })
-  fc.assert(
-    fc.property(fc.integer({ min: 1500, max: 100_000 }), given, (filesMax, each) => {
-      const connections = connectionsWithin(filesMax, configOf(each))
-      const surplus = Math.min(64, connections)
-      const others = 64 + 4 * (each.workers + each.concurrentLoadsMax)
-      expect(connections).toBeGreaterThanOrEqual(Math.min(16, each.connectionsMax))
-      expect(connections).toBeLessThanOrEqual(each.connectionsMax)
-      expect(connections + surplus + others).toBeLessThanOrEqual(filesMax)
-    }),
-  )
+  prove(fc.integer({ min: 1500, max: 100_000 }), given, (filesMax, each) => {
+    const connections = connectionsWithin(filesMax, configOf(each))
+    const surplus = Math.min(64, connections)
+    const others = 64 + 4 * (each.workers + each.concurrentLoadsMax)
+    expect(connections).toBeGreaterThanOrEqual(Math.min(16, each.connectionsMax))
+    expect(connections).toBeLessThanOrEqual(each.connectionsMax)
+    expect(connections + surplus + others).toBeLessThanOrEqual(filesMax)
+  })
 })
 
 test('with many open files, or where the system does not tell, the option counts', () => {

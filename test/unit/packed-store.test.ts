@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
@@ -9,7 +9,7 @@ import { planRepair } from '../../src/app/store/plan-repair.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
-import { dataFolder } from '../harness/data-folder.ts'
+import { dataFolder, filesBelow } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 import { packFolder } from '../harness/packed-folder.ts'
 import { memoryLog } from '../harness/system.ts'
@@ -20,15 +20,9 @@ const CHAINED = { journalChain: 'sha256' } as const
 const SCOPES = ['one', 'two']
 const TEXT = 'Round 7: the valve of one is opened'
 
-/** Files of the folder, and those that hold the text. */
-function filesOf(dir: string, text = ''): readonly string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => text === '' || readFileSync(path).includes(text))
-}
-
-const loose = (dir: string) => filesOf(dir).filter((path) => /\.(?:snap|led|idx|vec)$/.test(path))
+const holding = (dir: string, text: string) =>
+  filesBelow(dir).filter((path) => readFileSync(path).includes(text))
+const loose = (dir: string) => filesBelow(dir).filter((path) => /\.(?:snap|led|idx|vec)$/.test(path))
 
 /** A golden store that this program has taken over, all small files of actors in packs. */
 async function packed(store: GoldenStore) {
@@ -58,7 +52,7 @@ describe.each([
     await service.ok('feedback', golden.feedback)
     const erase = { tenant_id: 'golden', scope: 'one', reason: 'asked for', actor: 'operator' }
     await service.ok('erase', { ...erase, client_ids: ['fact-7'] })
-    expect(filesOf(dir, TEXT)).toEqual([])
+    expect(holding(dir, TEXT)).toEqual([])
     await service.close()
     expect((await verifyStore(dir, DEEP)).problems).toEqual([])
     expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
@@ -137,7 +131,7 @@ describe('a store with packs', () => {
     const { log } = memoryLog()
     await removeActors(await openPackedFiles({ dir, files: nodeFiles, log }), dir, new Set(['golden/one']))
     const inside = (path: string) => path.slice(dir.length + 1)
-    const left = filesOf(dir, 'the valve of one').map(inside)
+    const left = holding(dir, 'the valve of one').map(inside)
     // Turns in the journal go before, by a service.
     expect(left.filter((path) => !path.startsWith('wal'))).toEqual([])
     const service = await startEmbedded({ dir, config: CHAINED })

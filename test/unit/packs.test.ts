@@ -7,7 +7,8 @@ import { readWhole } from '../../src/adapters/files/whole-file.ts'
 import { openPackedFiles, type PackedFiles } from '../../src/adapters/packs/packed-files.ts'
 import { surveyPacks } from '../../src/adapters/packs/survey.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled, stride } from '../harness/scale.ts'
+import { stride } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 import { GRANT, imageOf, memoryLog, openStore } from './snapshot-fixtures.ts'
 
 const DIR = '/data'
@@ -167,54 +168,50 @@ async function expectSame(files: PackedFiles, model: ReadonlyMap<number, string>
 }
 
 test('files that are packed while they are used read as files by themselves do', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (steps) => {
-      const disk = new MemoryDisk(DIR)
-      const model = new Map<number, string>()
-      let files = await opened(disk, memoryLog(), 1)
-      files.start()
-      for (const [at, { kind, file }] of steps.entries()) {
-        const known = model.get(file)
-        if (kind === 'write') {
-          const content = `written in step ${at} `.repeat(1 + (at % 40))
-          await write(files, file, content)
-          model.set(file, content)
-        } else if (kind === 'append' && known !== undefined) {
-          await append(files, file, known.length, `+${at}`)
-          model.set(file, `${known}+${at}`)
-        } else if (kind === 'unlink' && known !== undefined) {
-          await files.unlink(pathOf(file))
-          model.delete(file)
-        } else if (kind === 'quarantine' && known !== undefined) {
-          await files.mkdir(`${DIR}/quarantine`)
-          await files.rename(pathOf(file), `${DIR}/quarantine/${file}`)
-          model.delete(file)
-        } else if (kind === 'scrub') await files.scrub(pathOf(file))
-        else if (kind === 'settle') await files.idle()
-        else if (kind === 'list') {
-          for (const [each] of model) {
-            const names = await files.readdir(folderOf(each))
-            expect(names).toContain(`${hashes[each]}.vec`)
-          }
-        } else if (kind === 'restart') {
-          await files.stop()
-          await expectSame(files, model, true)
-          files = await opened(disk, memoryLog(), 1)
-          for (let each = 0; each < hashes.length; each += 1)
-            if ((await files.stat(folderOf(each))) !== null) await files.readdir(folderOf(each))
-          await expectSame(files, model, false)
-          // What was removed and is found again is removed again.
-          for (let each = 0; each < hashes.length; each += 1)
-            if (!model.has(each) && (await files.stat(pathOf(each))) !== null)
-              await files.unlink(pathOf(each))
-          files.start()
+  await provingAsync(30)(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (steps) => {
+    const disk = new MemoryDisk(DIR)
+    const model = new Map<number, string>()
+    let files = await opened(disk, memoryLog(), 1)
+    files.start()
+    for (const [at, { kind, file }] of steps.entries()) {
+      const known = model.get(file)
+      if (kind === 'write') {
+        const content = `written in step ${at} `.repeat(1 + (at % 40))
+        await write(files, file, content)
+        model.set(file, content)
+      } else if (kind === 'append' && known !== undefined) {
+        await append(files, file, known.length, `+${at}`)
+        model.set(file, `${known}+${at}`)
+      } else if (kind === 'unlink' && known !== undefined) {
+        await files.unlink(pathOf(file))
+        model.delete(file)
+      } else if (kind === 'quarantine' && known !== undefined) {
+        await files.mkdir(`${DIR}/quarantine`)
+        await files.rename(pathOf(file), `${DIR}/quarantine/${file}`)
+        model.delete(file)
+      } else if (kind === 'scrub') await files.scrub(pathOf(file))
+      else if (kind === 'settle') await files.idle()
+      else if (kind === 'list') {
+        for (const [each] of model) {
+          const names = await files.readdir(folderOf(each))
+          expect(names).toContain(`${hashes[each]}.vec`)
         }
+      } else if (kind === 'restart') {
+        await files.stop()
         await expectSame(files, model, true)
+        files = await opened(disk, memoryLog(), 1)
+        for (let each = 0; each < hashes.length; each += 1)
+          if ((await files.stat(folderOf(each))) !== null) await files.readdir(folderOf(each))
+        await expectSame(files, model, false)
+        // What was removed and is found again is removed again.
+        for (let each = 0; each < hashes.length; each += 1)
+          if (!model.has(each) && (await files.stat(pathOf(each))) !== null) await files.unlink(pathOf(each))
+        files.start()
       }
-      await files.stop()
-      expect((await surveyPacks(disk.files, DIR)).damages).toEqual([])
-      expect(disk.openFiles).toBe(0)
-    }),
-    { numRuns: scaled(30) },
-  )
+      await expectSame(files, model, true)
+    }
+    await files.stop()
+    expect((await surveyPacks(disk.files, DIR)).damages).toEqual([])
+    expect(disk.openFiles).toBe(0)
+  })
 })

@@ -8,7 +8,7 @@ import { type ActorState, emptyState } from '../../src/core/model/state.ts'
 import { gapBefore, promptAgain } from '../../src/core/report/prompt-again.ts'
 import { anyHistory, type Step } from '../arbitraries.ts'
 import { storedIn } from '../support/audit-samples.ts'
-import { feedbackOf, guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { memoryOf, runOf } from '../support/commands.ts'
 import { hitsOf, play } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { replayed, World } from '../support/world.ts'
@@ -102,22 +102,20 @@ describe('the prompt of a recorded guide', () => {
     const id = world.write(memoryOf({ text: 'the pump runs at night' }, { clientId: 'pump' }))
     world.write(runOf({ outcome: 'failed', summary: 'The pump did not start.' }, { taskSignature: 'pump' }))
     world.write(runOf({ outcome: 'succeeded', summary: 'Primed it first.' }, { taskSignature: 'pump' }))
-    const { guide_trace_id, agent_context } = world.guide(guideOf({ taskSignature: 'pump', runId: 'run' }))
+    const { guide_trace_id, agent_context } = world.guide({ taskSignature: 'pump', runId: 'run' })
     const [guide] = world.guides
     if (guide === undefined) throw new Error('there is a guide')
     const then = replayed(world.turns.slice(0, -1))
     world.write(memoryOf({ text: 'the pump runs at noon' }, { clientId: 'pump' }))
     world.write(runOf({ outcome: 'succeeded', summary: 'A new pump.' }, { taskSignature: 'pump' }))
-    world.feedback(
-      feedbackOf({
-        guideTraceId: guide_trace_id,
-        runId: 'run',
-        outcome: 'negative',
-        memoryIds: [id],
-        verifierStatus: 'failed',
-      }),
-    )
-    world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [id] }))
+    world.feedback({
+      guideTraceId: guide_trace_id,
+      runId: 'run',
+      outcome: 'negative',
+      memoryIds: [id],
+      verifierStatus: 'failed',
+    })
+    world.lifecycle({ operation: 'suppress', memoryIds: [id] })
     expect(world.record(id).content.text).toBe('the pump runs at noon')
     expect(agent_context.prompt_text).toContain('the pump runs at night')
     for (const state of [then, world.state]) {

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { condense } from '../../src/core/text/condense.ts'
-import { scaled } from '../harness/scale.ts'
 import { hostileText } from '../support/guide-samples.ts'
+import { proving } from '../support/prove.ts'
+
+const prove = proving(1000)
 
 const PLAIN = [
   'service',
@@ -30,7 +32,6 @@ const TELLING = [
   '42',
 ]
 const NEGATIONS = ['not', 'never', 'without', "don't", 'unless']
-
 const plainWord = fc.constantFrom(...PLAIN)
 const sentenceOf = (word: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.array(word, { minLength: 1, maxLength: 14 }).map((words) => `${words.join(' ')}.`)
@@ -66,30 +67,24 @@ describe('condense', () => {
   })
 
   test('is never longer than asked and marks every cut', () => {
-    fc.assert(
-      fc.property(fc.oneof(prose, hostileText), room, (text, maxChars) => {
-        const cut = condense(text, maxChars)
-        expect(cut.length).toBeLessThanOrEqual(maxChars)
-        if (text.trim().length > maxChars) expect(cut).toContain('…')
-        expect(condense(text, maxChars)).toBe(cut)
-      }),
-      { numRuns: scaled(1000) },
-    )
+    prove(fc.oneof(prose, hostileText), room, (text, maxChars) => {
+      const cut = condense(text, maxChars)
+      expect(cut.length).toBeLessThanOrEqual(maxChars)
+      if (text.trim().length > maxChars) expect(cut).toContain('…')
+      expect(condense(text, maxChars)).toBe(cut)
+    })
   })
 
   test('is extractive: its words are words of the text, in their order', () => {
-    fc.assert(
-      fc.property(prose, fc.integer({ min: 20, max: 400 }), (text, maxChars) => {
-        const words = wordsOf(text)
-        let at = 0
-        for (const word of wordsOf(condense(text, maxChars))) {
-          const found = words.indexOf(word, at)
-          expect(found).toBeGreaterThanOrEqual(at)
-          at = found + 1
-        }
-      }),
-      { numRuns: scaled(1000) },
-    )
+    prove(prose, fc.integer({ min: 20, max: 400 }), (text, maxChars) => {
+      const words = wordsOf(text)
+      let at = 0
+      for (const word of wordsOf(condense(text, maxChars))) {
+        const found = words.indexOf(word, at)
+        expect(found).toBeGreaterThanOrEqual(at)
+        at = found + 1
+      }
+    })
   })
 
   test('keeps a sentence with all of its negations or not at all', () => {
@@ -104,20 +99,17 @@ describe('condense', () => {
           words.map((word) => (NEGATIONS.includes(word) ? word : `${word}${'abcdefgh'.charAt(n).repeat(3)}`)),
         ),
       )
-    fc.assert(
-      fc.property(numbered, fc.integer({ min: 10, max: 200 }), (sentences, maxChars) => {
-        const text = sentences.map((words) => `${words.join(' ')}.`).join(' ')
-        if (text.length <= maxChars) return
-        const kept = condense(text, maxChars)
-        if (kept === `${text.slice(0, kept.length - 1)}…`) return
-        const shown = sentences.filter((words) =>
-          words.some((word) => !NEGATIONS.includes(word) && kept.includes(word)),
-        )
-        const needed = shown.flat().filter((word) => NEGATIONS.includes(word)).length
-        expect(wordsOf(kept).filter((word) => NEGATIONS.includes(word)).length).toBeGreaterThanOrEqual(needed)
-      }),
-      { numRuns: scaled(1000) },
-    )
+    prove(numbered, fc.integer({ min: 10, max: 200 }), (sentences, maxChars) => {
+      const text = sentences.map((words) => `${words.join(' ')}.`).join(' ')
+      if (text.length <= maxChars) return
+      const kept = condense(text, maxChars)
+      if (kept === `${text.slice(0, kept.length - 1)}…`) return
+      const shown = sentences.filter((words) =>
+        words.some((word) => !NEGATIONS.includes(word) && kept.includes(word)),
+      )
+      const needed = shown.flat().filter((word) => NEGATIONS.includes(word)).length
+      expect(wordsOf(kept).filter((word) => NEGATIONS.includes(word)).length).toBeGreaterThanOrEqual(needed)
+    })
   })
 
   test('keeps identifiers, numbers, negations and outcome words as long as they fit', () => {
@@ -125,18 +117,15 @@ describe('condense', () => {
       fc.constantFrom(...TELLING, ...NEGATIONS),
       fc.array(plainWord, { minLength: 8, maxLength: 12 }),
     )
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 5 }), (sentences) => {
-        const text = sentences
-          .map(([telling, words]) => `${[...words, telling, ...words].join(' ')}.`)
-          .join(' ')
-        const needed = sentences.map(([telling]) => telling)
-        // Each with its full stop, a separator and a mark on both sides, and the word that a negation takes along.
-        const cut = condense(text, Math.max(needed.join('').length + needed.length * 14, text.length / 3 + 1))
-        for (const telling of needed) expect(wordsOf(cut)).toContain(telling)
-      }),
-      { numRuns: scaled(500) },
-    )
+    proving(500)(fc.array(one, { minLength: 1, maxLength: 5 }), (sentences) => {
+      const text = sentences
+        .map(([telling, words]) => `${[...words, telling, ...words].join(' ')}.`)
+        .join(' ')
+      const needed = sentences.map(([telling]) => telling)
+      // Each with its full stop, a separator and a mark on both sides, and the word that a negation takes along.
+      const cut = condense(text, Math.max(needed.join('').length + needed.length * 14, text.length / 3 + 1))
+      for (const telling of needed) expect(wordsOf(cut)).toContain(telling)
+    })
   })
 
   test('prefers what tells over what fills', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { clip, disarmBrackets, foldLines, foldText } from '../../src/core/text/escape.ts'
 import { scaled } from '../harness/scale.ts'
 import { hostileText, idOf } from '../support/guide-samples.ts'
+import { prove, proving } from '../support/prove.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
 
@@ -18,15 +19,12 @@ describe('foldText', () => {
   })
 
   test('gives one trimmed line without double spaces and without hidden characters', () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const line = foldText(text)
-        expect(line).toBe(line.trim())
-        expect(/[\n\r\v\f\u0085\u2028\u2029]|\p{Zs}{2}|[^\P{Zs} ]/u.exec(line)).toBeNull()
-        expect(line).not.toMatch(LONE_SURROGATE)
-      }),
-      { numRuns: scaled(500) },
-    )
+    proving(500)(hostileText, (text) => {
+      const line = foldText(text)
+      expect(line).toBe(line.trim())
+      expect(/[\n\r\v\f\u0085\u2028\u2029]|\p{Zs}{2}|[^\P{Zs} ]/u.exec(line)).toBeNull()
+      expect(line).not.toMatch(LONE_SURROGATE)
+    })
   })
 
   test('folding twice is folding once, brackets within brackets apart', () => {
@@ -123,20 +121,16 @@ test('foldLines keeps one break where the text had some', () => {
 })
 
 test('disarmBrackets never changes the length', () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      expect(disarmBrackets(text).length).toBe(text.length)
-    }),
-  )
+  prove(hostileText, (text) => {
+    expect(disarmBrackets(text).length).toBe(text.length)
+  })
 })
 
 test('clip is never longer than asked, marks a cut and leaves no half character', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, maxChars) => {
-      const cut = clip(text, maxChars)
-      expect(cut.length).toBeLessThanOrEqual(maxChars)
-      expect(cut).not.toMatch(LONE_SURROGATE)
-      if (cut !== text) expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true)
-    }),
-  )
+  prove(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, maxChars) => {
+    const cut = clip(text, maxChars)
+    expect(cut.length).toBeLessThanOrEqual(maxChars)
+    expect(cut).not.toMatch(LONE_SURROGATE)
+    if (cut !== text) expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true)
+  })
 })

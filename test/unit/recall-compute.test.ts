@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ComputePool } from '../../src/adapters/compute/pool.ts'
 import { COUNT_VISIBLE, type RankJob } from '../../src/core/search/rank-job.ts'
 import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import type { RedactJob } from '../../workers/redact.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const pool = new ComputePool()
@@ -117,7 +117,7 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
 
   test('a long task that goes on holds up no ranking, and both kinds of task are bounded', async () => {
     const apart = new ComputePool({ threads: 1, tasksMax: 1 })
-    const folder = mkdtempSync(join(tmpdir(), 'memgov-pool-'))
+    const folder = dataFolder()
     const pipe = join(folder, 'never-ends')
     execFileSync('mkfifo', [pipe])
     const ended: string[] = []
@@ -145,7 +145,6 @@ describe('the compute pool (needs the built worker: npm run build)', () => {
       await long
       closeSync(writing)
       await apart.close()
-      rmSync(folder, { recursive: true })
     }
     expect(ended).toEqual([...jobsOf(filled(1)).map(() => 'ranking'), 'long'])
     expect(apart.waitingUpkeep()).toBe(0)

@@ -7,7 +7,7 @@ import { Spellings } from '../../src/core/search/spellings.ts'
 import { eachToken, WORD } from '../../src/core/search/tokens.ts'
 import { spellingsOf, Words } from '../../src/core/search/words.ts'
 import { fold } from '../../src/core/text/unicode.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
 /** Spellings and counts of a document, from the definitions alone. */
 function expectedOf(fields: readonly IndexedField[]): Record<string, number> {
@@ -180,17 +180,14 @@ test('a document has the terms of the definition, whatever was read before, by t
     maxLength: 2,
   })
   let runs = 0
-  fc.assert(
-    fc.property(fc.oneof(fields, far), (doc) => {
-      runs += 1
-      if (runs % 50 === 0) words.forget()
-      const expected = expectedOf(doc)
-      for (const terms of [...indexes, ...indexes, new Spellings()]) {
-        expect(countsOf(doc, reader, terms)).toEqual(expected)
-      }
-    }),
-    { numRuns: scaled(2_000) },
-  )
+  proving(2_000)(fc.oneof(fields, far), (doc) => {
+    runs += 1
+    if (runs % 50 === 0) words.forget()
+    const expected = expectedOf(doc)
+    for (const terms of [...indexes, ...indexes, new Spellings()]) {
+      expect(countsOf(doc, reader, terms)).toEqual(expected)
+    }
+  })
 })
 
 test('more words than there is room for at first, and texts of any length, are read whole', () => {

@@ -12,6 +12,7 @@ import {
 import { estimateCostNs, RANK_LIMIT_MAX } from '../../src/core/search/rank-job.ts'
 import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import { Spellings } from '../../src/core/search/spellings.ts'
+import { prove } from '../support/prove.ts'
 import { createIndex, docsWith, rank, search } from '../support/search.ts'
 
 const fields = (text: string) => [{ text, weight: 1 }]
@@ -218,52 +219,48 @@ test('a length is in the last bucket that it reaches', () => {
 })
 
 test('spellings have one number each, and it spells them back', () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 300 }), (words) => {
-      const spellings = new Spellings()
-      const known = new Map<string, number>()
-      for (const word of words) {
-        const expected = known.get(word) ?? known.size
-        expect(spellings.find(`<${word}>`, 1, word.length + 1)).toBe(known.get(word) ?? -1)
-        expect(spellings.add(`<${word}>`, 1, word.length + 1)).toBe(expected)
-        known.set(word, expected)
-      }
-      for (const [word, number] of known) expect(spellings.spell(number)).toBe(word)
-    }),
-  )
+  prove(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 300 }), (words) => {
+    const spellings = new Spellings()
+    const known = new Map<string, number>()
+    for (const word of words) {
+      const expected = known.get(word) ?? known.size
+      expect(spellings.find(`<${word}>`, 1, word.length + 1)).toBe(known.get(word) ?? -1)
+      expect(spellings.add(`<${word}>`, 1, word.length + 1)).toBe(expected)
+      known.set(word, expected)
+    }
+    for (const [word, number] of known) expect(spellings.spell(number)).toBe(word)
+  })
 })
 
 test('a blank spelling is gone without a trace, the others are found, and met again it gets a new number', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 })
   const step = fc.oneof(word, fc.nat(200))
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-      const spellings = new Spellings()
-      const numbers = new Map<string, number>()
-      for (const each of steps) {
-        if (typeof each === 'string') {
-          const known = numbers.get(each)
-          const number = spellings.add(each, 0, each.length)
-          if (known === undefined) expect([...numbers.values()]).not.toContain(number)
-          else expect(number).toBe(known)
-          numbers.set(each, number)
-          continue
-        }
-        const [gone, number = 0] = [...numbers][each % Math.max(1, numbers.size)] ?? []
-        if (gone === undefined) continue
-        spellings.blank(number)
-        spellings.blank(number)
-        numbers.delete(gone)
+  prove(fc.array(step, { maxLength: 300 }), (steps) => {
+    const spellings = new Spellings()
+    const numbers = new Map<string, number>()
+    for (const each of steps) {
+      if (typeof each === 'string') {
+        const known = numbers.get(each)
+        const number = spellings.add(each, 0, each.length)
+        if (known === undefined) expect([...numbers.values()]).not.toContain(number)
+        else expect(number).toBe(known)
+        numbers.set(each, number)
+        continue
       }
-      const { slots, hashes, starts, chars } = spellings.image()
-      for (const [each, number] of numbers) expect(spellings.find(each, 0, each.length)).toBe(number)
-      for (let number = 0; number < spellings.size; number += 1) {
-        if ([...numbers.values()].includes(number)) continue
-        expect([hashes[number], slots.includes(number + 1)]).toEqual([0, false])
-        expect(chars.subarray(starts[number], starts[number + 1]).every((code) => code === 0)).toBe(true)
-      }
-    }),
-  )
+      const [gone, number = 0] = [...numbers][each % Math.max(1, numbers.size)] ?? []
+      if (gone === undefined) continue
+      spellings.blank(number)
+      spellings.blank(number)
+      numbers.delete(gone)
+    }
+    const { slots, hashes, starts, chars } = spellings.image()
+    for (const [each, number] of numbers) expect(spellings.find(each, 0, each.length)).toBe(number)
+    for (let number = 0; number < spellings.size; number += 1) {
+      if ([...numbers.values()].includes(number)) continue
+      expect([hashes[number], slots.includes(number + 1)]).toEqual([0, false])
+      expect(chars.subarray(starts[number], starts[number + 1]).every((code) => code === 0)).toBe(true)
+    }
+  })
 })
 
 /** What is settled, from the second place of the lists on. */
@@ -281,20 +278,18 @@ function settled(top: TopDocs): { docs: number[]; scores: number[]; masks: numbe
 test('the best are kept in order, at the same score the newest first', () => {
   const score = fc.oneof(fc.nat({ max: 9 }), fc.double({ noNaN: true, min: -1e6, max: 1e6 }))
   const one = fc.record({ doc: fc.nat(), score })
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(one, { maxLength: 80, selector: ({ doc }) => doc }),
-      fc.nat({ max: 12 }),
-      (all, limit) => {
-        const top = new TopDocs(limit, new Selection(ROOM))
-        for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, doc)
-        const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
-        const { docs, scores, masks } = settled(top)
-        expect(docs).toEqual(expected.map(({ doc }) => doc))
-        expect(scores).toEqual(expected.map(({ score }) => score))
-        expect(masks).toEqual(docs)
-      },
-    ),
+  prove(
+    fc.uniqueArray(one, { maxLength: 80, selector: ({ doc }) => doc }),
+    fc.nat({ max: 12 }),
+    (all, limit) => {
+      const top = new TopDocs(limit, new Selection(ROOM))
+      for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, doc)
+      const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
+      const { docs, scores, masks } = settled(top)
+      expect(docs).toEqual(expected.map(({ doc }) => doc))
+      expect(scores).toEqual(expected.map(({ score }) => score))
+      expect(masks).toEqual(docs)
+    },
   )
 })
 

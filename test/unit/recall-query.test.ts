@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import type { Stemmer } from '../../src/core/search/words.ts'
 import { SearchWorkspace } from '../../src/core/search/workspace.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
 /** A stemmer that nothing was asked of yet. */
 function newStemmer(): Stemmer & { readonly asked: string[] } {
@@ -47,14 +47,11 @@ const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
 
 test('a query is understood the same whatever was asked before', () => {
   const used = new SearchWorkspace(languages)
-  fc.assert(
-    fc.property(text, (query) => {
-      const first = new SearchWorkspace(languages).query(query)
-      expect(used.query(query)).toStrictEqual(first)
-      expect(used.query(query)).toStrictEqual(first)
-    }),
-    { numRuns: scaled(1_000) },
-  )
+  proving(1_000)(text, (query) => {
+    const first = new SearchWorkspace(languages).query(query)
+    expect(used.query(query)).toStrictEqual(first)
+    expect(used.query(query)).toStrictEqual(first)
+  })
 })
 
 test.for([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rankedDocs } from '../../src/core/search/rank-result.ts'
-import { scaled } from '../harness/scale.ts'
+import { prove, proving } from '../support/prove.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const MEMORIES = [
@@ -88,12 +88,9 @@ describe('a strong match', () => {
     const glue = fc.constantFrom('the', 'of', 'and', 'is', "don't")
     const phrase = (words: readonly string[]) =>
       fc.array(fc.oneof(fc.constantFrom(...words), glue), { maxLength: 12 }).map((each) => each.join(' '))
-    fc.assert(
-      fc.property(fc.array(phrase(vocabulary), { maxLength: 30 }), phrase(other), (memories, query) => {
-        expect(passing(query, memories)).toEqual([])
-      }),
-      { numRuns: scaled(300) },
-    )
+    proving(300)(fc.array(phrase(vocabulary), { maxLength: 30 }), phrase(other), (memories, query) => {
+      expect(passing(query, memories)).toEqual([])
+    })
   })
 
   test('is not every match of the list', () => {
@@ -120,13 +117,11 @@ describe('a strong match', () => {
 
   test('is weak no longer when the question has more of its words', () => {
     const words = fc.constantFrom(...MEMORIES.join(' ').split(/\W+/))
-    fc.assert(
-      fc.property(fc.array(words, { maxLength: 6 }), words, fc.nat({ max: 5 }), (query, more, doc) => {
-        const before = passing(query.join(' '))
-        const text = MEMORIES[doc] ?? ''
-        if (!before.includes(doc) || !text.includes(more)) return
-        expect(passing([...query, text].join(' '))).toContain(doc)
-      }),
-    )
+    prove(fc.array(words, { maxLength: 6 }), words, fc.nat({ max: 5 }), (query, more, doc) => {
+      const before = passing(query.join(' '))
+      const text = MEMORIES[doc] ?? ''
+      if (!before.includes(doc) || !text.includes(more)) return
+      expect(passing([...query, text].join(' '))).toContain(doc)
+    })
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eachToken, GRAM, WHOLE, WORD } from '../../src/core/search/tokens.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 import { createIndex, search, spelledIn } from '../support/search.ts'
 
 function tokens(text: string, kind: number): string[] {
@@ -131,17 +131,14 @@ test('whatever is written is found: every term of a text is in the index that ho
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.array(fc.oneof(word, fc.string({ maxLength: 6 })), { maxLength: 12 }).map((words) => words.join(' ')),
   )
-  fc.assert(
-    fc.property(text, (written) => {
-      const index = createIndex()
-      index.add({ fields: [{ text: written, weight: 1 }], visibilityClass: 0 })
-      const spelled = spelledIn(index.image())
-      for (const term of search.query(written).terms) {
-        expect(spelled).toContain(term.spellings[0])
-      }
-      index.remove(0, [{ text: written, weight: 1 }])
-      expect(index.docCount).toBe(0)
-    }),
-    { numRuns: scaled(400) },
-  )
+  proving(400)(text, (written) => {
+    const index = createIndex()
+    index.add({ fields: [{ text: written, weight: 1 }], visibilityClass: 0 })
+    const spelled = spelledIn(index.image())
+    for (const term of search.query(written).terms) {
+      expect(spelled).toContain(term.spellings[0])
+    }
+    index.remove(0, [{ text: written, weight: 1 }])
+    expect(index.docCount).toBe(0)
+  })
 })

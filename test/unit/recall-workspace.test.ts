@@ -3,31 +3,27 @@ import { describe, expect, test } from 'vitest'
 import { TermCounts } from '../../src/core/search/document-reader.ts'
 import type { IndexImage } from '../../src/core/search/search-index.ts'
 import { anyText } from '../arbitraries.ts'
+import { prove } from '../support/prove.ts'
 import { createIndex, search } from '../support/search.ts'
 
 describe('what the indexes of a workspace share', () => {
   test('term counts are those of a map, in order of first occurrence', () => {
     const counted = new TermCounts()
     const anyTerm = fc.oneof(fc.nat(40), fc.nat(0x7fffffff))
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(anyTerm, fc.integer({ min: 1, max: 15 })), { maxLength: 900 }),
-        (added) => {
-          const counts = new Map<number, number>()
-          counted.clear()
-          for (const [term, weight] of added) {
-            counted.add(term, weight)
-            counts.set(term, (counts.get(term) ?? 0) + weight)
-          }
-          const places = Array.from({ length: counted.size }, (_, place) => [
-            counted.termAt(place),
-            counted.countAt(place),
-          ])
-          expect(places).toEqual([...counts])
-          expect(counted.length).toBe(added.reduce((sum, [, weight]) => sum + weight, 0))
-        },
-      ),
-    )
+    prove(fc.array(fc.tuple(anyTerm, fc.integer({ min: 1, max: 15 })), { maxLength: 900 }), (added) => {
+      const counts = new Map<number, number>()
+      counted.clear()
+      for (const [term, weight] of added) {
+        counted.add(term, weight)
+        counts.set(term, (counts.get(term) ?? 0) + weight)
+      }
+      const places = Array.from({ length: counted.size }, (_, place) => [
+        counted.termAt(place),
+        counted.countAt(place),
+      ])
+      expect(places).toEqual([...counts])
+      expect(counted.length).toBe(added.reduce((sum, [, weight]) => sum + weight, 0))
+    })
   })
 
   test('an index is the same whatever words were met before it, and when they are forgotten meanwhile', () => {
@@ -39,14 +35,12 @@ describe('what the indexes of a workspace share', () => {
       }
       return index.image()
     }
-    fc.assert(
-      fc.property(fc.array(fc.oneof(anyText, spoken), { maxLength: 12 }), (texts) => {
-        const once = imageOf(texts, false)
-        imageOf(texts.toReversed(), false)
-        expect(imageOf(texts, false)).toEqual(once)
-        expect(imageOf(texts, true)).toEqual(once)
-      }),
-    )
+    prove(fc.array(fc.oneof(anyText, spoken), { maxLength: 12 }), (texts) => {
+      const once = imageOf(texts, false)
+      imageOf(texts.toReversed(), false)
+      expect(imageOf(texts, false)).toEqual(once)
+      expect(imageOf(texts, true)).toEqual(once)
+    })
   })
 })
 

@@ -12,7 +12,7 @@ import {
 import { type RecordFile, withRecordFile } from '../../src/adapters/record-file/reader.ts'
 import { RecordWriter } from '../../src/adapters/record-file/writer.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled } from '../harness/scale.ts'
+import { provingAsync } from '../support/prove.ts'
 import { oldFiles } from './golden-files.ts'
 import { ofNewerVersion } from './record-file-fixtures.ts'
 
@@ -118,14 +118,11 @@ async function expectHonest(kind: Kind, content: Uint8Array, full: Told, what: s
 describe.each(kinds)('a record file of %s', (kind) => {
   test('gives back its header and every record, however many and long they are', async () => {
     const body = fc.uint8Array({ minLength: 1, maxLength: 3000 })
-    await fc.assert(
-      fc.asyncProperty(fc.array(body, { maxLength: 90 }), async (bodies) => {
-        const found = await told(kind, await contentOf(kind, bodies))
-        const hex = bodies.map((each) => Buffer.from(each).toString('hex'))
-        expect(found).toEqual({ head: headOf(kind), bodies: hex, damaged: 0, rest: 0 })
-      }),
-      { numRuns: scaled(15) },
-    )
+    await provingAsync(15)(fc.array(body, { maxLength: 90 }), async (bodies) => {
+      const found = await told(kind, await contentOf(kind, bodies))
+      const hex = bodies.map((each) => Buffer.from(each).toString('hex'))
+      expect(found).toEqual({ head: headOf(kind), bodies: hex, damaged: 0, rest: 0 })
+    })
   })
 
   test('with any byte changed says that it is damaged, and gives nothing that was not written', async () => {

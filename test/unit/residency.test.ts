@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import type { Residency } from '../../src/ports/residency.ts'
-import { scaled } from '../harness/scale.ts'
+import { prove, proving } from '../support/prove.ts'
 
 interface ModelEntry {
   readonly key: string
@@ -88,29 +88,24 @@ function apply(real: Residency<number>, model: Model, taken: Step): void {
 }
 
 test('order, weights and overflow are those of a plain list, after every step', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 5 }),
-      fc.integer({ min: 1, max: 150 }),
-      fc.array(step, { maxLength: 60 }),
-      fc.uniqueArray(key, { maxLength: 3 }),
-      (countMax, weightMax, steps, pinnedKeys) => {
-        const real = lruResidency<number>({ countMax, weightBytesMax: weightMax })
-        const model = new Model()
-        const pinned = new Set<string>(pinnedKeys)
-        for (const taken of steps) {
-          apply(real, model, taken)
-          expect([...real.keys()]).toEqual(model.entries.map((entry) => entry.key))
-          expect(real.count()).toBe(model.entries.length)
-          expect(real.weightBytes()).toBe(model.entries.reduce((sum, entry) => sum + entry.weight, 0))
-          expect(real.overflow()).toEqual(model.overflow(countMax, weightMax, new Set()))
-          expect(real.overflow((name) => pinned.has(name))).toEqual(
-            model.overflow(countMax, weightMax, pinned),
-          )
-        }
-      },
-    ),
-    { numRuns: scaled(300) },
+  proving(300)(
+    fc.integer({ min: 1, max: 5 }),
+    fc.integer({ min: 1, max: 150 }),
+    fc.array(step, { maxLength: 60 }),
+    fc.uniqueArray(key, { maxLength: 3 }),
+    (countMax, weightMax, steps, pinnedKeys) => {
+      const real = lruResidency<number>({ countMax, weightBytesMax: weightMax })
+      const model = new Model()
+      const pinned = new Set<string>(pinnedKeys)
+      for (const taken of steps) {
+        apply(real, model, taken)
+        expect([...real.keys()]).toEqual(model.entries.map((entry) => entry.key))
+        expect(real.count()).toBe(model.entries.length)
+        expect(real.weightBytes()).toBe(model.entries.reduce((sum, entry) => sum + entry.weight, 0))
+        expect(real.overflow()).toEqual(model.overflow(countMax, weightMax, new Set()))
+        expect(real.overflow((name) => pinned.has(name))).toEqual(model.overflow(countMax, weightMax, pinned))
+      }
+    },
   )
 })
 
@@ -125,19 +120,12 @@ test('nothing leaves before its owner deletes it, however far over the bounds', 
 })
 
 test('after the named keys are deleted nothing overflows any more', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.tuple(key, weight)),
-      fc.nat({ max: 5 }),
-      fc.nat({ max: 100 }),
-      (sets, countMax, max) => {
-        const residency = lruResidency<null>({ countMax, weightBytesMax: max })
-        for (const [name, bytes] of sets) residency.set(name, null, bytes)
-        for (const name of residency.overflow()) residency.delete(name)
-        expect(residency.overflow()).toEqual([])
-        expect(residency.count()).toBeLessThanOrEqual(countMax)
-        expect(residency.weightBytes()).toBeLessThanOrEqual(max)
-      },
-    ),
-  )
+  prove(fc.array(fc.tuple(key, weight)), fc.nat({ max: 5 }), fc.nat({ max: 100 }), (sets, countMax, max) => {
+    const residency = lruResidency<null>({ countMax, weightBytesMax: max })
+    for (const [name, bytes] of sets) residency.set(name, null, bytes)
+    for (const name of residency.overflow()) residency.delete(name)
+    expect(residency.overflow()).toEqual([])
+    expect(residency.count()).toBeLessThanOrEqual(countMax)
+    expect(residency.weightBytes()).toBeLessThanOrEqual(max)
+  })
 })

@@ -17,7 +17,6 @@ import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/c
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening ciphers')
-
 const SMALL = 'abcdefghijklmnopqrstuvwxyz'
 const LETTERS = SMALL + SMALL.toUpperCase()
 const ROTATED = 'nopqrstuvwxyzabcdefghijklm'

@@ -5,7 +5,6 @@ import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from '../../src/core/screeni
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening lookup')
-
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 /** All words of one and two letters, and one of every length up to seventy. */
 const WORDS = [

@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { FACT, spansOf } from '../support/screened.ts'
 
 const secrets = (text: string): readonly string[] => spansOf('secret', text)
-
 const sent = (text: string): readonly string[] => spansOf('exfiltration', text)
-
 const A = (count: number): string => 'Ab3'.repeat(count).slice(0, count)
-
 const CAPITALS = (count: number): string => 'AB3'.repeat(count).slice(0, count)
 
 describe('a secret in the form of its issuer', () => {

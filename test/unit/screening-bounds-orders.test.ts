@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { RULE, shown, spansOf } from '../support/screened.ts'
 
 const overrides = (text: string): readonly string[] => spansOf('instruction_override', text)
-
 const filler = (count: number): string => 'word '.repeat(count)
 
 /** Each text with `[` and `]` around what is found: nothing else may be found in it. */

@@ -15,7 +15,6 @@ import { proofsOf } from '../support/prove.ts'
 import { shown, spansOf } from '../support/screened.ts'
 
 const prove = proofsOf('screening folding')
-
 const IGNORED = /^[\p{Mn}\p{Cf}\p{Cc}\u3164\uffa0]$/u
 
 /** Letter by letter, by the forms of the Unicode Standard. */

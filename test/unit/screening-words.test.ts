@@ -8,9 +8,9 @@ import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from '../../src/core/screeni
 import { surveyOf } from '../../src/core/screening/survey.ts'
 import { IDENTITY } from '../../src/core/screening/word-class.ts'
 import { maskAt, readWords, wordAt } from '../../src/core/screening/words.ts'
-import { scaled } from '../harness/scale.ts'
+import { proving } from '../support/prove.ts'
 
-const NUM_RUNS = scaled(150)
+const prove = proving(150)
 const FACT: ScreeningContext = { domain: 'general', declaredType: 'fact', queryText: null }
 const SKIPPED = /[\p{Mn}\p{Cf}\u00ad\u3164\uffa0\p{Cc}]+/gu
 
@@ -31,7 +31,7 @@ const unit = fc.oneof(
 const word = fc.array(unit, { minLength: 1, maxLength: 8 }).map((units) => String.fromCharCode(...units))
 
 function check<T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void): void {
-  fc.assert(fc.property(arbitrary, law), { numRuns: NUM_RUNS })
+  prove(arbitrary, law)
 }
 
 describe('words are looked up where they stand', () => {

@@ -3,16 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../../src/core/base/closed-sets.ts'
 import { ownText, sharedFacets } from '../../src/core/model/memory-parts.ts'
 import { anyFacets, anyText } from '../arbitraries.ts'
+import { prove } from '../support/prove.ts'
 
 const copyOf = <T>(value: T): T => structuredClone(value)
 
 describe('parts that records share', () => {
   test('facets are never changed by being shared', () => {
-    fc.assert(
-      fc.property(anyFacets, (facets) => {
-        expect(JSON.stringify(sharedFacets(copyOf(facets)))).toBe(JSON.stringify(facets))
-      }),
-    )
+    prove(anyFacets, (facets) => {
+      expect(JSON.stringify(sharedFacets(copyOf(facets)))).toBe(JSON.stringify(facets))
+    })
   })
 
   test('facets without an end and a suppression are one object for each combination', () => {
@@ -38,12 +37,10 @@ describe('parts that records share', () => {
   })
 
   test('a text comes back unchanged, whatever came before', () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(anyText, fc.string({ unit: 'binary', maxLength: 200 }))), (texts) => {
-        for (const text of texts) {
-          expect(ownText(text)).toBe(text)
-        }
-      }),
-    )
+    prove(fc.array(fc.oneof(anyText, fc.string({ unit: 'binary', maxLength: 200 }))), (texts) => {
+      for (const text of texts) {
+        expect(ownText(text)).toBe(text)
+      }
+    })
   })
 })

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
@@ -15,25 +14,21 @@ const KEY = 'tenant/scope'
 
 describe('a snapshot', () => {
   test('in whose place a folder lies is set aside, and the one before it is read', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'snapshot-'))
-    try {
-      const store = await openStore(nodeFiles, memoryLog(), dir)
-      await store.put(GRANT, KEY, imageOf(KEY, 1))
-      await store.put(GRANT, KEY, imageOf(KEY, 2))
-      const names = await readdir(join(dir, 'snap'), { recursive: true })
-      const newest = join(
-        dir,
-        'snap',
-        names.find((name) => name.includes('.2.') && name.endsWith('.snap')) ?? '',
-      )
-      await rm(newest)
-      await mkdir(newest)
-      const reopened = await openStore(nodeFiles, memoryLog(), dir)
-      expect((await reopened.get(KEY))?.seq).toBe(1)
-      expect(await readdir(join(dir, 'quarantine'))).toHaveLength(1)
-    } finally {
-      await rm(dir, { recursive: true })
-    }
+    const dir = dataFolder()
+    const store = await openStore(nodeFiles, memoryLog(), dir)
+    await store.put(GRANT, KEY, imageOf(KEY, 1))
+    await store.put(GRANT, KEY, imageOf(KEY, 2))
+    const names = await readdir(join(dir, 'snap'), { recursive: true })
+    const newest = join(
+      dir,
+      'snap',
+      names.find((name) => name.includes('.2.') && name.endsWith('.snap')) ?? '',
+    )
+    await rm(newest)
+    await mkdir(newest)
+    const reopened = await openStore(nodeFiles, memoryLog(), dir)
+    expect((await reopened.get(KEY))?.seq).toBe(1)
+    expect(await readdir(join(dir, 'quarantine'))).toHaveLength(1)
   })
 
   test('of another store is set aside, and one that names no store is read', async () => {
@@ -55,6 +50,7 @@ describe('a snapshot', () => {
     expect((await again.get(KEY))?.seq).toBe(3)
     expect(await again.wholeSeqOf(KEY)).toBe(3)
   })
+
   test('of a copy of the store that went on by itself is set aside, and told by verify', async () => {
     const place = { tenant_id: 'copied', scope: 'one' }
     let atMs = START_MS

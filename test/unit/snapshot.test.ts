@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { StateImage } from '../../src/core/model/image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
-import { scaled } from '../harness/scale.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { provingAsync } from '../support/prove.ts'
 import { ofNewerVersion } from './record-file-fixtures.ts'
 import { anyImage, GRANT, imageOf, memoryLog, NOW_MS, openStore } from './snapshot-fixtures.ts'
 
-const numRuns = scaled(100)
+const prove = provingAsync(100)
 const KEY = 'tenant/scope'
 
 function snapshotPaths(disk: MemoryDisk): readonly string[] {
@@ -21,19 +20,16 @@ function snapshotPaths(disk: MemoryDisk): readonly string[] {
 
 describe('a snapshot', () => {
   test('comes back as it was put, also after a restart', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyImage, async (image) => {
-        const disk = new MemoryDisk('/data')
-        const store = await openStore(disk.files)
-        const { bytes } = await store.put(GRANT, KEY, image)
-        expect(await store.get(KEY)).toEqual({ seq: image.seq, image })
-        const reopened = await openStore(disk.files)
-        expect(await reopened.get(KEY)).toEqual({ seq: image.seq, image })
-        expect(reopened.bytesOf(KEY)).toBe(bytes)
-        expect(disk.openFiles).toBe(0)
-      }),
-      { numRuns },
-    )
+    await prove(anyImage, async (image) => {
+      const disk = new MemoryDisk('/data')
+      const store = await openStore(disk.files)
+      const { bytes } = await store.put(GRANT, KEY, image)
+      expect(await store.get(KEY)).toEqual({ seq: image.seq, image })
+      const reopened = await openStore(disk.files)
+      expect(await reopened.get(KEY)).toEqual({ seq: image.seq, image })
+      expect(reopened.bytesOf(KEY)).toBe(bytes)
+      expect(disk.openFiles).toBe(0)
+    })
   })
 
   test.each([0, 1, 24, 25, 26, 75, 199, 200, 201, 2001])('of %i rows keeps them in order', async (count) => {
@@ -69,20 +65,16 @@ describe('a snapshot', () => {
   })
 
   test('is written and read in the file system of this machine', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'snapshot-'))
-    try {
-      const store = await openStore(nodeFiles, memoryLog(), dir)
-      await store.put(GRANT, KEY, imageOf(KEY, 1, 1000))
-      await store.put(GRANT, KEY, imageOf(KEY, 2, 1000))
-      await store.put(GRANT, KEY, imageOf(KEY, 3, 1000))
-      const reopened = await openStore(nodeFiles, memoryLog(), dir)
-      expect(await reopened.get(KEY)).toEqual({ seq: 3, image: imageOf(KEY, 3, 1000) })
-      const files = await readdir(join(dir, 'snap'), { recursive: true })
-      expect(files.filter((name) => name.endsWith('.snap'))).toHaveLength(2)
-      expect(files.filter((name) => name.endsWith('.tmp'))).toHaveLength(0)
-    } finally {
-      await rm(dir, { recursive: true })
-    }
+    const dir = dataFolder()
+    const store = await openStore(nodeFiles, memoryLog(), dir)
+    await store.put(GRANT, KEY, imageOf(KEY, 1, 1000))
+    await store.put(GRANT, KEY, imageOf(KEY, 2, 1000))
+    await store.put(GRANT, KEY, imageOf(KEY, 3, 1000))
+    const reopened = await openStore(nodeFiles, memoryLog(), dir)
+    expect(await reopened.get(KEY)).toEqual({ seq: 3, image: imageOf(KEY, 3, 1000) })
+    const files = await readdir(join(dir, 'snap'), { recursive: true })
+    expect(files.filter((name) => name.endsWith('.snap'))).toHaveLength(2)
+    expect(files.filter((name) => name.endsWith('.tmp'))).toHaveLength(0)
   })
 
   test('lets other work run after every chunk, when written and when read', async () => {

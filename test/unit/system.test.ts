@@ -2,17 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock, systemEntropy } from '../../src/adapters/system/clock-and-entropy.ts'
 import { type LogLevel, pinoLog } from '../../src/adapters/system/log.ts'
+import { prove } from '../support/prove.ts'
 
 const V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 test('an id is a lower-case UUID of version 7 that holds the given instant', () => {
   const entropy = systemEntropy()
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (nowMs) => {
-      const [, high = '', low = ''] = V7.exec(entropy.uuid(nowMs)) ?? []
-      expect(Number.parseInt(high + low, 16)).toBe(nowMs)
-    }),
-  )
+  prove(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (nowMs) => {
+    const [, high = '', low = ''] = V7.exec(entropy.uuid(nowMs)) ?? []
+    expect(Number.parseInt(high + low, 16)).toBe(nowMs)
+  })
 })
 
 test('ids differ, also of one millisecond, and sort by the time that they were made at', () => {

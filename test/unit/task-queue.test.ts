@@ -93,7 +93,6 @@ async function until(isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true)
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
-
 const refused = (kind: string) => expect.objectContaining({ computeFailure: kind })
 const outcomeOf = (task: Promise<unknown>) => task.catch((error: unknown) => error)
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { knn, nearDocs, VECTORS_MIN, Vectors } from '../../src/core/search/knn.ts'
+import { prove } from '../support/prove.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
 const vector = fc.array(number, { minLength: 5, maxLength: 5 }).map((numbers) => unit(numbers))
@@ -22,45 +23,41 @@ function built(given: readonly { vector: Float32Array; visibilityClass: number; 
 
 describe('the nearest vectors', () => {
   test('are those with the greatest cosines of all that are visible, each with its own', () => {
-    fc.assert(
-      fc.property(rows, vector, allowedSet, fc.nat({ max: 20 }), (given, query, allowed, limit) => {
-        const result = knn(built(given).job(query, allowed, limit))
-        const cosines = given
-          .map(({ vector: each }, doc) => ({
-            doc,
-            cosine: each.reduce((s, n, at) => s + n * (query[at] ?? 0), 0),
-          }))
-          .filter(
-            ({ doc }) => given[doc]?.isRemoved !== true && allowed[given[doc]?.visibilityClass ?? 0] === 1,
-          )
-        const sorted = cosines.map(({ cosine }) => cosine).sort((a, b) => b - a)
-        expect(result.visible).toBe(cosines.length)
-        expect(result.docs).toHaveLength(Math.min(limit, cosines.length))
-        for (const [place, doc] of result.docs.entries()) {
-          expect(result.cosines[place]).toBeCloseTo(sorted[place] ?? 9, 5)
-          expect(result.cosines[place]).toBeCloseTo(cosines.find((each) => each.doc === doc)?.cosine ?? 9, 5)
-        }
-      }),
-    )
+    prove(rows, vector, allowedSet, fc.nat({ max: 20 }), (given, query, allowed, limit) => {
+      const result = knn(built(given).job(query, allowed, limit))
+      const cosines = given
+        .map(({ vector: each }, doc) => ({
+          doc,
+          cosine: each.reduce((s, n, at) => s + n * (query[at] ?? 0), 0),
+        }))
+        .filter(
+          ({ doc }) => given[doc]?.isRemoved !== true && allowed[given[doc]?.visibilityClass ?? 0] === 1,
+        )
+      const sorted = cosines.map(({ cosine }) => cosine).sort((a, b) => b - a)
+      expect(result.visible).toBe(cosines.length)
+      expect(result.docs).toHaveLength(Math.min(limit, cosines.length))
+      for (const [place, doc] of result.docs.entries()) {
+        expect(result.cosines[place]).toBeCloseTo(sorted[place] ?? 9, 5)
+        expect(result.cosines[place]).toBeCloseTo(cosines.find((each) => each.doc === doc)?.cosine ?? 9, 5)
+      }
+    })
   })
 
   test('what is not visible changes nothing: not which, not in what order, not what counts as near', () => {
     const hidden = row.map((each) => ({ ...each, visibilityClass: 9, isRemoved: false }))
     const mixed = fc.array(fc.oneof(row, hidden), { maxLength: 80 })
-    fc.assert(
-      fc.property(mixed, vector, (given, query) => {
-        const allowed = Uint8Array.of(1, 1, 1, 1)
-        const seen = given.filter(({ visibilityClass }) => visibilityClass < 4)
-        const all = knn(built(given).job(query, allowed, 30))
-        const alone = knn(built(seen).job(query, allowed, 30))
-        const asSeen = (doc: number) => seen.findIndex((each) => each === given[doc])
-        expect(Array.from(all.docs, asSeen)).toEqual([...alone.docs])
-        expect({ ...all, docs: [] }).toEqual({ ...alone, docs: [] })
-        expect(nearDocs(all).map(({ cosine, isRelevant }) => [cosine, isRelevant])).toEqual(
-          nearDocs(alone).map(({ cosine, isRelevant }) => [cosine, isRelevant]),
-        )
-      }),
-    )
+    prove(mixed, vector, (given, query) => {
+      const allowed = Uint8Array.of(1, 1, 1, 1)
+      const seen = given.filter(({ visibilityClass }) => visibilityClass < 4)
+      const all = knn(built(given).job(query, allowed, 30))
+      const alone = knn(built(seen).job(query, allowed, 30))
+      const asSeen = (doc: number) => seen.findIndex((each) => each === given[doc])
+      expect(Array.from(all.docs, asSeen)).toEqual([...alone.docs])
+      expect({ ...all, docs: [] }).toEqual({ ...alone, docs: [] })
+      expect(nearDocs(all).map(({ cosine, isRelevant }) => [cosine, isRelevant])).toEqual(
+        nearDocs(alone).map(({ cosine, isRelevant }) => [cosine, isRelevant]),
+      )
+    })
   })
 
   test('a question is answered as things were when it was asked', () => {

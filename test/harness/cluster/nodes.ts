@@ -10,7 +10,6 @@ import { MAIN, MODULES_MAIN, type ServedProcess, startServing } from '../process
 import { DatabaseLink } from './database-link.ts'
 
 export const LEASE_MS = 2_000
-
 const SECRET = 'what-only-the-nodes-of-this-test-know'
 const CLOCK_AHEAD = fileURLToPath(
   new URL(
