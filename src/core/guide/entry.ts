@@ -16,8 +16,8 @@ import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, Content, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import type { RecallSource } from '../rerank/signals.ts'
-import { dayOf } from '../text/dates.ts'
 import { clip, foldText } from '../text/escape.ts'
+import { dayOf } from '../text/told.ts'
 
 /** Confidence below this is told. */
 export const CONFIDENCE_TOLD_BELOW = 0.75
