@@ -331,3 +331,12 @@ export interface ExternalMove extends ExternalEvent {
 export interface ExternalTaskSuccess extends ExternalEvent {
   readonly runId: string
 }
+
+/** Which work is measured, as the caller names it. */
+export interface TaskRef {
+  readonly taskId: string | null
+  readonly runId: string | null
+  readonly taskSignature: string | null
+  readonly taskFamily: string | null
+  readonly workflowSignature: string | null
+}

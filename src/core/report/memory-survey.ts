@@ -14,8 +14,7 @@ import type { StoredGuide } from '../guide/decision.ts'
 import { partOf, type WireObject } from '../measure/wire-object.ts'
 import { isSuppressed, lifecycleStateAt, validityAt } from '../model/lifecycle.ts'
 import { counted, NO_COUNTS } from '../model/marks.ts'
-import type { Content, FacetChange, MemoryRecord } from '../model/record.ts'
-import type { TaskRef } from '../model/task-ref.ts'
+import type { Content, FacetChange, MemoryRecord, TaskRef } from '../model/record.ts'
 import {
   contentThen,
   denialOf,

@@ -1,6 +1,6 @@
 import type { BestDocs, TopDocs } from './best-docs.ts'
 import { GRADES, type Need } from './grade.ts'
-import type { Chain } from './visible-postings.ts'
+import type { Chain } from './rank-job.ts'
 
 /** Terms of which all sums are formed beforehand. */
 const LOW_BITS = 8

@@ -1,5 +1,4 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
 import {
   type Clause,
@@ -49,6 +48,7 @@ import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
+import { canonicalText, foldCase } from './text-signature.ts'
 
 /** A text, read once for any number of comparisons. */
 export interface DisputeReading {

@@ -1,5 +1,5 @@
-import { normaliseText } from './canonical-text.ts'
 import { type Reading, readText } from './reading.ts'
+import { normaliseText } from './text-signature.ts'
 import { isEmptyWord, isSameWordButForSlip } from './word-slip.ts'
 
 /**
