@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  FACETS,
   FEEDBACK_OUTCOMES,
   GUIDANCE_AUTHORITIES,
   LIFECYCLE_STATES,
@@ -98,6 +99,12 @@ export const recallSource = z.strictObject({ kind: z.string(), score: z.number()
 export const feedbackOutcome = z.enum(FEEDBACK_OUTCOMES)
 export const usedSurface = z.enum(USED_SURFACES)
 export const verifierStatus = z.enum(VERIFIER_STATUSES)
+/** What a run reported of a memory. */
+export const outcomeFields = {
+  outcome: feedbackOutcome,
+  used_surface: usedSurface,
+  verifier_status: verifierStatus.nullable(),
+}
 export const attributionStrength = z.enum(ATTRIBUTION_STRENGTHS)
 export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
 
@@ -143,6 +150,11 @@ export const idsBySurface = {
   do_not_use_memory_ids: strings,
   rehydrate_memory_ids: strings,
 }
+
+/** What a request did to memories, or would do, in the words of their facets. */
+export const facetChanges = z.array(
+  z.strictObject({ memory_id: z.string(), facet: z.enum(FACETS), to: nullableText, cause: z.string() }),
+)
 
 /** Fields of supplied artifacts that say something else than the record. */
 export const mismatches = z.array(

@@ -1,16 +1,6 @@
-import type {
-  AgentRole,
-  Compaction,
-  ContextMode,
-  GuideLines,
-  GuideMode,
-  LifecycleState,
-  OmittedReason,
-  Origin,
-  Profile,
-  Surface,
-} from '../base/closed-sets.ts'
+import type { GuideLines, LifecycleState, OmittedReason, Origin, Surface } from '../base/closed-sets.ts'
 import type { DisputeSide } from '../model/dispute.ts'
+import type { GuideAsk } from '../model/events.ts'
 import { type EvidenceLedger, isForgiven, recentUses } from '../model/evidence.ts'
 import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, Content, MemoryRecord } from '../model/record.ts'
@@ -118,22 +108,8 @@ export const GUIDE_LIMIT_DEFAULT = 30
 export const BUDGET_CHARS_DEFAULT = 8000
 
 /** What a guide request asks for, once its wire form is forgotten. */
-export interface GuideCommand {
-  readonly queryText: string
+export interface GuideCommand extends Omit<GuideAsk, 'lines' | 'omitShownIn' | 'isRestart'> {
   readonly consumer: Consumer
-  readonly mode: GuideMode
-  readonly contextMode: ContextMode
-  /** True when mode or context mode asks for structured execution memory. */
-  readonly fullPower: boolean
-  /** Changes posture lines only. */
-  readonly profile: Profile
-  /** Never widens what is visible. */
-  readonly role: AgentRole
-  /** Bounds all exposed memory, 1 to 200. */
-  readonly limit: number
-  /** Bounds the prompt text, 200 to 1 000 000 characters. */
-  readonly budgetChars: number
-  readonly compaction: Compaction
   readonly includePackets: boolean
   /** True: lines are named by handles, not by memory ids. */
   readonly handles: boolean
@@ -144,10 +120,7 @@ export interface GuideCommand {
   readonly lines: GuideLines
   readonly runId: string | null
   readonly taskSignature: string | null
-  readonly workflowSignature: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  /** The five above that were given, without repetition: a warning that names one of them is relevant. */
+  /** Names of task and run that were given, without repetition: a warning that names one of them is relevant. */
   readonly identifiers: readonly string[]
 }
 
@@ -207,24 +180,14 @@ export interface ShownBefore {
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */
-export interface GuideView {
+export interface GuideView
+  extends Pick<GuideCommand, 'role' | 'profile' | 'contextMode' | 'mode' | 'compaction' | 'budgetChars'>,
+    Pick<GuideCommand, 'consumer' | 'runId' | 'taskSignature' | 'workflowSignature' | 'includePackets'> {
   readonly queryText: string
   /** Paths, symbols and ids that the query names. */
   readonly queryIdentifiers: readonly string[]
-  readonly role: AgentRole
-  readonly profile: Profile
-  readonly contextMode: ContextMode
-  readonly mode: GuideMode
-  readonly compaction: Compaction
-  /** Most UTF-16 units of the prompt text, 200 or more. */
-  readonly budgetChars: number
   readonly tenantId: string
   readonly scope: string
-  readonly consumer: Consumer
-  readonly runId: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
-  readonly includePackets: boolean
   /** Number of the first handle; null: lines are named by memory ids. */
   readonly firstHandle: number | null
   /** What is not printed again; null: nothing was shown before that counts. */
