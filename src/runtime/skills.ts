@@ -25,7 +25,7 @@ import {
   type SkillAsk,
   SUPPLIED_REFUSALS,
 } from '../core/skills/derive.ts'
-import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
+import { decideReview, isCandidateKnownTo } from '../core/skills/settle.ts'
 import { approvalCheck } from './forget.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
 import {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { MemoryType, Origin } from '../../src/core/base/closed-sets.ts'
-import { screen } from '../../src/core/screening/screen.ts'
-import { isLog } from '../../src/core/text/log-line.ts'
+import { isLog, screen } from '../../src/core/screening/screen.ts'
 import { memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 

@@ -7,7 +7,7 @@ import { NamedSpeakers, RunEvidence } from '../../src/core/rerank/candidate-feat
 import { logOfShare } from '../../src/core/rerank/features.ts'
 import { MatchGrades } from '../../src/core/rerank/match-grades.ts'
 import { HIT_ABOVE_FLOOR } from '../../src/core/rerank/signals.ts'
-import { GRADES } from '../../src/core/search/grade.ts'
+import { GRADES } from '../../src/core/search/rank-result.ts'
 import { asksWhen, tellsWhen } from '../../src/core/text/told.ts'
 import { memoryOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
