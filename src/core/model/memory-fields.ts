@@ -1,6 +1,13 @@
 import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../base/closed-sets.ts'
-import { NO_COUNTS } from './marks.ts'
-import type { ClaimFacts, Content, Facets, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
+import {
+  type ClaimFacts,
+  type Content,
+  type Facets,
+  type HandoffFacts,
+  type MemoryRecord,
+  NO_COUNTS,
+  type Suppression,
+} from './record.ts'
 
 // What a memory is made of, field by field: how it is stored, what it shares with other memories, and what an erasure
 // leaves of it. Digests, snapshots, erasure and redaction go by these tables.
