@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { setCollector } from '../../src/app/collector.ts'
+import { setCollector } from '../../src/app/host-process.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { compileRequest } from '../../src/contract/parse.ts'
 import { inGroups, openEmbedded } from '../suite/embedded.ts'

@@ -1,5 +1,5 @@
 import { languages } from '../../src/adapters/language/languages.ts'
-import { isStopWordOf, LANGUAGES, wordMaskOf } from '../../src/core/search/languages.ts'
+import { isStopWordOf, LANGUAGES, wordMaskOf } from '../../src/core/search/words.ts'
 
 const CODES = ['en', 'de', 'fr', 'es', 'pt', 'ru'] as const
 

@@ -29,7 +29,6 @@ import { Semantic } from '../runtime/semantic.ts'
 import { createService, observed, type ServiceParts } from '../runtime/service.ts'
 import { type Config, IN_MEMORY, storeUrlOf } from './config/options.ts'
 import { embedderOf } from './embedder.ts'
-import { retryErasures } from './erasure-retries.ts'
 import { type Opened, released } from './opened.ts'
 import { ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
@@ -38,7 +37,7 @@ import { type FileStore, openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
 import type { ExplanationBound } from './stores/pool-work.ts'
 import { limitsOf, type OpenTelemetry, openTelemetry, vitalsOf } from './telemetry.ts'
-import { warmUp } from './warm-up.ts'
+import { retryErasures, warmUp } from './upkeep.ts'
 
 const MIB = 1024 * 1024
 /** A return after a full disk needs room for the fresh segment, and for the one that is made ready behind it. */

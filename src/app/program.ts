@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { packageFile } from '../adapters/files/package-file.ts'
-import { setCollector } from './collector.ts'
 import { runCommand } from './command.ts'
-import { Hold } from './host-process.ts'
+import { Hold, setCollector } from './host-process.ts'
 import type { ServeParts } from './serve.ts'
 
 // Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.

@@ -9,8 +9,7 @@ import type {
   MemgovRuntime,
 } from '../index.ts'
 import { connectionError, MemgovError } from './client-error.ts'
-import { type Exchange, exchanged, objectFrom } from './exchange.ts'
-import { type Request, requestFor } from './request.ts'
+import { type Exchange, exchanged, objectFrom, type Request, requestFor } from './exchange.ts'
 import { ROUTES } from './routes.ts'
 
 export { type ConnectionErrorCode, MemgovError } from './client-error.ts'

@@ -7,17 +7,15 @@ import {
   count,
   described,
   envelope,
-  feedbackOutcome,
   isoTime,
   lifecycleState,
   memoryType,
   nullableText,
+  outcomeFields,
   readOnly,
   seenAs,
   strings,
   surface,
-  usedSurface,
-  verifierStatus,
 } from './vocabulary.ts'
 
 /** Every origin that may be traced. */
@@ -108,9 +106,7 @@ const TouchedRun = z.strictObject({
     .array(
       z.strictObject({
         memory_id: z.string(),
-        outcome: feedbackOutcome,
-        used_surface: usedSurface,
-        verifier_status: verifierStatus.nullable(),
+        ...outcomeFields,
         strong: z.boolean(),
         direct: z.boolean(),
         guide_trace_id: nullableText,

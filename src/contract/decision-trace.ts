@@ -17,6 +17,7 @@ import {
   mismatches,
   nullableCount,
   nullableText,
+  outcomeFields,
   readOnly,
   recommendedPosture,
   riskLevel,
@@ -107,9 +108,7 @@ export const FeedbackAttribution = z
       z.strictObject({
         memory_id: z.string(),
         run_id: z.string(),
-        outcome: feedbackOutcome,
-        used_surface: usedSurface,
-        verifier_status: verifierStatus.nullable(),
+        ...outcomeFields,
         attribution_strength: attributionStrength,
       }),
     ),

@@ -17,6 +17,7 @@ import {
   mismatches,
   nullableText,
   omittedReason,
+  outcomeFields,
   readOnly,
   recallSource,
   recommendedPosture,
@@ -24,7 +25,6 @@ import {
   strings,
   surface,
   usedSurface,
-  verifierStatus,
 } from './vocabulary.ts'
 
 export const REPLAY_SOURCES = ['artifacts', 'journal'] as const
@@ -180,9 +180,7 @@ const Effects = described('What the guide led to, as far as records tell.', {
     z.strictObject({
       memory_id: z.string(),
       run_id: z.string(),
-      outcome: feedbackOutcome,
-      used_surface: usedSurface,
-      verifier_status: verifierStatus.nullable(),
+      ...outcomeFields,
       direct: z.boolean(),
       strong: z.boolean(),
       names_guide: z.boolean().describe('False: it named the run only.'),

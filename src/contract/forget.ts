@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FACETS, LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
+import { LIFECYCLE_OPERATIONS, LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, ID_ITEMS_MAX, id, ids, instant, isSent, optional, sharedFields, text } from './fields.ts'
@@ -14,6 +14,7 @@ import {
 import {
   count,
   described,
+  facetChanges,
   feedbackOutcome,
   isoTime,
   nullableText,
@@ -51,17 +52,7 @@ export const filterEffect = described('Only with filter.', {
 /** What a request that was only tried would do. */
 export const triedFields = {
   dry_run: z.literal(true).optional().describe('Nothing was changed: dry_run was sent.'),
-  changes: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        facet: z.enum(FACETS),
-        to: nullableText,
-        cause: z.string(),
-      }),
-    )
-    .optional()
-    .describe('With dry_run: what it would do to memories.'),
+  changes: facetChanges.optional().describe('With dry_run: what it would do to memories.'),
 }
 
 export const FILTER_RULES = {

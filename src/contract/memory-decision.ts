@@ -15,12 +15,12 @@ import {
   nullableCount,
   nullableText,
   omittedReason,
+  outcomeFields,
   readOnly,
   recallSource,
   strings,
   surface,
   usedSurface,
-  verifierStatus,
 } from './vocabulary.ts'
 
 export const BLOCKED_BY = [
@@ -88,9 +88,7 @@ const why = {
 
 const FeedbackDetail = z.strictObject({
   run_id: z.string(),
-  outcome: feedbackOutcome,
-  used_surface: usedSurface,
-  verifier_status: verifierStatus.nullable(),
+  ...outcomeFields,
   attribution_strength: attributionStrength,
   outcome_count: count,
   weak_counter_signal_count: count,

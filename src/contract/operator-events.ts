@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { FACETS, SURFACES } from '../core/base/closed-sets.ts'
+import { SURFACES } from '../core/base/closed-sets.ts'
 import { PAIRS_MIN } from '../core/measure/paired-outcomes.ts'
 import { COUNTED_HOURS } from '../core/model/rule-counts.ts'
 import { TURN_EVENTS } from '../core/report/turn-events.ts'
 import { consumerFields, id, optional, scopeName, share, tenantId } from './fields.ts'
 import { pageOf, scopeReadFields } from './operator-lists.ts'
-import { count, described, type Frozen, isoTime, nullableText, strings } from './vocabulary.ts'
+import { count, described, type Frozen, facetChanges, isoTime, nullableText, strings } from './vocabulary.ts'
 
 /** Guides whose outcomes are told by rule. */
 export const OUTCOME_GUIDES = 200
@@ -143,16 +143,7 @@ export const OperatorEvent = described('One event of a scope.', {
   screened: z
     .array(z.strictObject({ memory_id: z.string(), findings: strings }))
     .describe('What screening found in what was written.'),
-  changes: z
-    .array(
-      z.strictObject({
-        memory_id: z.string(),
-        facet: z.enum(FACETS),
-        to: nullableText,
-        cause: z.string(),
-      }),
-    )
-    .describe('What it did to memories, in the words of their facets.'),
+  changes: facetChanges.describe('What it did to memories, in the words of their facets.'),
   texts: z
     .array(z.strictObject({ memory_id: z.string(), text: nullableText }))
     .optional()

@@ -31,17 +31,15 @@ import {
   counters,
   described,
   envelope,
-  feedbackOutcome,
   isoTime,
   lifecycleState,
   memoryDomain,
   memoryType,
   nullableText,
+  outcomeFields,
   shownCounts,
   strings,
   surface,
-  usedSurface,
-  verifierStatus,
 } from './vocabulary.ts'
 
 // What the operator reads share: a page of items, with a cursor to the next one.
@@ -195,9 +193,7 @@ export const Change = z.strictObject({
 export const OutcomeMark = z.strictObject({
   at: isoTime,
   run_id: z.string(),
-  outcome: feedbackOutcome,
-  used_surface: usedSurface,
-  verifier_status: verifierStatus.nullable(),
+  ...outcomeFields,
   strong: z.boolean(),
   direct: z.boolean(),
   guide_trace_id: nullableText,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  FACETS,
   FEEDBACK_OUTCOMES,
   GUIDANCE_AUTHORITIES,
   LIFECYCLE_STATES,
@@ -11,6 +12,7 @@ import {
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
+import { ERROR_CODES } from '../core/base/errors.ts'
 import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
 
 /** An object that has these fields and no others. */
@@ -98,6 +100,12 @@ export const recallSource = z.strictObject({ kind: z.string(), score: z.number()
 export const feedbackOutcome = z.enum(FEEDBACK_OUTCOMES)
 export const usedSurface = z.enum(USED_SURFACES)
 export const verifierStatus = z.enum(VERIFIER_STATUSES)
+/** What a run reported of a memory. */
+export const outcomeFields = {
+  outcome: feedbackOutcome,
+  used_surface: usedSurface,
+  verifier_status: verifierStatus.nullable(),
+}
 export const attributionStrength = z.enum(ATTRIBUTION_STRENGTHS)
 export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
 
@@ -144,6 +152,11 @@ export const idsBySurface = {
   rehydrate_memory_ids: strings,
 }
 
+/** What a request did to memories, or would do, in the words of their facets. */
+export const facetChanges = z.array(
+  z.strictObject({ memory_id: z.string(), facet: z.enum(FACETS), to: nullableText, cause: z.string() }),
+)
+
 /** Fields of supplied artifacts that say something else than the record. */
 export const mismatches = z.array(
   z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
@@ -160,3 +173,24 @@ export const namedTask = z.strictObject({
   task_signature: nullableText,
   task_family: nullableText,
 })
+
+/** Body of every answer that is not 200. */
+export const ErrorResponse = described('A refusal.', {
+  error: z.enum(ERROR_CODES).describe('Error code.'),
+  message: z.string().describe('One sentence that says what to send instead.'),
+  details: z
+    .looseObject({
+      issues: z
+        .array(
+          z.strictObject({
+            path: z.string().describe('Dot-joined path of the field; empty for the body.'),
+            message: z.string(),
+          }),
+        )
+        .optional()
+        .describe('What is wrong, field by field, when a request cannot be understood.'),
+    })
+    .describe('Facts about the refusal, for example guide_trace_id.'),
+})
+
+export type ErrorResponse = z.output<typeof ErrorResponse>

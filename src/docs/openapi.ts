@@ -3,7 +3,6 @@ import { AgentContext, MemoryUseReceipt } from '../contract/agent-context.ts'
 import { BlastRadius } from '../contract/blast-radius.ts'
 import { ClaimLedgerProjection } from '../contract/claim-ledger.ts'
 import { MemoryDecisionAudit, MemoryDecisionTrace } from '../contract/decision-trace.ts'
-import { ErrorResponse } from '../contract/error-response.ts'
 import { FlightRecorderReport, RecorderTraceObject } from '../contract/flight-recorder.ts'
 import { AdmissionRecord, CandidateObject, FirewallSummary } from '../contract/govern.ts'
 import { GuidePacket, MemoryPacket } from '../contract/guide.ts'
@@ -20,7 +19,7 @@ import {
 } from '../contract/operations.ts'
 import { OperatorSnapshot } from '../contract/operator-snapshot.ts'
 import { ForgetEffect, RehydrateResult } from '../contract/rehydrate.ts'
-import { SourceMap } from '../contract/vocabulary.ts'
+import { ErrorResponse, SourceMap } from '../contract/vocabulary.ts'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema

@@ -11,14 +11,18 @@ import {
   type GovernCommand,
   TIME_KEYS,
 } from '../core/external/govern.ts'
-import { governContext, governReceipt } from '../core/external/govern-context.ts'
+import {
+  admissionSummary,
+  firewallSummary,
+  governContext,
+  governReceipt,
+} from '../core/external/govern-context.ts'
 import { decideCandidates } from '../core/external/govern-decision.ts'
 import { examineCandidates } from '../core/external/govern-examination.ts'
 import { heldBackHistory } from '../core/external/govern-history.ts'
 import { type RenderedAdmission, renderingOf } from '../core/external/govern-prompt.ts'
 import { admissionRecord, admissionRecordObject, reasonCodesOf } from '../core/external/govern-record.ts'
 import { isAboutWork } from '../core/external/govern-signal.ts'
-import { admissionSummary, firewallSummary } from '../core/external/govern-summary.ts'
 import { type CandidateHashes, recordedEvents, refText } from '../core/external/recorded-candidates.ts'
 import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/near-duplicate.ts'
 import type { AuditNote } from '../ports/history.ts'

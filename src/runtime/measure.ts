@@ -12,7 +12,7 @@ import {
   runtimeRecords,
 } from '../core/measure/records.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
-import type { TaskRef } from '../core/model/task-ref.ts'
+import type { TaskRef } from '../core/model/record.ts'
 import { traceInputOf } from '../core/report/trace-input.ts'
 import { identityOf, ownTask, sentConsumerOf, taskOf, viewerIn } from './normalise/identity.ts'
 import { envelopeOf, type Handler, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'

@@ -18,14 +18,14 @@ import {
 import type { ActorState } from '../core/model/state.ts'
 import { canRead, type Viewer } from '../core/model/visibility.ts'
 import {
+  decideProposals,
   derivedSkills,
   originIn,
   type RefusedSkill,
   type SkillAsk,
   SUPPLIED_REFUSALS,
 } from '../core/skills/derive.ts'
-import { decideProposals } from '../core/skills/propose.ts'
-import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
+import { decideReview, isCandidateKnownTo } from '../core/skills/settle.ts'
 import { approvalCheck } from './forget.ts'
 import { identityOf, NOBODY_SENT, taskOf, viewerIn } from './normalise/identity.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ErrorResponse } from '../../src/contract/error-response.ts'
 import { errorsOf, methodsOf, OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
+import { ErrorResponse } from '../../src/contract/vocabulary.ts'
 import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/core/base/errors.ts'
 import { example } from '../support/examples.ts'
 import { BODY_OPERATIONS, parse } from './parsing.ts'

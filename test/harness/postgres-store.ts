@@ -5,7 +5,7 @@ import { parseAddress } from '../../src/adapters/postgres/address.ts'
 import { migrate } from '../../src/adapters/postgres/migrate.ts'
 import type { PostgresStoreOptions } from '../../src/adapters/postgres/options.ts'
 import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
-import { SNAPSHOT_FORMAT } from '../../src/app/stores/snapshot-format.ts'
+import { SNAPSHOT_FORMAT } from '../../src/app/stores/postgres-store.ts'
 import { SERVING_ROLE, sharedCluster } from './postgres.ts'
 import { manualClock, memoryLog } from './system.ts'
 

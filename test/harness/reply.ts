@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { ErrorResponse } from '../../src/contract/error-response.ts'
 import { OPERATIONS, type OperationName, type RequestedName } from '../../src/contract/operations.ts'
+import { ErrorResponse } from '../../src/contract/vocabulary.ts'
 import { DomainError, ERRORS } from '../../src/core/base/errors.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts'
-import type { Entropy } from '../../src/ports/entropy.ts'
+import type { Clock, Entropy } from '../../src/ports/clock.ts'
 import type { Log } from '../../src/ports/log.ts'
 
 /** 2026-01-31T12:00:00.000Z */

@@ -11,7 +11,7 @@ const TABLES: Readonly<Record<string, string>> = {
   'search/best-docs.ts: EVERY_PLACE':
     'The numbers from 0 on. It stands where another list of places may stand.',
   'search/postings.ts: NO_WORDS': 'An empty array has nothing to write.',
-  'search/visible-postings.ts: NO_MARKS': 'An empty array has nothing to write.',
+  'search/rank-job.ts: NO_MARKS': 'An empty array has nothing to write.',
 }
 
 /** State that is still there, with what keeps it harmless: a name leaves the list together with its offence. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { COLLECTOR_FLAGS } from '../../src/app/collector.ts'
+import { COLLECTOR_FLAGS } from '../../src/app/host-process.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { runToEnd, startProcess } from '../harness/process.ts'
 

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalText, foldCase, normaliseText } from '../../src/core/similarity/canonical-text.ts'
 import { isNearDuplicate, sharesFacts } from '../../src/core/similarity/near-duplicate.ts'
-import { estimateOf, minHash } from '../../src/core/similarity/text-signature.ts'
+import {
+  canonicalText,
+  estimateOf,
+  foldCase,
+  minHash,
+  normaliseText,
+} from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
 import { proving } from '../support/prove.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { GuideCommand } from '../../src/core/guide/entry.ts'
-import { TASK_FILE_MEMORIES_MAX } from '../../src/core/guide/task-files.ts'
+import { TASK_FILE_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { guideOf, memoryOf, runOf } from '../support/commands.ts'
 import type { NamedHit } from '../support/named-hit.ts'

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { type Candidate, GOVERN_MODES, type GovernMode } from '../../src/core/external/govern.ts'
-import { governContext, governReceipt } from '../../src/core/external/govern-context.ts'
+import {
+  admissionSummary,
+  firewallSummary,
+  governContext,
+  governReceipt,
+} from '../../src/core/external/govern-context.ts'
 import { admissionRecord, admissionRecordObject } from '../../src/core/external/govern-record.ts'
-import { admissionSummary, firewallSummary } from '../../src/core/external/govern-summary.ts'
 import {
   anyCandidates,
   anyMode,

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
-import { distinct, jaccard, shinglesOf } from '../../src/core/similarity/text-signature.ts'
+import { distinct, jaccard, normaliseText, shinglesOf } from '../../src/core/similarity/text-signature.ts'
 
 /** Exact Jaccard similarity of the windows of two texts, 0 to 1: what a signature estimates. */
 export function similarityOf(a: string, b: string): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
-import { actorsOf } from '../../src/actor/actor-list.ts'
+import { actorsOf } from '../../src/actor/known-actors.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 
 /** A store of which only the directory is asked. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dayOf } from '../../src/core/text/dates.ts'
+import { dayOf } from '../../src/core/text/told.ts'
 import { proving } from '../support/prove.ts'
 
 test('the day of an instant is that of ISO 8601 in UTC', () => {

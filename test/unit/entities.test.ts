@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entitiesIn, namesOthers } from '../../src/core/text/entities.ts'
+import { entitiesIn, namesOthers } from '../../src/core/text/identifiers.ts'
 import { prove } from '../support/prove.ts'
 
 const named = (text: string): Record<string, readonly string[]> => Object.fromEntries(entitiesIn(text) ?? [])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryErasures } from '../../src/app/erasure-retries.ts'
+import { retryErasures } from '../../src/app/upkeep.ts'
 import { ManualTimers } from '../crash/journal-life.ts'
 
 const LOOKS = 20

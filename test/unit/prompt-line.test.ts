@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { densityOf, WEAK } from '../../src/core/guide/density.ts'
-import type { GuideEntry } from '../../src/core/guide/entry.ts'
+import { densityOf, type GuideEntry, WEAK } from '../../src/core/guide/entry.ts'
 import { lineOf } from '../../src/core/guide/line.ts'
 import type { Content, HandoffFacts, MemoryRecord } from '../../src/core/model/record.ts'
 import { idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'

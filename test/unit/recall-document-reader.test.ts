@@ -2,10 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { DocumentReader, type IndexedField } from '../../src/core/search/document-reader.ts'
-import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from '../../src/core/search/languages.ts'
 import { Spellings } from '../../src/core/search/spellings.ts'
 import { eachToken, WORD } from '../../src/core/search/tokens.ts'
-import { spellingsOf, Words } from '../../src/core/search/words.ts'
+import {
+  isStopWordOf,
+  LANGUAGES,
+  languageOfWord,
+  spellingsOf,
+  Words,
+  wordMaskOf,
+} from '../../src/core/search/words.ts'
 import { fold } from '../../src/core/text/unicode.ts'
 import { proving } from '../support/prove.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import {
   everydayWordsOf,
   isStopWordOf,
   LANGUAGES,
   LanguageVotes,
   wordMaskOf,
-} from '../../src/core/search/languages.ts'
-import { rankedDocs } from '../../src/core/search/rank-result.ts'
+} from '../../src/core/search/words.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 /** Places of the texts that a query finds, the best first. */

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addCiphers, markerMask } from '../../src/core/screening/ciphers.ts'
 import { decodedIn } from '../../src/core/screening/decode.ts'
 import type { Decoded } from '../../src/core/screening/folding.ts'
 import {
   ASSIGN,
+  addCiphers,
   BRACKET,
   byteAt,
   ESCAPE,
+  markerMask,
   PICTURE,
   surveyOf,
   UNUSUAL,

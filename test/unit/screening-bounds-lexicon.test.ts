@@ -4,6 +4,7 @@ import {
   denseEntryAt,
   leetClasses,
   likenessClasses,
+  NOT_LISTED,
   numberedClasses,
   numberedWord,
   phrasesFrom,
@@ -11,7 +12,6 @@ import {
   segmentsOf,
   wordIndex,
 } from '../../src/core/screening/lexicon.ts'
-import { NOT_LISTED } from '../../src/core/screening/span-index.ts'
 import { ENGLISH, entriesOf, LANGUAGES } from '../../src/core/screening/vocabulary.ts'
 import { HEAD } from '../../src/core/screening/word-class.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LEET, LIKE, PLAIN } from '../../src/core/screening/folding.ts'
-import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from '../../src/core/screening/span-index.ts'
+import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from '../../src/core/screening/lexicon.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening lookup')

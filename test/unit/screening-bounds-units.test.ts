@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isSkipped } from '../../src/core/screening/folding.ts'
-import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from '../../src/core/screening/unit-kind.ts'
+import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from '../../src/core/screening/units.ts'
 import { shown } from '../support/screened.ts'
 
 // What a code point is to a person who does not see it is told in the tests of hidden characters; here it only matters

@@ -2,9 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScreeningContext } from '../../src/core/screening/finding.ts'
 import { foldWord, PLAIN } from '../../src/core/screening/folding.ts'
-import { classesOf, wordIndex } from '../../src/core/screening/lexicon.ts'
+import {
+  classesOf,
+  createSpanIndex,
+  NOT_BY_UNIT,
+  NOT_LISTED,
+  wordIndex,
+} from '../../src/core/screening/lexicon.ts'
 import { screen } from '../../src/core/screening/screen.ts'
-import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from '../../src/core/screening/span-index.ts'
 import { surveyOf } from '../../src/core/screening/survey.ts'
 import { IDENTITY } from '../../src/core/screening/word-class.ts'
 import { maskAt, readWords, wordAt } from '../../src/core/screening/words.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../../src/core/base/closed-sets.ts'
-import { ownText, sharedFacets } from '../../src/core/model/memory-parts.ts'
+import { ownText, sharedFacets } from '../../src/core/model/memory-fields.ts'
 import { anyFacets, anyText } from '../arbitraries.ts'
 import { prove } from '../support/prove.ts'
 

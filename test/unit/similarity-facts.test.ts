@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { isNearDuplicate, sharesFacts } from '../../src/core/similarity/near-duplicate.ts'
+import {
+  isNearDuplicate,
+  isSameWordButForSlip,
+  sharesFacts,
+} from '../../src/core/similarity/near-duplicate.ts'
 import { readText } from '../../src/core/similarity/reading.ts'
-import { isSameWordButForSlip } from '../../src/core/similarity/word-slip.ts'
 
 describe('near duplicates', () => {
   test.each([

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
-import { BANDS, distinct, jaccard, minHash, shinglesOf } from '../../src/core/similarity/text-signature.ts'
+import {
+  BANDS,
+  distinct,
+  jaccard,
+  minHash,
+  normaliseText,
+  shinglesOf,
+} from '../../src/core/similarity/text-signature.ts'
 import { similarityOf } from '../support/similar-texts.ts'
 
 describe('normalised text', () => {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { citesQuestion, questionShare } from '../../src/core/text/question-share.ts'
-import { withoutStamp } from '../../src/core/text/stamp.ts'
-import { asksFor, tells } from '../../src/core/text/told.ts'
+import { asksFor, citesQuestion, questionShare, tells, withoutStamp } from '../../src/core/text/told.ts'
 
 describe('what a question asks for', () => {
   test.each([

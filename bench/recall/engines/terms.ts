@@ -1,13 +1,13 @@
 import { languages } from '../../../src/adapters/language/languages.ts'
+import { eachToken, WORD } from '../../../src/core/search/tokens.ts'
 import {
   ENGLISH,
   isStopWordOf,
   LanguageVotes,
   languageOfWord,
+  spellingsOf,
   wordMaskOf,
-} from '../../../src/core/search/languages.ts'
-import { eachToken, WORD } from '../../../src/core/search/tokens.ts'
-import { spellingsOf } from '../../../src/core/search/words.ts'
+} from '../../../src/core/search/words.ts'
 
 /** The terms under which memgov indexes a text, in order, separated by blanks: stop words gone, the others stemmed. */
 export function termsOf(text: string): string {

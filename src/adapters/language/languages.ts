@@ -4,8 +4,7 @@ import { stemmer as german } from '@orama/stemmers/german'
 import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as russian } from '@orama/stemmers/russian'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
-import { LANGUAGES, type LanguageName } from '../../core/search/languages.ts'
-import type { Stemmer } from '../../core/search/words.ts'
+import { LANGUAGES, type LanguageName, type Stemmer } from '../../core/search/words.ts'
 
 // Irregular English forms and the form they are indexed under, which only has to be the same for all of a word's
 // forms. Left out: forms that are more often another word (`found`, `felt`, `lay`, `saw` stay with their verb all the

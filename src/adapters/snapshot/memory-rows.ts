@@ -12,9 +12,10 @@ import {
   MEMORY_FIELDS,
   type Part,
   type Provenance,
+  RecentPart,
   type Remarks,
+  sharedFacets,
 } from '../../core/model/memory-fields.ts'
-import { RecentPart, sharedFacets } from '../../core/model/memory-parts.ts'
 import type { Audience, Facets } from '../../core/model/record.ts'
 import { type Span, TableCursor, UnreadTable } from '../binary/table-cursor.ts'
 

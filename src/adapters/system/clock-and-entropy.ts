@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
-import type { Clock } from '../../ports/clock.ts'
-import type { Entropy } from '../../ports/entropy.ts'
+import type { Clock, Entropy } from '../../ports/clock.ts'
 
 export function systemClock(): Clock {
   return { nowMs: () => Date.now() }

@@ -1,6 +1,6 @@
 import type { ActorEvent } from '../../core/model/events.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { LineSink } from '../../ports/line-sink.ts'
+import type { LineSink } from '../../ports/log.ts'
 import { type OutcomeClass, PHASES, type Phase, type RequestInfo } from '../../ports/telemetry.ts'
 import type { PlaceNames } from './place-names.ts'
 

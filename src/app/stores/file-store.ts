@@ -1,3 +1,5 @@
+import { endianness } from 'node:os'
+import process from 'node:process'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
@@ -10,13 +12,14 @@ import {
   turnsKnown,
 } from '../../adapters/files/local-ownership.ts'
 import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
+import { packageVersion } from '../../adapters/files/package-file.ts'
 import { openHistory } from '../../adapters/history/history.ts'
 import { openJournal } from '../../adapters/journal/file-journal.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import { type FileLedger, openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openPackedFiles } from '../../adapters/packs/packed-files.ts'
-import { openRecallImages } from '../../adapters/recall/store.ts'
+import { type IndexMaker, openRecallImages } from '../../adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -27,13 +30,12 @@ import type { SnapshotStore } from '../../ports/snapshots.ts'
 import type { Directory, Store } from '../../ports/store.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
-import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
 import { fileRemoval } from './file-removal.ts'
 import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
 
-export interface FileStoreParts {
+interface FileStoreParts {
   readonly dir: string
   readonly files: Files
   readonly watch: FolderWatch
@@ -210,4 +212,10 @@ async function openWhole(
     if (watch.lost === null) await manifest.close()
   })
   return { journal, manifest }
+}
+
+/** Another release may read words in another way; so may another Unicode, by which texts are folded and split. */
+export function indexMaker(): IndexMaker {
+  const unicode = process.versions['unicode'] ?? 'none'
+  return { builtBy: `memgov ${packageVersion()}, Unicode ${unicode}`, byteOrder: endianness() }
 }

@@ -1,30 +1,49 @@
 import { createCodec } from '../../adapters/codec/codec.ts'
+import { GrowingFile } from '../../adapters/files/durable-file.ts'
+import { MemoryFile } from '../../adapters/files/memory-file.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemSchedule } from '../../adapters/files/schedule.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
+import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
   openPostgresReader,
   type PostgresReader,
   type PostgresReaderOptions,
 } from '../../adapters/postgres/reader.ts'
 import { openPostgresStore, type PostgresStore } from '../../adapters/postgres/store.ts'
+import { readSnapshot, writeSnapshot } from '../../adapters/snapshot/format.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
-import { SNAPSHOT_FORMAT } from './snapshot-format.ts'
+
+/** A snapshot in a table has the bytes of one in a file. */
+export const SNAPSHOT_FORMAT: SnapshotFormat = {
+  async encode(actorKey, image) {
+    const memory = new MemoryFile()
+    const file = new GrowingFile(memory.files, 0)
+    await writeSnapshot(file, { actorKey, storeId: null, turnCrc: null }, image)
+    await file.flush()
+    return memory.bytes
+  },
+  async decode(actorKey, bytes) {
+    const found = await readSnapshot(new MemoryFile(bytes).files, 'snapshot')
+    if (found.actorKey !== actorKey) throw new Error(`it is the snapshot of ${found.actorKey}`)
+    return found.image
+  },
+}
 
 const DAY_MS = 24 * 3_600_000
 
-export interface PostgresParts {
+interface PostgresParts {
   readonly clock: Clock
   readonly log: Log
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
 }
 
 /** `isArriving`: by what brings a store here, which nobody else may open before all of it is there. */
-export interface OpenedBy {
+interface OpenedBy {
   readonly isArriving?: boolean
 }
 

@@ -1,7 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { digestOf } from '../base/digest.ts'
-import { type Density, densityOf, FULL } from '../guide/density.ts'
-import { SECTIONS } from '../guide/entry.ts'
+import { type Density, densityOf, FULL, SECTIONS } from '../guide/entry.ts'
 import { headerText } from '../guide/render.ts'
 import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'

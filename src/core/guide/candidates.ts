@@ -14,8 +14,13 @@ import {
   type TextHits,
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './entry.ts'
-import { isStandingNow, STANDING_MEMORIES_LEAST, STANDING_WITH_MATCHES, standingMemory } from './standing.ts'
-import { aboutTaskFiles } from './task-files.ts'
+import {
+  aboutTaskFiles,
+  isStandingNow,
+  STANDING_MEMORIES_LEAST,
+  STANDING_WITH_MATCHES,
+  standingMemory,
+} from './standing.ts'
 
 interface Surfaced {
   readonly surface: Surface

@@ -1,26 +1,16 @@
-import type {
-  AgentRole,
-  Compaction,
-  ContextMode,
-  GuideLines,
-  GuideMode,
-  LifecycleState,
-  OmittedReason,
-  Origin,
-  Profile,
-  Surface,
-} from '../base/closed-sets.ts'
+import type { GuideLines, LifecycleState, OmittedReason, Origin, Surface } from '../base/closed-sets.ts'
 import type { DisputeSide } from '../model/dispute.ts'
+import type { GuideAsk } from '../model/events.ts'
 import { type EvidenceLedger, isForgiven, recentUses } from '../model/evidence.ts'
 import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, Content, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import type { RecallSource } from '../rerank/signals.ts'
-import { dayOf } from '../text/dates.ts'
 import { clip, foldText } from '../text/escape.ts'
+import { dayOf } from '../text/told.ts'
 
 /** Confidence below this is told. */
-export const CONFIDENCE_TOLD_BELOW = 0.75
+const CONFIDENCE_TOLD_BELOW = 0.75
 
 /**
  * What a line for use or inspection says of its memory before the text, for the reader to weigh: when it was seen, who
@@ -74,7 +64,7 @@ export function pastUseIn(ledger: EvidenceLedger): string | null {
   return isForgiven(ledger.now) ? `proven, ${words}` : words
 }
 
-export const TARGETS_PER_MEMORY_MAX = 8
+const TARGETS_PER_MEMORY_MAX = 8
 const PATH_CHARS_MAX = 256
 
 /** What of an entry tells its target paths: a memory's, or a candidate's. */
@@ -83,7 +73,7 @@ export interface TargetEntry {
   readonly record: { readonly memoryId: string; readonly content: Pick<Content, 'targetFiles'> }
 }
 
-export interface TargetOwner<Entry> {
+interface TargetOwner<Entry> {
   readonly target: string
   readonly entry: Entry
 }
@@ -118,22 +108,8 @@ export const GUIDE_LIMIT_DEFAULT = 30
 export const BUDGET_CHARS_DEFAULT = 8000
 
 /** What a guide request asks for, once its wire form is forgotten. */
-export interface GuideCommand {
-  readonly queryText: string
+export interface GuideCommand extends Omit<GuideAsk, 'lines' | 'omitShownIn' | 'isRestart'> {
   readonly consumer: Consumer
-  readonly mode: GuideMode
-  readonly contextMode: ContextMode
-  /** True when mode or context mode asks for structured execution memory. */
-  readonly fullPower: boolean
-  /** Changes posture lines only. */
-  readonly profile: Profile
-  /** Never widens what is visible. */
-  readonly role: AgentRole
-  /** Bounds all exposed memory, 1 to 200. */
-  readonly limit: number
-  /** Bounds the prompt text, 200 to 1 000 000 characters. */
-  readonly budgetChars: number
-  readonly compaction: Compaction
   readonly includePackets: boolean
   /** True: lines are named by handles, not by memory ids. */
   readonly handles: boolean
@@ -144,10 +120,7 @@ export interface GuideCommand {
   readonly lines: GuideLines
   readonly runId: string | null
   readonly taskSignature: string | null
-  readonly workflowSignature: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  /** The five above that were given, without repetition: a warning that names one of them is relevant. */
+  /** Names of task and run that were given, without repetition: a warning that names one of them is relevant. */
   readonly identifiers: readonly string[]
 }
 
@@ -207,24 +180,14 @@ export interface ShownBefore {
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */
-export interface GuideView {
+export interface GuideView
+  extends Pick<GuideCommand, 'role' | 'profile' | 'contextMode' | 'mode' | 'compaction' | 'budgetChars'>,
+    Pick<GuideCommand, 'consumer' | 'runId' | 'taskSignature' | 'workflowSignature' | 'includePackets'> {
   readonly queryText: string
   /** Paths, symbols and ids that the query names. */
   readonly queryIdentifiers: readonly string[]
-  readonly role: AgentRole
-  readonly profile: Profile
-  readonly contextMode: ContextMode
-  readonly mode: GuideMode
-  readonly compaction: Compaction
-  /** Most UTF-16 units of the prompt text, 200 or more. */
-  readonly budgetChars: number
   readonly tenantId: string
   readonly scope: string
-  readonly consumer: Consumer
-  readonly runId: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
-  readonly includePackets: boolean
   /** Number of the first handle; null: lines are named by memory ids. */
   readonly firstHandle: number | null
   /** What is not printed again; null: nothing was shown before that counts. */
@@ -238,4 +201,108 @@ export function byRank(a: GuideEntry, b: GuideEntry): number {
   if (a.isWeak !== b.isWeak) return a.isWeak ? 1 : -1
   if (a.rank !== b.rank) return a.rank - b.rank
   return a.record.memoryId < b.record.memoryId ? -1 : 1
+}
+
+/** How much of a memory a line shows. What is shown never depends on the budget, the profile or the role. */
+export interface Density {
+  readonly isCompact: boolean
+  readonly lineCharsMax: number
+  /** A text of at most so many characters is shown whole … */
+  readonly wholeCharsMax: number
+  /** … with a longer one the line takes this part of the full line, but its text never less than `textCharsMin`. */
+  readonly lineShare: number
+  readonly textCharsMin: number
+  readonly reasonCharsMax: number
+  readonly warningReasonCharsMax: number
+  readonly titleCharsMax: number
+  /** Of the sentence by which a failed run without a title is told. */
+  readonly sentenceCharsMax: number
+  readonly workedCharsMax: number
+  readonly pointerCharsMax: number
+  readonly nextActionCharsMax: number
+  /** For each name of a handoff's addressee. */
+  readonly addresseeCharsMax: number
+  /** Files and checks together. */
+  readonly detailCharsMax: number
+  readonly filesMax: number
+  readonly checksMax: number
+}
+
+/** Nothing is shortened but what does not fit. */
+export const FULL: Density = {
+  isCompact: false,
+  lineCharsMax: 400,
+  wholeCharsMax: Number.POSITIVE_INFINITY,
+  lineShare: 1,
+  textCharsMin: 0,
+  reasonCharsMax: 90,
+  warningReasonCharsMax: 120,
+  titleCharsMax: 80,
+  sentenceCharsMax: 120,
+  workedCharsMax: 80,
+  pointerCharsMax: 120,
+  nextActionCharsMax: 110,
+  addresseeCharsMax: 40,
+  detailCharsMax: 400,
+  filesMax: 4,
+  checksMax: 3,
+}
+
+const COMPACT: Density = {
+  isCompact: true,
+  lineCharsMax: 400,
+  wholeCharsMax: 110,
+  lineShare: 0.52,
+  textCharsMin: 72,
+  reasonCharsMax: 56,
+  warningReasonCharsMax: 64,
+  titleCharsMax: 40,
+  sentenceCharsMax: 60,
+  workedCharsMax: 40,
+  pointerCharsMax: 60,
+  nextActionCharsMax: 56,
+  addresseeCharsMax: 24,
+  detailCharsMax: 64,
+  filesMax: 1,
+  checksMax: 1,
+}
+
+const COMPACT_AGGRESSIVE: Density = {
+  ...COMPACT,
+  wholeCharsMax: 60,
+  lineShare: 0.42,
+  textCharsMin: 56,
+  reasonCharsMax: 24,
+  warningReasonCharsMax: 48,
+  titleCharsMax: 24,
+  sentenceCharsMax: 40,
+  workedCharsMax: 24,
+  pointerCharsMax: 48,
+  nextActionCharsMax: 40,
+  addresseeCharsMax: 16,
+  detailCharsMax: 40,
+}
+
+/** A line for what only resembles the question: enough to ask for more. It is the same in every form of the prompt. */
+export const WEAK: Density = {
+  ...FULL,
+  lineCharsMax: 120,
+  reasonCharsMax: 24,
+  warningReasonCharsMax: 32,
+  titleCharsMax: 24,
+  sentenceCharsMax: 24,
+  workedCharsMax: 16,
+  pointerCharsMax: 40,
+  nextActionCharsMax: 0,
+  addresseeCharsMax: 0,
+  detailCharsMax: 0,
+  filesMax: 0,
+  checksMax: 0,
+}
+
+/** `compact_agent` and `aggressive` shorten; both together shorten more. */
+export function densityOf(view: Pick<GuideView, 'contextMode' | 'compaction'>): Density {
+  const isCompactMode = view.contextMode === 'compact_agent'
+  if (view.compaction === 'aggressive') return isCompactMode ? COMPACT_AGGRESSIVE : COMPACT
+  return isCompactMode ? COMPACT : FULL
 }

@@ -2,11 +2,10 @@ import { type MemoryType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
 import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
-import { dayOf } from '../text/dates.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { firstSentenceOf } from '../text/sentences.ts'
-import { type Density, FULL } from './density.ts'
-import { type GuideEntry, marksOf } from './entry.ts'
+import { dayOf } from '../text/told.ts'
+import { type Density, FULL, type GuideEntry, marksOf } from './entry.ts'
 
 // One line of the prompt: `[memory_id] label (marks): text | part: … | full text: rehydrate`. It is a pure function of
 // the entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.

@@ -2,15 +2,17 @@ import type { AgentRole, Profile, Surface } from '../base/closed-sets.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { type Density, densityOf, WEAK } from './density.ts'
 import {
   byRank,
+  type Density,
+  densityOf,
   type GuideEntry,
   type GuideView,
   inPrintingOrder,
   type Omission,
   SECTIONS,
   type ShownBefore,
+  WEAK,
 } from './entry.ts'
 import { disarmHandles, handleOf, lineVersion } from './handles.ts'
 import { briefLineOf, DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'

@@ -1,5 +1,5 @@
 import type { VerifierStatus } from '../base/closed-sets.ts'
-import type { TaskRef } from '../model/task-ref.ts'
+import type { TaskRef } from '../model/record.ts'
 import { EVIDENCE_REASONS, type EvidenceAssessment, type RecordedFeedback } from './evidence.ts'
 import type { feedbackSignals } from './feedback-signals.ts'
 import type { Contribution, GuideSnapshot } from './guide-snapshot.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../base/collections.ts'
-import type { TaskRef } from '../model/task-ref.ts'
+import type { TaskRef } from '../model/record.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import {
   type GuideSnapshot,

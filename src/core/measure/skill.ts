@@ -1,5 +1,5 @@
+import type { TaskRef } from '../model/record.ts'
 import { EXPORT_POLICY, supported, type TraceDerivedSkill } from '../model/skill-candidate.ts'
-import type { TaskRef } from '../model/task-ref.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { commonOrder, type Place, sameWords } from './common-order.ts'
 import type { KernelScore } from './kernel-report.ts'

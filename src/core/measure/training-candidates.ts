@@ -1,5 +1,5 @@
+import type { TaskRef } from '../model/record.ts'
 import { stepsDigest, type TraceDerivedSkill } from '../model/skill-candidate.ts'
-import type { TaskRef } from '../model/task-ref.ts'
 import { foldText } from '../text/escape.ts'
 import { isImproved, isRegressed, type KernelReport, type KernelScore } from './kernel-report.ts'
 import type { Kernel } from './metrics.ts'

@@ -1,6 +1,5 @@
 import { assert } from '../base/assert.ts'
-import { citesQuestion, questionShare } from '../text/question-share.ts'
-import { TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
+import { citesQuestion, questionShare, TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
 import type { Counters, MemoryRecord } from './record.ts'
 
 /**

@@ -3,21 +3,19 @@ import type { NewMemory } from './events.ts'
 import {
   type History,
   isProvenanceName,
-  PROVENANCE_NAMES,
-  type Provenance,
-  REMARKS_NAMES,
-  type Remarks,
-} from './memory-fields.ts'
-import {
   NO_HISTORY,
   ownName,
   ownText,
+  PROVENANCE_NAMES,
+  type Provenance,
+  REMARKS_NAMES,
   RecentPart,
+  type Remarks,
   shared,
   sharedFacets,
   sharedHistory,
   spelled,
-} from './memory-parts.ts'
+} from './memory-fields.ts'
 import type { Audience, Content, Facets, MemoryRecord } from './record.ts'
 
 // Memories as the state keeps them. They read like any other record and content, but most of their fields are getters

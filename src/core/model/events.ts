@@ -46,10 +46,15 @@ export interface GuideAsk {
   readonly queryText: string
   readonly mode: GuideMode
   readonly contextMode: ContextMode
+  /** True when mode or context mode asks for structured execution memory. */
   readonly fullPower: boolean
+  /** Changes posture lines only. */
   readonly profile: Profile
+  /** Never widens what is visible. */
   readonly role: AgentRole
+  /** Bounds all exposed memory, 1 to 200. */
   readonly limit: number
+  /** Bounds the prompt text, 200 to 1 000 000 characters. */
   readonly budgetChars: number
   readonly compaction: Compaction
   readonly workflowSignature: string | null

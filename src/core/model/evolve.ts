@@ -17,8 +17,15 @@ import type { ActorEvent, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
 import { withoutErased } from './external-memory.ts'
 import { assertTransition, EVIDENCE_CAUSES, FACET_OF, facetWord } from './lifecycle.ts'
-import { appended, counted } from './marks.ts'
-import type { Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import {
+  appended,
+  counted,
+  type Evidence,
+  type FacetChange,
+  type Facets,
+  type FeedbackMark,
+  type MemoryRecord,
+} from './record.ts'
 import { ShownLines } from './shown-lines.ts'
 import { proposeSkill, reviewSkill, settleSkill } from './skill-state.ts'
 import {

@@ -5,17 +5,18 @@ import { type EvidenceSubject, type Judgement, ledgerFrom, settledAt, withEviden
 import { type ExternalMemory, namesIn, type Opinion, opinionOf, slotOf } from './external-memory.ts'
 import { LateRow } from './image.ts'
 import { assertTransition } from './lifecycle.ts'
-import { appended, counted } from './marks.ts'
-import type {
-  Audience,
-  Counters,
-  Evidence,
-  ExternalErasure,
-  ExternalEvent,
-  ExternalMove,
-  ExternalShown,
-  FacetChange,
-  FeedbackMark,
+import {
+  type Audience,
+  appended,
+  type Counters,
+  counted,
+  type Evidence,
+  type ExternalErasure,
+  type ExternalEvent,
+  type ExternalMove,
+  type ExternalShown,
+  type FacetChange,
+  type FeedbackMark,
 } from './record.ts'
 
 /** Memories of other stores that an actor knows. */

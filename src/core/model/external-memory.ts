@@ -1,8 +1,15 @@
 import { assert } from '../base/assert.ts'
 import type { Standing, Surface } from '../base/closed-sets.ts'
 import { type EvidenceLedger, emptyLedger } from './evidence.ts'
-import { NO_COUNTS } from './marks.ts'
-import type { Audience, Counters, ExternalName, ExternalShown, FacetChange, FeedbackMark } from './record.ts'
+import {
+  type Audience,
+  type Counters,
+  type ExternalName,
+  type ExternalShown,
+  type FacetChange,
+  type FeedbackMark,
+  NO_COUNTS,
+} from './record.ts'
 import { audienceKey, canSee, type Viewer } from './visibility.ts'
 
 // What an actor knows of memory that another store holds: which candidates it governed, and what runs said of them. The

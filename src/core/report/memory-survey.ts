@@ -13,9 +13,14 @@ import { recordOf, resultOf } from '../base/collections.ts'
 import type { StoredGuide } from '../guide/decision.ts'
 import { partOf, type WireObject } from '../measure/wire-object.ts'
 import { isSuppressed, lifecycleStateAt, validityAt } from '../model/lifecycle.ts'
-import { counted, NO_COUNTS } from '../model/marks.ts'
-import type { Content, FacetChange, MemoryRecord } from '../model/record.ts'
-import type { TaskRef } from '../model/task-ref.ts'
+import {
+  type Content,
+  counted,
+  type FacetChange,
+  type MemoryRecord,
+  NO_COUNTS,
+  type TaskRef,
+} from '../model/record.ts'
 import {
   contentThen,
   denialOf,

@@ -1,12 +1,12 @@
 import type { MemoryColumns } from '../model/columns.ts'
-import { namesAsked } from '../search/names.ts'
 import { TermSums } from '../search/rank-result.ts'
+import { classAt, fold, isWordClass } from '../text/unicode.ts'
 import { type CandidateColumns, FIRST, OF_TASK, TOLD_MARKS } from './candidate-columns.ts'
 import { FEATURES, type Feature, logOfShare, type Weights } from './features.ts'
 import { HIT_EXACT, type TextHits } from './signals.ts'
 
 /** What the features of candidates are read from. */
-export interface FeatureSources {
+interface FeatureSources {
   readonly memory: MemoryColumns
   readonly candidates: CandidateColumns
   readonly hits: TextHits
@@ -290,4 +290,28 @@ export class RunEvidence {
     const length = this.#lengths[run] ?? 1
     return 1 - 1 / length
   }
+}
+
+/** Shorter names stand in too many words. */
+const NAME_CHARS_MIN = 2
+
+/** Those of the names that stand in the text as whole words, whatever their case and accents. */
+function namesAsked(text: string, names: Iterable<string>): ReadonlySet<string> {
+  const folded = fold(text).toLowerCase()
+  const found = new Set<string>()
+  for (const name of names) {
+    const wanted = fold(name).toLowerCase().trim()
+    if (wanted.length >= NAME_CHARS_MIN && standsIn(folded, wanted)) found.add(name)
+  }
+  return found
+}
+
+function standsIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const end = at + name.length
+    const isOpenBefore = at === 0 || !isWordClass(classAt(text, at - 1))
+    const isOpenAfter = end === text.length || !isWordClass(classAt(text, end))
+    if (isOpenBefore && isOpenAfter) return true
+  }
+  return false
 }

@@ -1,4 +1,4 @@
-import { GRADES } from '../search/grade.ts'
+import { GRADES } from '../search/rank-result.ts'
 import type { CandidateColumns } from './candidate-columns.ts'
 import type { NamedSpeakers } from './candidate-features.ts'
 import { type Found, HIT_ABOVE_FLOOR, HIT_DOUBTED } from './signals.ts'

@@ -3,8 +3,8 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { readPartOf } from '../search/query.ts'
-import { bestFirst } from './best-first.ts'
 import {
+  bestFirst,
   type CandidateColumns,
   columnsFor,
   FIRST,

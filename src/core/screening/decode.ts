@@ -1,4 +1,3 @@
-import { addCiphers } from './ciphers.ts'
 import {
   alphabetOf,
   bytesFrom,
@@ -11,7 +10,7 @@ import {
   isRunUnit,
   readable,
 } from './folding.ts'
-import { byteAt, ESCAPE, type Survey } from './survey.ts'
+import { addCiphers, byteAt, ESCAPE, type Survey } from './survey.ts'
 
 const BASE64_MIN = 16
 const HEX_MIN = 16

@@ -1,11 +1,17 @@
 import { decodedIn } from './decode.ts'
 import { addDirectives } from './directive.ts'
-import { EXECUTION_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
+import {
+  EXECUTION_KINDS,
+  FINDING_KINDS,
+  type Finding,
+  type FindingKind,
+  findingOf,
+  type ScreeningContext,
+} from './finding.ts'
 import { addHidden, type Decoded } from './folding.ts'
 import { addObsolete } from './obsolete.ts'
 import { addOverrides } from './override.ts'
 import { addActiveMarkup, addMarkup, addStructure } from './patterns.ts'
-import { withoutShown } from './quotation.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addRequests } from './request.ts'
 import { addSecrets } from './secrets.ts'
@@ -86,4 +92,125 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
     return true
   })
   return kept.sort((a, b) => a.start - b.start || a.end - b.end || (a.kind < b.kind ? -1 : 1))
+}
+
+// Orders that are shown, not given: a document about injections quotes them, a test suite holds them, a filter logs what
+// it blocked. What tells such a text from an attack in quotation marks: outside of the quotation it speaks of attacks, of
+// tests or of filters, or it is a line of a log; it orders nobody to do what is quoted; and nothing else is found in it.
+// The words were collected from how such documents speak in the languages whose orders are known here.
+
+/** Found in words that somebody else may have said. */
+const QUOTABLE: ReadonlySet<FindingKind> = new Set([
+  'instruction_override',
+  'assistant_directive',
+  'prompt_disclosure',
+])
+/** A longer quotation is a text of its own. Units. */
+const QUOTE_MAX = 200
+/** How far from a quotation is said what it is. Units. */
+const REACH = 160
+
+const QUOTES = [
+  ['"', '"'],
+  ['`', '`'],
+  ['“', '”'],
+  ['„', '“'],
+  ['„', '”'],
+  ['«', '»'],
+  ['»', '«'],
+  ['‘', '’'],
+  ['‹', '›'],
+  ['「', '」'],
+  ['『', '』'],
+  // Between letters it is an apostrophe.
+  ["(?<![\\p{L}\\p{N}])'", "'(?![\\p{L}\\p{N}])"],
+] as const
+const QUOTED = new RegExp(
+  QUOTES.map(([open, close]) => `${open}[^\\n]{1,${QUOTE_MAX}}?${close}`).join('|'),
+  'gu',
+)
+
+const TOPIC = new RegExp(
+  [
+    '\\b(?:injections?|jailbreaks?|attacks?|attackers?|adversarial|malicious|phishing|exploits?|red[ -]?team|classifiers?)\\b',
+    '\\b(?:negative examples?|test (?:suite|case|set|data)s?|unit tests?|fixtures?|detectors?|scanners?|guardrails?|filters?)\\b',
+    '\\b(?:block(?:s|ed)|reject(?:s|ed)|flag(?:s|ged)|detect(?:s|ed)|refus(?:es|ed)|sanitiz(?:es|ed)|moderation)\\b',
+    '\\b(?:injektion(?:en)?|angriffe?|angreifer|testsuite|testf[aä]lle?|testdaten|negativbeispiele?|blockiert|abgelehnt|erkennt)\\b',
+    '\\b(?:attaques?|attaquants?|filtres?|malveillante?s?|jeux? de tests?|bloqu\\w+|rejett?e\\w*|d[ée]tect\\w+)',
+    '\\b(?:inyecci[oó]n(?:es)?|ataques?|atacantes?|filtros?|malicios[oa]s?|casos? de prueba|bloque\\w+|rechaz\\w+|detect(?:a|an|ó|ado)\\b)',
+    '\\b(?:inje[cç](?:[aã]o|[oõ]es)|casos? de teste|rejeit\\w+|iniezion[ei]|attacc(?:o|hi)|filtri|blocca\\w*|rileva\\w*)',
+    '\\b(?:injecties?|aanval(?:len)?|blokke\\w+|wstrzyk\\w+|atak(?:i|u|ów)?|filtr(?:y|u)?|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*|filtre\\w*)',
+    'инъекци|атак|злоумышленник|фильтр|блокиру|заблокир|тестов|вредонос|обнаруж',
+    '注入|攻击|攻擊|越狱|过滤|過濾|拦截|测试|恶意|攻撃|インジェクション|フィルタ|ブロック|テスト|検出|인젝션|공격|필터|차단|테스트|حقن|هجوم|مرشح|اختبار',
+  ].join('|'),
+  'iu',
+)
+/** Words right before a quotation that ask for what is quoted. */
+const ASKS =
+  /(?:\b(?:follow|obey|execute|perform|do|comply with|carry out|apply|answer|reply|respond|say|type|print|send|befolge|antworte|f[üu]hre|ex[ée]cute[rz]?|suive?z?|r[ée]pond\w*|sigue|ejecuta|responde|siga|execute|segui|esegui|rispondi|volg|wykonaj)\b|выполни|следуй|ответь|执行|遵循|回答|従っ|実行|따르|실행)[^.!?\n]{0,40}$/iu
+/** Nothing that is only shown needs to reach anybody. */
+const REACHES = /@|:\/\/|\bwww\./i
+
+/** The findings without those that a text only shows; all of them when it does more than that. */
+function withoutShown(text: string, findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings
+  const quotes = Array.from(
+    text.matchAll(QUOTED),
+    ({ index, 0: whole }) => [index, index + whole.length] as const,
+  )
+  const isShown = (finding: Finding): boolean => {
+    if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
+    const quote = quotes.find(([start, end]) => start <= finding.start && finding.end <= end)
+    return quote !== undefined && isToldOf(text, quote, quotes)
+  }
+  return findings.every(isShown) ? [] : findings
+}
+
+type Span = readonly [start: number, end: number]
+
+function isToldOf(text: string, [start, end]: Span, quotes: readonly Span[]): boolean {
+  if (REACHES.test(text.slice(start, end))) return false
+  const before = text.slice(Math.max(0, start - REACH), start)
+  if (ASKS.test(before)) return false
+  const lineStart = text.lastIndexOf('\n', start) + 1
+  if (isLogLine(text.slice(lineStart, end))) return true
+  // What other quotations say is not what the text says.
+  let around = before + text.slice(end, end + REACH)
+  for (const [from, to] of quotes) if (from !== start) around = around.replace(text.slice(from, to), ' ')
+  return TOPIC.test(around)
+}
+
+// A line that a program wrote about what it did: it begins with the time of day, or names its level as a program does.
+// The forms are those of syslog, of common web servers, of the logging libraries of the large languages, of logfmt and
+// of JSON lines. A date without a time is how people begin a note, and so is a bare `Warning:`.
+
+const LEVEL = '(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|PANIC)'
+const TIME = '\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?(?:Z|[+-]\\d{2}:?\\d{2})?'
+const LINE = new RegExp(
+  [
+    `\\[?\\d{4}[-/]\\d{2}[-/]\\d{2}[T ]${TIME}`,
+    `\\[?[A-Z][a-z]{2} {1,2}\\d{1,2} (?:\\d{4} )?${TIME}`,
+    `\\[?${TIME}\\]? \\[?${LEVEL}\\b`,
+    `\\[${LEVEL}\\] `,
+    `${LEVEL}:? \\[?(?:\\d{4}[-/]\\d{2}[-/]\\d{2}[T ])?${TIME}`,
+    '\\S{1,64} \\S{1,64} \\S{1,64} \\[\\d{2}/[A-Z][a-z]{2}/\\d{4}:',
+    '(?:ts|time|timestamp|at)=\\S{8,40} (?:level|lvl|severity)=',
+    '(?:level|lvl|severity)=\\w{3,8} (?:\\w{1,32}=\\S{1,64} )?(?:ts|time|msg|message)=',
+    '\\{"(?:level|lvl|severity|ts|time|timestamp|@timestamp)":.{1,400}"(?:msg|message|level|severity)":',
+  ]
+    .map((form) => `^(?:${form})`)
+    .join('|'),
+)
+/** Lines looked at; what follows them is more of the same. */
+const LINES_MAX = 50
+
+/** Whether every line of a text is one of a log; a line that is set in belongs to the one before. */
+export function isLog(text: string): boolean {
+  const lines = text.split('\n', LINES_MAX).filter((line) => line.trim() !== '')
+  const [first] = lines
+  return first !== undefined && isLogLine(first) && lines.every((line) => /^\s/.test(line) || isLogLine(line))
+}
+
+function isLogLine(line: string): boolean {
+  return LINE.test(line)
 }

@@ -1,18 +1,18 @@
-import { addressReader, mayBeAddress } from './address.ts'
 import { foldWord, isMixedScript, PLAIN, textOf, unitOf } from './folding.ts'
 import {
   classesOf,
   denseEntryAt,
   leetClasses,
   likenessClasses,
+  NOT_BY_UNIT,
+  NOT_LISTED,
   numberedClasses,
   numberedWord,
   phrasesFrom,
   segmentsOf,
   wordIndex,
 } from './lexicon.ts'
-import { NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
-import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from './unit-kind.ts'
+import { addressReader, DENSE, kindAt, LETTER, mayBeAddress, NO_WORD, NUMERAL, SIGN, SKIP } from './units.ts'
 import { ADDRESS, HEAD, IDENTITY } from './word-class.ts'
 
 /** The words of a text, one entry of each column a word. */

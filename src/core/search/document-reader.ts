@@ -1,8 +1,7 @@
 import { assert } from '../base/assert.ts'
-import { ENGLISH, LanguageVotes } from './languages.ts'
 import type { Spellings } from './spellings.ts'
 import { eachToken, WORD } from './tokens.ts'
-import type { Words } from './words.ts'
+import { ENGLISH, LanguageVotes, type Words } from './words.ts'
 
 /** A text and how many times it counts: an integer from 1 to 15. */
 export interface IndexedField {

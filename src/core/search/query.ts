@@ -1,7 +1,6 @@
 import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
-import { ENGLISH, LanguageVotes } from './languages.ts'
 import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
-import type { Words } from './words.ts'
+import { ENGLISH, LanguageVotes, type Words } from './words.ts'
 
 export interface QueryTerm {
   /**

@@ -1,7 +1,7 @@
 import { type BestDocs, CANDIDATES_MAX, Selection, TopDocs } from './best-docs.ts'
-import { GRADES, needOf } from './grade.ts'
 import type { Cursor } from './postings.ts'
 import {
+  type Chain,
   COUNT_VISIBLE,
   EVERYDAY,
   EXACT,
@@ -11,9 +11,17 @@ import {
   type RankJob,
   TERM_STRIDE,
   TYPO,
+  VisiblePostings,
 } from './rank-job.ts'
-import { addExact, describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
-import { type Chain, VisiblePostings } from './visible-postings.ts'
+import {
+  addExact,
+  describeHits,
+  GRADES,
+  maskOf,
+  needOf,
+  type RankResult,
+  type ScannedTerm,
+} from './rank-result.ts'
 import { WINDOW_DOCS, WINDOW_SHIFT, Window } from './window.ts'
 
 /** What a word counts that is at edit distance 1 from the one that was asked for. */

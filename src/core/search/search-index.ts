@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts'
 import { resultOf } from '../base/collections.ts'
 import { type IndexedField, PIECE_CHARS, type TermCounts } from './document-reader.ts'
 import { Documents, type DocumentsImage } from './documents.ts'
+import { DirtyTerms, TermDocs } from './growth.ts'
 import {
   eachPosting,
   isBlank,
@@ -14,7 +15,6 @@ import type { Query } from './query.ts'
 import { type RankJob, type RankOptions, rankJob } from './rank-job.ts'
 import type { RankResult } from './rank-result.ts'
 import { Spellings, type SpellingsImage } from './spellings.ts'
-import { DirtyTerms, TermDocs } from './term-docs.ts'
 import { TypoTerms } from './typo-terms.ts'
 import type { SearchWorkspace } from './workspace.ts'
 

@@ -1,5 +1,4 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
 import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
 import {
@@ -43,6 +42,7 @@ import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
+import { canonicalText, foldCase } from './text-signature.ts'
 
 /** A text, read once for any number of comparisons. */
 export interface DisputeReading {

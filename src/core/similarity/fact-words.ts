@@ -1,5 +1,5 @@
 import { ENGLISH_WORDS, isStopWord } from '../text/everyday-words.ts'
-import { foldCase } from './canonical-text.ts'
+import { foldCase } from './text-signature.ts'
 
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also
 // Dutch, Italian, Polish, Ukrainian). All are in small letters and composed, as `foldCase` gives them.

@@ -1,6 +1,5 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { classAt, DIGIT } from '../text/unicode.ts'
-import { canonicalText, foldCase } from './canonical-text.ts'
 import { isFunctionWord, isNegation, quantityOf, spelledNumber, withUnit, wordSet } from './fact-words.ts'
 import {
   addContent,
@@ -15,6 +14,7 @@ import {
   statementOf,
   takeSide,
 } from './statement.ts'
+import { canonicalText, foldCase } from './text-signature.ts'
 
 export interface Reading {
   readonly statements: readonly Statement[]

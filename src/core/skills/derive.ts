@@ -2,13 +2,18 @@ import { digestOf } from '../base/digest.ts'
 import { recordedRuns, runMarks, runVerdicts, signedSteps } from '../measure/recorded-runs.ts'
 import { type SkillFinding, type SkillRefusal, skillFrom } from '../measure/skill.ts'
 import { fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
+import type { ActorEvent } from '../model/events.ts'
 import {
   JUDGED_FIELDS,
   judged,
+  judgedDigest,
   originKey,
   SIGNATURE_KINDS,
+  SKILL_PREFIX,
   type SkillDraft,
   type SkillOrigin,
+  statusOf,
+  stepsDigest,
   type TraceDerivedSkill,
 } from '../model/skill-candidate.ts'
 import type { ActorState } from '../model/state.ts'
@@ -19,9 +24,9 @@ export const SUPPLIED_REFUSALS = {
   differs_from_records: 'The records give another skill than the supplied one.',
   no_signature: 'The supplied skill names no signature in applies_when.',
 } as const
-export type SkillReviewRefusal = SkillRefusal | keyof typeof SUPPLIED_REFUSALS
+type SkillReviewRefusal = SkillRefusal | keyof typeof SUPPLIED_REFUSALS
 
-export type DerivedSkill = Omit<SkillDraft, 'candidateId'>
+type DerivedSkill = Omit<SkillDraft, 'candidateId'>
 
 /** One skill that was asked for and is not stored. */
 export interface RefusedSkill {
@@ -32,7 +37,7 @@ export interface RefusedSkill {
   readonly differingFields: readonly string[]
 }
 
-export interface Derivation {
+interface Derivation {
   readonly derived: readonly DerivedSkill[]
   readonly refused: readonly RefusedSkill[]
 }
@@ -102,4 +107,40 @@ function differences(supplied: WireObject, skill: TraceDerivedSkill): readonly s
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return digestOf([value ?? null])
   return digestOf(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * Stores derived skills for review. One that says the same is stored once, whatever became of it; so is one with the steps
+ * of a rejected one; a pending one of the same runs is replaced; beside a reviewed one a new one is stored. Of every derived
+ * skill the id is told, those that were known included.
+ * @param newId a UUID
+ */
+export function decideProposals(
+  state: Pick<ActorState, 'skills'>,
+  derived: readonly DerivedSkill[],
+  newId: () => string,
+) {
+  const events: ActorEvent[] = []
+  const candidateIds: string[] = []
+  let insertedCount = 0
+  let updatedCount = 0
+  for (const one of derived) {
+    const known = [...state.skills.values()].filter((other) => originKey(other) === originKey(one))
+    const same = known.find(
+      (other) =>
+        judgedDigest(other.skill) === judgedDigest(one.skill) ||
+        (statusOf(other) === 'rejected' && stepsDigest(other.skill) === stepsDigest(one.skill)),
+    )
+    if (same !== undefined) {
+      candidateIds.push(same.candidateId)
+      continue
+    }
+    const pending = known.find((other) => statusOf(other) === 'pending_review')
+    if (pending === undefined) insertedCount += 1
+    else updatedCount += 1
+    const draft: SkillDraft = { ...one, candidateId: pending?.candidateId ?? `${SKILL_PREFIX}${newId()}` }
+    candidateIds.push(draft.candidateId)
+    events.push({ type: 'skill_proposed', draft })
+  }
+  return { events, candidateIds, insertedCount, updatedCount }
 }

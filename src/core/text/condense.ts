@@ -1,6 +1,5 @@
 import { clip } from './escape.ts'
-import { readSentences, type Sentences } from './sentences.ts'
-import { CONTENT, FILLER, NAME, NEGATION, TELLING } from './words.ts'
+import { CONTENT, FILLER, NAME, NEGATION, readSentences, type Sentences, TELLING } from './sentences.ts'
 
 const MARK = '…'
 

@@ -1,5 +1,106 @@
-import { asksWhen, tellsWhen } from './dates.ts'
-import { withoutStamp } from './stamp.ts'
+// A stamp tells when a text was written: a time of day or a whole date, in brackets at either end, or a date and time before it.
+
+/** Longer brackets hold prose. */
+const STAMP_CHARS_MAX = 64
+const MOMENT = /\d[:.]\d\d(?!\d)|\b\d{1,2}\b.*\b\d{4}\b|\b\d{4}\b.*\b\d{1,2}\b/
+const BEFORE = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*\s*/
+const OPENING = '(['
+const CLOSING = ')]'
+
+/** The text between its stamps. */
+export function withoutStamp(text: string): string {
+  const from = firstOf(text)
+  return text.slice(from, endOf(text, from))
+}
+
+function firstOf(text: string): number {
+  const plain = BEFORE.exec(text.slice(0, STAMP_CHARS_MAX))
+  if (plain !== null) return plain[0].length
+  const start = text.search(/\S/)
+  if (start < 0 || !OPENING.includes(text.charAt(start))) return 0
+  const head = text.slice(start, start + STAMP_CHARS_MAX)
+  const close = head.search(/[)\]]/)
+  return close > 0 && MOMENT.test(head.slice(1, close)) ? start + close + 1 : 0
+}
+
+function endOf(text: string, from: number): number {
+  let end = text.length
+  while (end > from && text.charCodeAt(end - 1) <= 0x20) end -= 1
+  if (end === from || !CLOSING.includes(text.charAt(end - 1))) return text.length
+  const tailFrom = Math.max(from, end - STAMP_CHARS_MAX)
+  const tail = text.slice(tailFrom, end - 1)
+  const open = Math.max(tail.lastIndexOf('('), tail.lastIndexOf('['))
+  return open >= 0 && MOMENT.test(tail.slice(open + 1)) ? tailFrom + open : text.length
+}
+
+const DAY_MS = 86_400_000
+/** Days from 0000-03-01, where the count of 400 years begins, to 1970-01-01. */
+const DAYS_TO_1970 = 719_468
+/** Days of 400 years, after which the calendar repeats itself. */
+const DAYS_OF_ERA = 146_097
+
+/** The UTC day of an instant, `2026-10-30`. Years begin in March here, so that the leap day is their last. */
+export function dayOf(atMs: number): string {
+  const days = Math.floor(atMs / DAY_MS) + DAYS_TO_1970
+  const era = Math.floor(days / DAYS_OF_ERA)
+  const dayOfEra = days - era * DAYS_OF_ERA
+  const leapDays =
+    Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096)
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365)
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  const sign = year < 0 ? '-' : ''
+  return `${sign}${padded(Math.abs(year), 4)}-${padded(month, 2)}-${padded(day, 2)}`
+}
+
+function padded(count: number, digits: number): string {
+  return String(count).padStart(digits, '0')
+}
+
+// Words that ask for a time, and words and numbers that tell one, in the languages that recall stems and in Chinese and
+// Japanese. Made by hand from the calendar words of each language; the model that ranks by them is fitted on own texts.
+
+const TIME_ASKED = new RegExp(
+  [
+    String.raw`\b(?:when|what (?:day|date|month|year|time)|which (?:day|date|month|year)|how long ago)\b`,
+    String.raw`\b(?:wann|seit wann|bis wann|an welchem tag|in welchem (?:monat|jahr))\b`,
+    String.raw`\b(?:quand|quel jour|quel mois|(?:en )?quelle (?:date|année|annee))(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:cuándo|cuando|quando|qué día|qué año|que dia|que ano|em que (?:dia|mês|mes|ano))(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:когда|в каком (?:году|месяце))(?!\p{L})`,
+    '什么时候|什麼時候|何时|何時|哪天|哪一天|哪年|哪一年|いつ',
+  ].join('|'),
+  'iu',
+)
+
+/** Of a text in small letters: to look for both cases of each letter takes three times as long. */
+const TIME_TOLD = new RegExp(
+  [
+    String.raw`\b(?:1[6-9]|20)\d\d\b|\b\d{1,2}[:.]\d\d\b`,
+    String.raw`\b(?:yesterday|today|tomorrow|tonight|ago|last|next|since|until|weekend|(?:week|month|year)s?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december)\b`,
+    String.raw`\b(?:gestern|heute|morgen|vorgestern|seit|letzte[nrsm]?|nächste[nrsm]?|wochen?|monate?n?|jahre?n?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:hier|aujourd|demain|dernière?|prochaine?|semaines?|mois|ans?|années?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:ayer|hoy|mañana|ontem|hoje|amanhã|pasad[oa]|passad[oa]|próxim[oa]|semanas?|mes(?:es)?|mês|años?|anos?|lunes|martes|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|se[pt]+iembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:вчера|сегодня|завтра|назад|недел[юиея]|месяц[аев]*|год[ауе]?|лет|январ[ья]|феврал[ья]|марта?|апрел[ья]|ма[йя]|июн[ья]|июл[ья]|августа?|сентябр[ья]|октябр[ья]|ноябр[ья]|декабр[ья])(?!\p{L})`,
+    '昨天|今天|明天|昨日|今日|明日|上周|下周|先週|来週|去年|明年|来年|[0-9]月|[0-9]日|[0-9]年',
+  ].join('|'),
+  'u',
+)
+
+/** Folds to an s, and is a small letter. */
+const LONG_S = '\u017f'
+
+/** Whether a question asks when something is or was. */
+export function asksWhen(query: string): boolean {
+  return TIME_ASKED.test(query)
+}
+
+/** Whether a text tells a time: a year, a time of day, a word of the calendar. */
+export function tellsWhen(text: string): boolean {
+  return TIME_TOLD.test(text.toLowerCase().replaceAll(LONG_S, 's'))
+}
 
 // What a question asks for, a time, a number or a name, and whether a text tells one: in the languages that recall stems, in
 // Chinese and Japanese. Made by hand from the question words and numerals of each language.
@@ -44,9 +145,6 @@ const NAME_ASKED = new RegExp(
 /** A word with a capital inside of a sentence. It is none that begins the sentence or stands alone as English "I" does. */
 const NAME_TOLD = /[\p{Ll},] \p{Lu}\p{Ll}/u
 
-/** Folds to an s, and is a small letter. */
-const LONG_S = '\u017f'
-
 interface Told {
   readonly asks: (question: string) => boolean
   /** Of a text without a stamp, which tells when it was written only. */
@@ -72,4 +170,32 @@ export function asksFor(question: string, kind: ToldKind): boolean {
 /** Whether a text tells one, be it the right one or not. */
 export function tells(text: string, kind: ToldKind): boolean {
   return KINDS[kind].tells(withoutStamp(text))
+}
+
+/** Of every script. */
+const QUESTION_MARK = /[?\u037e\u055e\u061f\uff1f]/
+const ENDS_SENTENCE = '.!\u2026\u3002\uff01\n'
+
+/** In quotation marks, with an ending of its own: a title, or what somebody else asked. */
+const CITED_QUESTION = /[“"«„「『]\s?[^“”"«»„「」『』.!?？]{3,200}[?？]\s?[”"»“」』]/u
+
+/** Whether a text cites a question: it points to where that is answered, as a page of help does, and seldom answers itself. */
+export function citesQuestion(text: string): boolean {
+  return QUESTION_MARK.test(text) && CITED_QUESTION.test(text)
+}
+
+/** Which share of a text stands in sentences that end in a question mark; 0: it asks nothing. */
+export function questionShare(text: string): number {
+  if (!QUESTION_MARK.test(text)) return 0
+  const said = withoutStamp(text)
+  let asked = 0
+  let from = 0
+  for (let at = 0; at < said.length; at += 1) {
+    const unit = said.charAt(at)
+    const isQuestion = QUESTION_MARK.test(unit)
+    if (!isQuestion && !ENDS_SENTENCE.includes(unit)) continue
+    if (isQuestion) asked += at + 1 - from
+    from = at + 1
+  }
+  return asked / said.length
 }

@@ -16,8 +16,8 @@ import type {
 } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { isVerifiedSuccess } from './confirm.ts'
 import type { Decision, Seen } from './decision.ts'
+import { isVerifiedSuccess } from './similar.ts'
 import { externalSubject, memorySubject, type Subject } from './subject.ts'
 
 export interface OutcomeEvidence {

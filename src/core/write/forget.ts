@@ -10,7 +10,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { Decision } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { suppressedCopies, suppressionAlong } from './same-text.ts'
+import { suppressedCopies, suppressionAlong } from './similar.ts'
 
 export interface LifecycleEffect {
   readonly records: readonly MemoryRecord[]

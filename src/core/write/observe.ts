@@ -7,13 +7,20 @@ import type { ActorState } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { isOfTask } from '../policy/admission.ts'
 import { screen } from '../screening/screen.ts'
-import { confirmSame, confirmUsed, echoOf, isTrustedVoice, isVerified } from './confirm.ts'
 import { Decision, type Screener, type Seen } from './decision.ts'
 import { disputeOthers } from './dispute.ts'
 import { noteTaskSuccess } from './feedback.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
-import { carryFromSame } from './same-text.ts'
-import { NOTHING_SIMILAR, type Similar } from './similar.ts'
+import {
+  carryFromSame,
+  confirmSame,
+  confirmUsed,
+  echoOf,
+  isTrustedVoice,
+  isVerified,
+  NOTHING_SIMILAR,
+  type Similar,
+} from './similar.ts'
 import { applySupersedes, PLAIN, type Written, writeClaim, writeMemory } from './write-memory.ts'
 
 /** A handoff is the active path of its anchor (else of its task signature); older ones are superseded. */

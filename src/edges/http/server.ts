@@ -9,7 +9,7 @@ import {
   type RequestedName,
 } from '../../contract/operations.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
-import type { Entropy } from '../../ports/entropy.ts'
+import type { Entropy } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'

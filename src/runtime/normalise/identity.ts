@@ -13,8 +13,7 @@ import {
   VERIFIER_STATUSES,
 } from '../../core/base/closed-sets.ts'
 import type { DeclaredLifecycle } from '../../core/model/commands.ts'
-import type { Audience, Consumer, VerifierEvidence } from '../../core/model/record.ts'
-import type { TaskRef } from '../../core/model/task-ref.ts'
+import type { Audience, Consumer, TaskRef, VerifierEvidence } from '../../core/model/record.ts'
 import { LOCAL_AGENT, type Viewer } from '../../core/model/visibility.ts'
 
 /** Null, undefined and empty text all mean that a caller said nothing. */

@@ -11,7 +11,7 @@ import { isObject } from '../../core/base/collections.ts'
 import { OUR_ID } from '../../core/base/ids.ts'
 import type { MemoryRef, MemoryWrite } from '../../core/model/commands.ts'
 import type { Content, Json, JsonObject } from '../../core/model/record.ts'
-import { isLog } from '../../core/text/log-line.ts'
+import { isLog } from '../../core/screening/screen.ts'
 import {
   audienceOf,
   CONFIDENCE_DEFAULT,

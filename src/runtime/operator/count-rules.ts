@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { type ActorSketch, firstKeys } from '../../actor/actor-list.ts'
+import { type ActorSketch, firstKeys } from '../../actor/known-actors.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { OUTCOME_GUIDES } from '../../contract/operator-events.ts'

@@ -29,6 +29,7 @@ import { clip } from '../../core/text/escape.ts'
 import { countersView, disputesView, lifecycleView, shownSources, wholeText } from '../memory-view.ts'
 import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
+import { reported } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
 export type MemoryItem = AnswerOf<'listMemories'>['items'][number]
@@ -152,9 +153,7 @@ export function outcomeRow(mark: FeedbackMark, own: ShowingGuides | null): Memor
   return {
     at: isoOf(mark.atMs),
     run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
+    ...reported(mark),
     strong: mark.strong,
     direct: mark.direct,
     guide_trace_id: isOwn ? mark.guideTraceId : null,

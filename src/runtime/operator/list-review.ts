@@ -12,7 +12,7 @@ import {
   waitingOn,
 } from '../../core/report/review-list.ts'
 import type { ReportView } from '../../core/report/viewer.ts'
-import { isCandidateKnownTo } from '../../core/skills/review.ts'
+import { isCandidateKnownTo } from '../../core/skills/settle.ts'
 import { envelopeOf, type Handler, sourceMap } from '../parts.ts'
 import { skillView } from '../skills.ts'
 import { memoryItem } from './list-memories.ts'

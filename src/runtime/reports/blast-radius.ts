@@ -24,7 +24,7 @@ import { identityOf, viewerIn } from '../normalise/identity.ts'
 import { externalItem } from '../operator/list-memories.ts'
 import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
-import { viewerRow } from './rows.ts'
+import { reported, viewerRow } from './rows.ts'
 
 type Report = Answer<typeof BlastRadius>
 
@@ -180,9 +180,7 @@ function runRow({ runId, ended, outcomes }: BlastReach['runs'][number]): Report[
     ended,
     outcomes: outcomes.map(({ memoryId, mark }) => ({
       memory_id: memoryId,
-      outcome: mark.outcome,
-      used_surface: mark.usedSurface,
-      verifier_status: mark.verifierStatus,
+      ...reported(mark),
       strong: mark.strong,
       direct: mark.direct,
       guide_trace_id: mark.guideTraceId,

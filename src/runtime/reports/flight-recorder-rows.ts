@@ -11,7 +11,7 @@ import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/r
 import type { AuditNote } from '../../ports/history.ts'
 import { isoOf } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
-import { idLists } from './rows.ts'
+import { idLists, reported } from './rows.ts'
 
 // Rows of a flight recorder report: wire names, UTC times, codes and reasons.
 
@@ -136,9 +136,7 @@ export function outcomeRow(
   return {
     memory_id: memoryId,
     run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
+    ...reported(mark),
     direct: mark.direct,
     strong: mark.strong,
     names_guide: mark.guideTraceId === guideTraceId,

@@ -26,7 +26,7 @@ import {
   type TraceInput,
 } from '../../core/report/trace-input.ts'
 import type { TracedView } from '../../core/report/traced-memory.ts'
-import { signalRow } from './rows.ts'
+import { reported, signalRow } from './rows.ts'
 
 export type Attribution = Answer<typeof FeedbackAttribution>
 
@@ -97,9 +97,7 @@ function outcomeRow({ memoryId, mark }: MemoryOutcome): Attribution['outcomes'][
   return {
     memory_id: memoryId,
     run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
+    ...reported(mark),
     attribution_strength: strengthOf(mark),
   }
 }
@@ -211,17 +209,27 @@ function idsOf(rows: readonly { readonly memoryId: string }[]): readonly string[
 export type Decision = Answer<typeof MemoryDecision>
 export type Omission = Answer<typeof OmittedMemory>
 
+/** Of which memory a row tells, as it was then and is now. */
+function memoryPart(
+  { memoryId, lifecycleState }: TracedMemory['memory'] | OmittedGuideMemory,
+  view: TracedView | null,
+) {
+  return {
+    memory_id: memoryId,
+    title: view?.title ?? null,
+    domain: view?.domain ?? null,
+    memory_type: view?.memoryType ?? null,
+    lifecycle_state: lifecycleState,
+    lifecycle_state_now: view?.lifecycleNow ?? null,
+  }
+}
+
 /** Why one memory stood where it stood, and what came of it. */
 export function decisionRow(traced: TracedMemory): Decision {
   const { memory, view } = traced
   const authority = view?.authority ?? (memory.surface === 'do_not_use' ? 'blocked' : 'candidate')
   return {
-    memory_id: memory.memoryId,
-    title: view?.title ?? null,
-    domain: view?.domain ?? null,
-    memory_type: view?.memoryType ?? null,
-    lifecycle_state: memory.lifecycleState,
-    lifecycle_state_now: view?.lifecycleNow ?? null,
+    ...memoryPart(memory, view),
     authority,
     agent_surface: memory.surface,
     decision_kind: DECISION_OF[memory.surface],
@@ -244,12 +252,7 @@ export function decisionRow(traced: TracedMemory): Decision {
 /** Memory that was decided about and has no line. */
 export function omissionRow(memory: OmittedGuideMemory, view: TracedView | null): Omission {
   return {
-    memory_id: memory.memoryId,
-    title: view?.title ?? null,
-    domain: view?.domain ?? null,
-    memory_type: view?.memoryType ?? null,
-    lifecycle_state: memory.lifecycleState,
-    lifecycle_state_now: view?.lifecycleNow ?? null,
+    ...memoryPart(memory, view),
     agent_surface: 'not_agent_facing',
     decision_kind: 'not_agent_facing',
     withheld_surface: memory.surface,
@@ -304,9 +307,7 @@ function feedbackDetail({ view, marks, thresholds }: TracedMemory): Decision['fe
   if (mark === undefined || state === undefined) return null
   return {
     run_id: mark.runId,
-    outcome: mark.outcome,
-    used_surface: mark.usedSurface,
-    verifier_status: mark.verifierStatus,
+    ...reported(mark),
     attribution_strength: strengthOf(mark),
     outcome_count: marks.length,
     weak_counter_signal_count: countUpTo(view?.weakSeqs, mark.seq),

@@ -1,7 +1,7 @@
 import type { Answer, ErasedMemory } from '../../contract/vocabulary.ts'
 import type { BySurface } from '../../core/base/closed-sets.ts'
 import type { DecidedSignal } from '../../core/guide/decision.ts'
-import type { Erasure } from '../../core/model/record.ts'
+import type { Erasure, FeedbackMark } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
 import type { ArtifactMismatch } from '../../core/report/comparison.ts'
 import { isoOf } from '../parts.ts'
@@ -16,6 +16,11 @@ export function viewerRow(viewer: Viewer) {
 /** What is left of an erased memory. Why it was erased is told to whoever erases, not in reports. */
 export function erasedRow({ memoryId, atMs, seq }: Erasure): Answer<typeof ErasedMemory> {
   return { memory_id: memoryId, erased_at: isoOf(atMs), seq }
+}
+
+/** What a run reported of a memory. */
+export function reported({ outcome, usedSurface, verifierStatus }: FeedbackMark) {
+  return { outcome, used_surface: usedSurface, verifier_status: verifierStatus }
 }
 
 export function mismatchRow({ artifact, field, guideTraceId }: ArtifactMismatch) {
