@@ -1,6 +1,7 @@
 import { DomainError } from '../../src/core/base/errors.ts'
 import { execute, type Reply } from '../harness/reply.ts'
 import { countingEntropy, manualClock } from '../harness/system.ts'
+import type { FaultKind } from './disk-faults.ts'
 import { turns, unlessDead } from './journal-life.ts'
 import {
   APPEND_LIST,
@@ -11,7 +12,7 @@ import {
   seenAppends,
   seenWrites,
 } from './linearizability.ts'
-import { type FaultKind, type Process, type Random, SimulatedDisk, seededRandom } from './simulated-disk.ts'
+import { type Process, type Random, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 import { type Fault, type SimulatedService, startSimulated } from './simulated-service.ts'
 
 // Clients that write and read lists and registers of a service which is killed, loses power and meets failing calls.

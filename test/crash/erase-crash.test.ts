@@ -18,15 +18,10 @@ import { enough, stride } from '../harness/scale.ts'
 import { EVERYONE, memoryOf } from '../support/commands.ts'
 import { search } from '../support/search.ts'
 import { World } from '../support/world.ts'
+import type { FaultKind } from './disk-faults.ts'
 import { endLife, type HistoryLife, readAll, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog, turns, unlessDead } from './journal-life.ts'
-import {
-  type FaultKind,
-  type Process,
-  type ProcessOptions,
-  SimulatedDisk,
-  seededRandom,
-} from './simulated-disk.ts'
+import { type Process, type ProcessOptions, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
 /** Every so manieth call is a place to die; 1 tries all of them. */
 const STRIDE = stride(8)

@@ -5,8 +5,9 @@ import { tellCounts } from '../harness/counts.ts'
 import { execute, type Reply } from '../harness/reply.ts'
 import { enough, SEED, scaled, stride } from '../harness/scale.ts'
 import { countingEntropy, manualClock } from '../harness/system.ts'
+import { CALLS_THAT_FAIL, type FaultKind } from './disk-faults.ts'
 import { turns } from './journal-life.ts'
-import { CALLS_THAT_FAIL, type Call, type FaultKind, type Process, SimulatedDisk } from './simulated-disk.ts'
+import { type Call, type Process, SimulatedDisk } from './simulated-disk.ts'
 import { type SimulatedService, startSimulated } from './simulated-service.ts'
 
 // Every call that the service makes on its folder fails once, or from then on until the cause is gone, in every way in

@@ -8,12 +8,14 @@ import { readStore } from '../../src/app/store/read-store.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
 import { runRepair } from '../../src/app/store/run-repair.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
+import { messageOf } from '../../src/core/base/errors.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { execute } from '../harness/reply.ts'
 import { stride } from '../harness/scale.ts'
 import { countingEntropy, manualClock, START_MS } from '../harness/system.ts'
+import { CALLS_THAT_FAIL, type FaultKind } from './disk-faults.ts'
 import { DIR, silentLog } from './journal-life.ts'
-import { CALLS_THAT_FAIL, type FaultKind, SimulatedDisk } from './simulated-disk.ts'
+import { SimulatedDisk } from './simulated-disk.ts'
 import { startSimulated } from './simulated-service.ts'
 
 // Every call of the commands that write fails once: the command says so, and a repeat does the whole of it.
@@ -145,8 +147,8 @@ test.each(Object.entries(TOOLS))(
         if (error !== null) {
           refused += 1
           expect(
-            error instanceof ShortWriteError || String(error).includes('simulated'),
-            `${what}: ${String(error)}`,
+            error instanceof ShortWriteError || messageOf(error).includes('simulated'),
+            `${what}: ${messageOf(error)}`,
           ).toBe(true)
         }
         expect(failing.openPaths(), what).toEqual([])

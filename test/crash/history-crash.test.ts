@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { scaled, stride } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
+import type { FaultKind } from './disk-faults.ts'
 import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, turns, unlessDead } from './journal-life.ts'
-import { type FaultKind, type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
+import { type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
 const SEEDS = Math.max(2, scaled(4))
 const KEYS = ['a/x', 'b/y']

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FileJournal } from '../../src/adapters/journal/file-journal.ts'
+import type { FaultKind } from './disk-faults.ts'
 import { GRANT, ManualTimers, openOn, recordsOf, turns } from './journal-life.ts'
-import { type FaultKind, type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
+import { type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
 const ACTORS = ['a/x', 'b/y']
 

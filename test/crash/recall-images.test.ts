@@ -10,14 +10,9 @@ import { memoryLog } from '../harness/system.ts'
 import { memoryOf } from '../support/commands.ts'
 import { search } from '../support/search.ts'
 import { World } from '../support/world.ts'
+import type { FaultKind } from './disk-faults.ts'
 import { DIR, GRANT, silentLog, unlessDead } from './journal-life.ts'
-import {
-  type FaultKind,
-  type Process,
-  type ProcessOptions,
-  SimulatedDisk,
-  seededRandom,
-} from './simulated-disk.ts'
+import { type Process, type ProcessOptions, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
 const KEY = 'a/x'
 const HASH = actorKeyHashOf(KEY)

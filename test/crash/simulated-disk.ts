@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import type { FileStat, Files, OpenMode } from '../../src/ports/files.ts'
+import { CALLS_THAT_FAIL, type CallName, type FaultKind } from './disk-faults.ts'
 
 // A disk in memory that forgets as a real one may. What was not flushed lies beside what is durable: for every
 // 512-byte sector, for the size of every file and for every name in a folder. Power loss keeps any subset of it.
@@ -18,22 +19,6 @@ export function seededRandom(seed: number): Random {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
     return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000
   }
-}
-
-export type FaultKind = 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EMFILE' | 'short'
-
-/** A call of the port; to open a file that may have to be made is another one. */
-type CallName = keyof Files | 'create'
-
-const GROWING = ['create', 'pwrite', 'mkdir', 'rename', 'fdatasync', 'fsync', 'fsyncDir', 'truncate'] as const
-
-/** The calls that a system answers so. */
-export const CALLS_THAT_FAIL: Readonly<Record<FaultKind, ReadonlySet<CallName> | null>> = {
-  EIO: null,
-  ENOSPC: new Set(GROWING),
-  EDQUOT: new Set(GROWING),
-  EMFILE: new Set(['open', 'create', 'readdir', 'fsyncDir']),
-  short: new Set(['pwrite']),
 }
 
 class FileNode {

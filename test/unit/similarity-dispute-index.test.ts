@@ -5,7 +5,8 @@ import { DisputeIndex } from '../../src/core/similarity/dispute-index.ts'
 import { outlineOfText } from '../../src/core/similarity/dispute-outline.ts'
 import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { scaled } from '../harness/scale.ts'
-import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
+import { DISPUTING } from '../support/dispute-pairs.ts'
+import { HARMONIOUS } from '../support/harmonious-pairs.ts'
 
 const numRuns = scaled(200)
 const RECORDS = [

@@ -10,7 +10,8 @@ import { DISPUTE_KINDS, KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
 import { LAWS, NOTICED } from '../support/dispute-laws.ts'
-import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
+import { DISPUTING } from '../support/dispute-pairs.ts'
+import { HARMONIOUS } from '../support/harmonious-pairs.ts'
 import { anyText } from '../support/similar-texts.ts'
 
 const numRuns = scaled(300)
