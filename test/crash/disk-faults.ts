@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { Files } from '../../src/ports/files.ts'
 
 export type FaultKind = 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EMFILE' | 'short'
@@ -14,4 +15,17 @@ export const CALLS_THAT_FAIL: Readonly<Record<FaultKind, ReadonlySet<CallName> |
   EDQUOT: new Set(GROWING),
   EMFILE: new Set(['open', 'create', 'readdir', 'fsyncDir']),
   short: new Set(['pwrite']),
+}
+
+/** As Node throws it: a full quota has no name there. */
+export function systemError(code: 'EDQUOT' | keyof typeof constants.errno, call: string): Error {
+  const errno = -constants.errno[code]
+  const name = code === 'EDQUOT' ? `Unknown system error ${errno}` : code
+  return Object.assign(new Error(`${name}: simulated, ${call}`), { code: name, errno, syscall: call })
+}
+
+export function failing<T>(kind: FaultKind, name: string, damage: () => T | null): T {
+  const result = damage()
+  if (kind === 'short' && name === 'pwrite' && result !== null) return result
+  throw systemError(kind === 'short' ? 'EIO' : kind, name)
 }

@@ -1,6 +1,5 @@
-import { constants } from 'node:os'
 import type { FileStat, Files, OpenMode } from '../../src/ports/files.ts'
-import { CALLS_THAT_FAIL, type CallName, type FaultKind } from './disk-faults.ts'
+import { CALLS_THAT_FAIL, type CallName, type FaultKind, failing, systemError } from './disk-faults.ts'
 
 // A disk in memory that forgets as a real one may. What was not flushed lies beside what is durable: for every
 // 512-byte sector, for the size of every file and for every name in a folder. Power loss keeps any subset of it.
@@ -105,13 +104,6 @@ function grown(bytes: Uint8Array, size: number): Uint8Array {
   const larger = new Uint8Array(Math.ceil(Math.max(size, bytes.length * 2) / SECTOR) * SECTOR)
   larger.set(bytes)
   return larger
-}
-
-/** As Node throws it: a full quota has no name there. */
-function systemError(code: 'EDQUOT' | keyof typeof constants.errno, call: string): Error {
-  const errno = -constants.errno[code]
-  const name = code === 'EDQUOT' ? `Unknown system error ${errno}` : code
-  return Object.assign(new Error(`${name}: simulated, ${call}`), { code: name, errno, syscall: call })
 }
 
 export interface Call {
@@ -403,10 +395,4 @@ function attempt(effect: () => unknown): void {
   } catch {
     // The process is dead: nobody hears of the error.
   }
-}
-
-function failing<T>(kind: FaultKind, name: string, damage: () => T | null): T {
-  const result = damage()
-  if (kind === 'short' && name === 'pwrite' && result !== null) return result
-  throw systemError(kind === 'short' ? 'EIO' : kind, name)
 }
