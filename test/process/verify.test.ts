@@ -197,7 +197,7 @@ describe('memgov verify --deep', () => {
     await service.close()
     // The snapshots of one life beside the journal of another, in which a turn did nothing.
     cpSync(join(service.dir, 'snap'), join(dir, 'snap'), { recursive: true })
-    await withTurn(dir, 'verify/c', 20, codec.encodeTurn({ seq: 20, atMs: 1, events: [] }))
+    await withTurn(dir, 'verify/c', 19, codec.encodeTurn({ seq: 19, atMs: 1, events: [] }))
     const { code, stdout } = await memgov('verify', '--data', dir, '--deep')
     expect(code).toBe(1)
     expect(stdout).toMatch(
