@@ -316,14 +316,18 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
   const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
   if (first < copula || isIndefiniteAt(clause, first)) return false
   const lead = leadOf(clause, first)
-  const leads =
-    W.copula | W.now | (clause.changeAt < 0 || (clause.marks & M.possible) !== 0 ? 0 : W.to | W.change)
+  const leads = W.copula | W.now | (!isPut(clause) || (clause.marks & M.possible) !== 0 ? 0 : W.to | W.change)
   if (lead !== null && (lead.classes & leads) === 0) return false
   if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
   const subject = clause.tokens.slice(0, copula)
   const hasSlot =
     subject.some((token) => (token.classes & (W.slot | W.prefers | W.role)) !== 0) || isCalled(clause)
   return hasSlot && shared.every((key) => (clause.content.get(key) ?? 0) < first)
+}
+
+/** `was changed to`, `was set to` */
+function isPut({ tokens, changeAt }: Clause): boolean {
+  return changeAt >= 0 || tokens.some(({ text }, at) => text === 'set' && tokens[at + 1]?.text === 'to')
 }
 
 /** `is called`, `was renamed`: a thing has one name. */

@@ -38,15 +38,27 @@ function isWorked(clause: Clause, filler: readonly Token[]): boolean {
   const isByWhom =
     BY.has(clause.tokens[meansAt(clause)]?.text ?? '') &&
     filler.every((token) => isNamed(token) || TEAMS.has(token.text))
-  return clause.tokens.some(({ text }) => WORKED.has(text) || (isByWhom && GIVEN.has(text)))
+  return (
+    clause.tokens.some(({ text }) => WORKED.has(text) || (isByWhom && GIVEN.has(text))) ||
+    (isByWhom && isDoneAlone(clause))
+  )
 }
+
+/** `are cleaned by Clearview`; what is used or visited by one may be by others. */
+function isDoneAlone({ tokens, marks }: Clause): boolean {
+  const by = tokens.findIndex(({ text }) => text === 'by')
+  const done = tokens[tokens[by - 1]?.text === 'out' ? by - 2 : by - 1]?.text ?? ''
+  return (marks & M.present) !== 0 && done.endsWith('ed') && !SHARED.has(done)
+}
+
+const SHARED = wordSet(`
+  used visited liked loved attended joined supported required needed requested wanted shared signed read watched followed affected covered inspired caused blocked surrounded
+  recommended mentioned quoted cited tested hosted`)
 
 const TEAMS = wordSet('team group department office squad équipe equipo equipe gruppe abteilung')
 const BY = wordSet('by von par por da door')
 /** What one does alone. */
-const GIVEN = wordSet(`
-  taught led chaired voiced narrated coached owned funded insured audited sponsored supplied represented unterrichtet geleitet enseigné dirigé impartido
-  dirigido insegnato diretto`)
+const GIVEN = wordSet('taught led unterrichtet geleitet enseigné dirigé impartido dirigido insegnato diretto')
 
 const WORKED = wordSet(`
   built compiled tested linted formatted deployed released started restarted start run runs installed packaged seeded generated migrated monitored

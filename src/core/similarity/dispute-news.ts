@@ -119,6 +119,8 @@ export function newsAt(clause: Clause, { isCorrection }: Pick<DisputeReading, 'i
   if (now >= 0) return now
   const given = Math.max(takesAt(tokens), handsAt(tokens))
   if (given > 0) return given
+  const handed = tokens.findIndex(({ marks }, place) => (marks & M.hands) !== 0 && isGivenAt(tokens, place))
+  if (handed > 0) return handed
   if (noLongerAt >= 0) return noLongerAt
   if (changeAt >= 0 && isChange(tokens, changeAt)) return changeAt
   const news = tokens.findIndex(({ marks, isQuoted }) => !isQuoted && (marks & M.news) !== 0)
@@ -136,6 +138,11 @@ function isChange(tokens: readonly Token[], at: number): boolean {
 const UPDATED = wordSet(
   'updated aktualisiert actualisé actualisée actualizado actualizada atualizado atualizada aggiornato aggiornata обновлён обновлен обновлено обновили',
 )
+
+/** `was handed to Emil` */
+function isGivenAt(tokens: readonly Token[], at: number): boolean {
+  return isSaidOf(tokens, at) && ((tokens[at + 1]?.classes ?? 0) & W.to) !== 0
+}
 
 function isNews(token: Token | undefined): boolean {
   return token !== undefined && !token.isQuoted && (token.marks & (M.news | M.takes | M.hands)) !== 0
@@ -227,7 +234,9 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
     verb = tokens.findIndex(
       ({ classes }, place) => place > 0 && (classes & LEADS) !== 0 && (classes & W.placing) === 0,
     )
-  const subject = tokens.slice(0, verb < 0 ? tokens.length : verb)
+  const subject = tokens
+    .slice(0, verb < 0 ? tokens.length : verb)
+    .filter(({ marks }) => (marks & M.title) === 0)
   const foreign = subject.filter(
     (token) =>
       token.isContent &&

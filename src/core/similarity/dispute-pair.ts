@@ -106,8 +106,12 @@ export const GUARDS = {
   /** Each thing that happens is another one. */
   noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
   /** What was opened and what was closed are two things that happened. */
-  noEvents: ({ earlier, later }) =>
-    !earlier.isEvent || !later.isEvent || isSwitched(earlier) || isSwitched(later),
+  noEvents: ({ earlier, later, texts }) =>
+    !earlier.isEvent ||
+    !later.isEvent ||
+    isSwitched(earlier) ||
+    isSwitched(later) ||
+    isOfOneThing(earlier, later, texts),
   /** In one text it is said of the one thing, in the other of another: each names its own outside the statement. */
   sameSetting: ({ earlier, later, texts, hasCue }) =>
     !areOtherCases(earlier, later) &&
@@ -340,6 +344,16 @@ function isShort({ clauses }: DisputeReading): boolean {
 }
 
 export type GuardId = keyof typeof GUARDS
+
+/** `Order 55 was packed` and `order 55 was shipped`: how far it has come. */
+function isOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): boolean {
+  if (texts.earlier.ids.size !== 1 || texts.later.ids.size !== 1) return false
+  return (earlier.classes & later.classes & W.copula) !== 0 || (hasBeen(earlier) && hasBeen(later))
+}
+
+function hasBeen({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => text === 'been')
+}
 
 /** How many, not when. */
 export function isNumber(token: Token): boolean {

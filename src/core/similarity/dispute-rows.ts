@@ -80,6 +80,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milo plans the night patrol.', 'Greta has taken over the night patrol from Milo.'],
       ['The fair happens in June.', 'The fair in June is called off.'],
       ['Paper comes by the box.', 'Paper comes by the roll and not by the box.'],
+      ['Joyce keeps the books of the choir.', 'The books of the choir were handed to Emil.'],
       ['Requests about parking go to Milo.', 'Milo handed parking over to Greta; ask her.'],
     ],
     measured: { right: 108, found: 108 },
@@ -151,6 +152,7 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
+      ['Parcel HB-2207 has been packed.', 'Parcel HB-2207 has been shipped.'],
       ['The lift in the lobby is out of order.', 'The lift works again since Monday.'],
       ['The export is in progress.', 'The export is finished.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
@@ -188,6 +190,7 @@ export const KINDS: readonly KindRow[] = [
       ['Send the newsletter as HTML.', 'Send the newsletter as plain text.'],
       ['We publish with Hugo.', 'We publish with Eleventy.'],
       ['Repairs are billed per hour.', 'Repairs are billed per job.'],
+      ['Gutters are cleaned by Alvarez.', 'Gutters are cleaned by Brightline.'],
       ['The club pays by transfer.', 'The club pays by direct debit.'],
     ],
     measured: { right: 55, found: 56 },
