@@ -157,7 +157,7 @@ export const KINDS: readonly KindRow[] = [
       ['The export is in progress.', 'The export is finished.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
-    measured: { right: 41, found: 41 },
+    measured: { right: 42, found: 42 },
   },
   {
     id: 'preference',
@@ -193,7 +193,7 @@ export const KINDS: readonly KindRow[] = [
       ['Gutters are cleaned by Alvarez.', 'Gutters are cleaned by Brightline.'],
       ['The club pays by transfer.', 'The club pays by direct debit.'],
     ],
-    measured: { right: 55, found: 56 },
+    measured: { right: 58, found: 59 },
   },
   {
     id: 'owner',
@@ -207,7 +207,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milan waters the plants.', 'The plants are watered by Rosa.'],
       ['Keeper of the east meadow is Milan.', 'Keeper of the east meadow is Rosa.'],
     ],
-    measured: { right: 38, found: 38 },
+    measured: { right: 37, found: 37 },
   },
   {
     id: 'place',
@@ -221,7 +221,7 @@ export const KINDS: readonly KindRow[] = [
       ['The site runs on Linode.', 'The site runs on Hetzner.'],
       ['The spare chairs are in the attic.', 'The spare chairs are in the boathouse.'],
     ],
-    measured: { right: 59, found: 60 },
+    measured: { right: 60, found: 61 },
   },
   {
     id: 'state',
@@ -253,7 +253,7 @@ export const KINDS: readonly KindRow[] = [
       ['The winter fair is on 6 December.', 'The winter fair is cancelled.'],
       ['Our bookkeeper is Mrs Lund.', 'Mrs Lund has retired, the books are kept by Mr Adair.'],
     ],
-    measured: { right: 64, found: 64 },
+    measured: { right: 65, found: 65 },
   },
   {
     id: 'policy',
