@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { Config } from '../../src/app/config/options.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { scaled } from './scale.ts'
 import { history, Session } from './session.ts'
@@ -20,16 +19,13 @@ async function played(embedded: Embedded, { steps, waits: pauses }: Past): Promi
   return session
 }
 
-/**
- * Proves a law of what is recorded of many pasts. `choice` is a number for picking things. What a crash would leave is not
- * asked: a flush for every request would take most of the time on a busy disk.
- */
+/** Proves a law of what is recorded of many pasts. `choice` is a number for picking things. */
 export async function provePasts(
   law: (session: Session, embedded: Embedded, choice: number) => Promise<void>,
   runs: number,
-  config: Partial<Config> = {},
+  config = {},
 ): Promise<void> {
-  const embedded = await startEmbedded({ config: { durability: 'none', ...config } })
+  const embedded = await startEmbedded({ config })
   await fc.assert(
     fc.asyncProperty(anyPast, async (past) => law(await played(embedded, past), embedded, past.choice)),
     // To shrink a past would take longer than a test may: a failure would be told as a timeout.
