@@ -1,11 +1,11 @@
 import process from 'node:process'
-import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isJson, type Json } from '../test/corpus/known.ts'
 import { Random } from '../test/corpus/random.ts'
 import { reachableBytes } from './fuzz/heap.ts'
 import { type FuzzRequest, firstTimes, PHASES, type Phase } from './fuzz/phases.ts'
 import { type FuzzTarget, IN_FLIGHT, startTarget } from './fuzz/target.ts'
+import { isMain, tableText } from './measure.ts'
 
 // Random and mutated requests over every endpoint of a real server: nothing may be answered with 500, hang, or break
 // what comes after. Then requests that store nothing, in which the heap must not grow.
@@ -191,16 +191,7 @@ export function tableOf({ phases }: Pick<FuzzReport, 'phases'>): string {
     mib(report.growthBytes),
     report.growthBytesMax === null ? 'stores' : mib(report.growthBytesMax),
   ])
-  const lines = [['phase', 'requests', 'answers', 'heap MiB', 'growth MiB', 'bound MiB'], ...rows]
-  const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? []
-  return lines
-    .map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return tableText([['phase', 'requests', 'answers', 'heap MiB', 'growth MiB', 'bound MiB'], ...rows])
 }
 
 async function main(): Promise<void> {
@@ -216,4 +207,4 @@ async function main(): Promise<void> {
   process.exitCode = report.offences.length === 0 ? 0 : 1
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()
+if (isMain(import.meta.url)) await main()

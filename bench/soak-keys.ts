@@ -189,8 +189,7 @@ async function main(): Promise<void> {
     }
     await Promise.all([...working, ...changes])
     sampler.stop()
-    served.signal('SIGKILL')
-    await served.exited
+    await served.end('SIGKILL')
     served = await startProcess(dir, BOUNDS)
     const lost = await lostOf(served.url, operator.token, totals.acknowledged)
     served.signal('SIGTERM')

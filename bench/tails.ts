@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import process from 'node:process'
 import { LISTENERS_MAX } from '../src/contract/operator-events.ts'
 import { jsonClient } from './json-client.ts'
-import { isMain, timesUs } from './measure.ts'
+import { isMain, quantile, timesUs } from './measure.ts'
 import { figureOf, type Outcome } from './result.ts'
 import { requestsOf } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
@@ -98,11 +98,6 @@ function openReaders(url: string): Promise<Socket[]> {
         }),
     ),
   )
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 if (isMain(import.meta.url)) printOutcome('tails', await run(process.argv.includes('--quick') ? QUICK : FULL))

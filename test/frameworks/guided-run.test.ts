@@ -38,9 +38,7 @@ beforeAll(async () => {
     await real.ok('observe', { ...place, input_text, memory: { origin: 'external' } })
   }
 })
-afterAll(async () => {
-  await edge.close()
-})
+afterAll(() => edge.close())
 
 function fail(error: unknown): void {
   throw error

@@ -24,8 +24,7 @@ export async function startConsoleService(): Promise<ConsoleService> {
     place,
     scene,
     async kill() {
-      served.signal('SIGKILL')
-      await served.exited
+      await served.end('SIGKILL')
     },
     async again() {
       served = await startProcess(dir, [], { port: Number(new URL(url).port) })

@@ -21,6 +21,8 @@ export interface ServedProcess {
   stdout(): string
   stderr(): string
   signal(signal: NodeJS.Signals): void
+  /** Asks it to end, or kills it, and waits until it has ended. */
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<Exit>
   /** Nobody reads its output any more. */
   leaveOutput(): void
   /** Resolves when the process has ended and its output is read. */
@@ -79,6 +81,10 @@ async function startListening(argv: readonly string[], launch: Launch): Promise<
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     signal: (signal) => child.kill(signal),
+    end(signal = 'SIGTERM') {
+      child.kill(signal)
+      return exited
+    },
     leaveOutput() {
       child.stdout.destroy()
       child.stderr.destroy()

@@ -5,9 +5,6 @@ const FACTOR = numberOf('TEST_RUNS')
 /** What a suite draws depends on it alone: another number looks at other values, histories and kills. */
 export const SEED = numberOf('TEST_SEED')
 
-/** Whether suites have their usual size. */
-export const IS_USUAL = FACTOR === 1
-
 /** How many cases, kills, crashes or histories a suite tries that usually tries so many; at least one. */
 export function scaled(usual: number): number {
   return Math.max(1, Math.round(usual * FACTOR))

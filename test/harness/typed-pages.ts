@@ -56,8 +56,7 @@ export function testTyping(pages: readonly NamedPage[]): void {
   })
 
   afterAll(async () => {
-    service.signal('SIGKILL')
-    await service.exited
+    await service.end('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
 

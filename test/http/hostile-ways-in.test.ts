@@ -27,9 +27,7 @@ beforeAll(async () => {
   root = join(dataFolder(), 'shop')
   mkdirSync(join(root, '.git'), { recursive: true })
 })
-afterAll(async () => {
-  await app.close()
-})
+afterAll(() => app.close())
 
 const TASK = 'Deploy the shop'
 const SIGNATURE = 'deploy-shop'

@@ -62,8 +62,11 @@ export async function startHttp(
   return { app, url, port: Number(new URL(url).port) }
 }
 
+const connections: RawConnection[] = []
+
 /** For `afterEach`. */
 export async function stopAll(): Promise<void> {
+  for (const { socket } of connections.splice(0)) socket.destroy()
   await Promise.all(running.splice(0).map((app) => app.close()))
 }
 
@@ -91,6 +94,7 @@ export class RawConnection {
       this.wake()
     })
     this.socket.on('error', () => {})
+    connections.push(this)
   }
 
   write(text: string | Uint8Array): void {

@@ -42,7 +42,6 @@ test('requests sent ahead by a client that reads are all answered, in their orde
   for (const _body of bodies) expect((await connection.reply())?.status).toBe(200)
   expect(calls.map(({ body }) => JSON.stringify(body))).toEqual(bodies)
   expect(state.insideMax).toBeLessThanOrEqual(4)
-  connection.socket.destroy()
 })
 
 test('for a client that reads nothing few answers are made, whatever it sent ahead, and the rest when it reads', async () => {
@@ -60,7 +59,6 @@ test('for a client that reads nothing few answers are made, whatever it sent ahe
   mute.socket.resume()
   for (let round = 0; round < 30; round += 1) expect((await mute.reply())?.status).toBe(200)
   mute.socket.destroy()
-  other.socket.destroy()
 })
 
 test('an answer of which nothing is read for the request timeout ends its connection, and the log says so', async () => {
@@ -75,7 +73,6 @@ test('an answer of which nothing is read for the request timeout ends its connec
   mute.write(post('/v1/observe', '{}'))
   await isEnded
   expect(lines).toMatchObject([{ level: 'warn' }])
-  mute.socket.destroy()
 })
 
 test('a reader that is slow but reads gets its answer whole', async () => {
@@ -106,7 +103,6 @@ test('a request that takes longer than the request timeout keeps its connection'
   connection.write(post('/v1/observe', '{}') + HEALTH)
   expect((await connection.reply())?.body).toBe('{"done":true}')
   expect((await connection.reply())?.body).toBe('{"ok":true}')
-  connection.socket.destroy()
 })
 
 test('requests sent ahead are all answered however long those take that came before', async () => {
@@ -122,7 +118,6 @@ test('requests sent ahead are all answered however long those take that came bef
   for (let at = 0; at < 700; at += 1) expect((await connection.reply())?.status, `reply ${at}`).toBe(200)
   connection.write(HEALTH)
   expect((await connection.reply())?.status).toBe(200)
-  connection.socket.destroy()
 })
 
 test('a request that stops in its middle behind others that take long is refused when it had its time', async () => {
@@ -206,7 +201,6 @@ test('large bodies on their way in take no more memory than their bound; small o
     other.write(large)
     status = (await other.reply())?.status ?? 0
   }
-  other.socket.destroy()
 })
 
 test.each([

@@ -153,7 +153,6 @@ test('a socket that a killed process left behind is replaced', async () => {
   const connection = new RawConnection(socketPath)
   connection.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n')
   expect((await connection.reply())?.status).toBe(200)
-  connection.socket.destroy()
 })
 
 test('a socket that another process answers on, and a file that is no socket, stay and stop the start', async () => {

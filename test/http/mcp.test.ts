@@ -103,9 +103,7 @@ describe('a call that arrives twice', () => {
     service = await startEmbedded()
     app = edgeOver(service)
   })
-  afterAll(async () => {
-    await app.close()
-  })
+  afterAll(() => app.close())
 
   async function storedBy(
     ...calls: readonly { readonly id: number; readonly headers: Readonly<Record<string, string>> }[]

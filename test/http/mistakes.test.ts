@@ -298,9 +298,7 @@ beforeAll(async () => {
   known = { memoryId: memory_ids[0], guideTraceId: guide_trace_id }
 })
 
-afterAll(async () => {
-  await edge.close()
-})
+afterAll(() => edge.close())
 
 test.each(MISTAKES)('$what: the answer says what to send instead', async (mistake) => {
   const { path: url, method = 'POST', body, headers = JSON_TYPE, error = 'invalid_request', words } = mistake

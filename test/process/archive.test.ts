@@ -202,8 +202,7 @@ describe('memgov export and memgov import', () => {
         stderr: expect.stringContaining(`process ${running.pid}`),
       })
     }
-    running.signal('SIGTERM')
-    await running.exited
+    await running.end()
   })
 
   test('refuse a damaged actor by its name; --skip-damaged leaves it out and the manifest says so', async () => {

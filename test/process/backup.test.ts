@@ -67,8 +67,7 @@ describe('memgov backup', () => {
         copies.push({ to, before })
       }
       expect(served.stderr()).not.toMatch(/"level":50/)
-      served.signal('SIGKILL')
-      await served.exited
+      await served.end('SIGKILL')
       await ended
       expect(copies.length).toBeGreaterThan(0)
       for (const { to, before } of copies) {
@@ -84,8 +83,7 @@ describe('memgov backup', () => {
         expect((await memgov('verify', '--data', to, '--deep')).stdout).toMatch(/\nclean\n$/)
         const again = await startProcess(to, bounds)
         await expectKept(again, before)
-        again.signal('SIGTERM')
-        expect(await again.exited).toEqual({ code: 0, signal: null })
+        expect(await again.end()).toEqual({ code: 0, signal: null })
         expect((await memgov('verify', '--data', to, '--deep')).code).toBe(0)
       }
     },
@@ -115,8 +113,7 @@ describe('memgov backup', () => {
     expect(foundIn(after, secrets.words)).toEqual([])
     expect((await under).code).toBe(0)
     await client.close()
-    served.signal('SIGKILL')
-    await served.exited
+    await served.end('SIGKILL')
     for (const copy of [after, beside]) {
       const again = await startEmbedded({ dir: copy })
       await again.erasuresResumed

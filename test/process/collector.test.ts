@@ -23,8 +23,7 @@ const flagsIn = (stderr: string): readonly string[] =>
 async function flagsOf(engine: readonly string[]): Promise<readonly string[]> {
   const through = ['sh', '-c', `exec "$0" ${engine.join(' ')} "$@"`]
   const service = await startProcess(dataFolder(), [], { env: ENV, through })
-  service.signal('SIGTERM')
-  await service.exited
+  await service.end()
   expect(service.stderr()).not.toMatch(/unrecognized flag/)
   return flagsIn(service.stderr())
 }

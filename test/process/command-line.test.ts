@@ -134,8 +134,7 @@ describe('an id without a scope', () => {
     expect(elsewhere.stderr).toMatch(/It is in no scope of the tenant default: name another by --tenant/)
     const whole = await asked('show', ids[0] ?? '')
     expect(whole.stdout).toContain('Deploys of web')
-    service.signal('SIGTERM')
-    await service.exited
+    await service.end()
 
     const stored = await memgov('blast-radius', ids[1] ?? '', '--tenant', 'acme', '--data-dir', dir)
     expect(stored).toMatchObject({ code: 0, stderr: '' })

@@ -40,8 +40,7 @@ test('memgov blast-radius and explain ask the service that runs, and say plainly
   expect(unknown).toMatchObject({ code: 1, stdout: '' })
   expect(unknown.stderr).toMatch(/^memgov: No such guide/)
 
-  service.signal('SIGTERM')
-  await service.exited
+  await service.end()
   const alone = await runToEnd(['blast-radius', id, '--url', service.url])
   expect(alone).toMatchObject({ code: 1, stdout: '' })
   expect(alone.stderr).toBe(`memgov: No service answers at ${service.url}: start it with memgov serve.\n`)

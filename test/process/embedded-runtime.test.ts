@@ -90,8 +90,7 @@ describe('createRuntime', () => {
     await first.close()
     const served = await startProcess(dataDir)
     await expect(createRuntime({ ...quiet, dataDir })).rejects.toThrow(`process ${served.pid}`)
-    served.signal('SIGTERM')
-    await served.exited
+    await served.end()
     const last = await createRuntime({ ...quiet, dataDir })
     await last.close()
   })

@@ -279,8 +279,7 @@ describe('an erasure that is cut off', () => {
         wholeMs = performance.now() - startedMs
       } else await elapsed((wholeMs * (kill - 0.5)) / KILLS)
       expect(wordsIn(running.stderr(), secrets.words)).toEqual([])
-      running.signal('SIGKILL')
-      await running.exited
+      await running.end('SIGKILL')
       await answered
       await client.close()
       if (kill === 0) expect(foundIn(dir, secrets.words)).toEqual([])

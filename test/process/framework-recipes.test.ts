@@ -75,9 +75,7 @@ beforeAll(async () => {
     await writeFile(join(folder, note), text.replace('createClient()', `createClient({ url: '${url}' })`))
   }
 })
-afterAll(async () => {
-  await edge.close()
-})
+afterAll(() => edge.close())
 
 describe('a recipe', () => {
   test('is there for each framework without an adapter', () => {

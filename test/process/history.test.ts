@@ -65,8 +65,7 @@ describe('the history of a scope', () => {
         const body = { ...place, input_text: textOf(written.length) }
         written.push(...(answerOf(await client.call('observe', body)).memory_ids ?? []))
       }
-      running.signal('SIGKILL')
-      await running.exited
+      await running.end('SIGKILL')
       await client.close()
     }
     const service = await startEmbedded({ dir, config: SMALL })

@@ -98,8 +98,7 @@ describe('memgov hook', () => {
     const patch = `*** Begin Patch\n*** Update File: src/a.ts\n+hunter2-x\n*** Add File: keys/${token}.pem\n*** End Patch`
     await send({ ...tool, tool_name: 'apply_patch', tool_input: { input: patch } })
     await send({ hook_event_name: 'Stop', last_assistant_message: `Used [m1], ${token}, out-secret.` })
-    service.signal('SIGTERM')
-    expect((await service.exited).code).toBe(0)
+    expect((await service.end()).code).toBe(0)
     const exported = join(dataFolder(), 'all.jsonl')
     await runToEnd(['export', '--data-dir', dir, '--out', exported])
     for (const text of [textBelow(dir), readFileSync(exported, 'utf8')]) {

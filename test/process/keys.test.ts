@@ -71,8 +71,7 @@ describe('memgov keys', () => {
       (await service.ask('/v1/guide', guide, key)).status
     await vi.waitFor(async () => expect(await statusOf(first, null)).toBe(401), { timeout: 10_000 })
     expect((await first.ask('/v1/observe', { input_text: SECRET_TEXT }, token)).status).toBe(200)
-    first.signal('SIGKILL')
-    await first.exited
+    await first.end('SIGKILL')
     const second = await serve(dir)
     expect(await statusOf(second, null)).toBe(401)
     const answer = await second.ask('/v1/guide', guide, token)

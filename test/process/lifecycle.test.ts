@@ -30,18 +30,15 @@ describe('a data folder', () => {
     const client = new HttpClient(first.url)
     answerOf(await client.call('observe', { ...place, input_text: 'Still here.' }))
     await client.close()
-    first.signal('SIGKILL')
-    await first.exited
+    await first.end('SIGKILL')
     const third = await startProcess(dir)
-    third.signal('SIGTERM')
-    expect(await third.exited).toEqual(CLEAN)
+    expect(await third.end()).toEqual(CLEAN)
   })
 
   test('of a later format is refused and left as it is', async () => {
     const dir = dataFolder()
     const first = await startProcess(dir)
-    first.signal('SIGTERM')
-    await first.exited
+    await first.end()
     const path = join(dir, 'FORMAT.json')
     const changed = readFileSync(path, 'utf8').replace(/"formatVersion":\s*\d+/, '"formatVersion": 99')
     expect(changed).toContain('99')
@@ -65,8 +62,7 @@ describe('SIGTERM', () => {
         answerOf(await client.call('guide', { ...scope, query_text: 'fact' }))
       }
     }
-    first.signal('SIGTERM')
-    expect(await first.exited).toEqual(CLEAN)
+    expect(await first.end()).toEqual(CLEAN)
     expect(first.stderr()).toBe('')
     await client.close()
 
@@ -74,8 +70,7 @@ describe('SIGTERM', () => {
     const again = new HttpClient(second.url)
     for (const scope of scopes) answerOf(await again.call('guide', { ...scope, query_text: 'fact' }))
     await again.close()
-    second.signal('SIGTERM')
-    expect(await second.exited).toEqual(CLEAN)
+    expect(await second.end()).toEqual(CLEAN)
     const loaded = logLines(second.stderr()).filter((line) => line['msg'] === 'actor is loaded')
     expect(loaded).toHaveLength(5)
     for (const line of loaded) expect(line).toMatchObject({ seq: 10, turns: 0, memories: 5 })
@@ -119,8 +114,7 @@ describe('SIGTERM', () => {
     const served = await startProcess(dataFolder())
     const client = new HttpClient(served.url, 4)
     await Promise.all([1, 2, 3, 4].map(() => client.call('health', {})))
-    served.signal('SIGTERM')
-    expect(await served.exited).toEqual(CLEAN)
+    expect(await served.end()).toEqual(CLEAN)
     await client.close()
   })
 })
@@ -134,8 +128,7 @@ test('a service whose output nobody reads any more serves on', async () => {
     answerOf(await client.call('observe', { ...place, scope: fact, input_text: fact }))
   }
   await client.close()
-  served.signal('SIGTERM')
-  expect(await served.exited).toEqual(CLEAN)
+  expect(await served.end()).toEqual(CLEAN)
 })
 
 describe('a process that cannot start exits with 1 and says why', () => {
@@ -179,8 +172,7 @@ describe('a process that cannot start exits with 1 and says why', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`cannot listen on 127.0.0.1:${port}: it is in use`)
     const served = await startProcess(dir)
-    served.signal('SIGTERM')
-    expect(await served.exited).toEqual(CLEAN)
+    expect(await served.end()).toEqual(CLEAN)
   })
 
   test('arguments that nobody understands exit with 2', async () => {

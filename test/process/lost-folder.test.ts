@@ -93,8 +93,7 @@ async function expectNothingAcknowledged(dir: string, lose: (dir: string) => voi
   expect(health).toMatchObject({ ok: true, status: 'read_only', storage: { read_only: true } })
   expect(served.stderr()).toMatch(/the data folder is lost/)
   await client.close()
-  served.signal('SIGTERM')
-  expect((await served.exited).signal).toBeNull()
+  expect((await served.end()).signal).toBeNull()
 }
 
 describe('a folder that a live service loses', () => {
@@ -127,8 +126,7 @@ describe('a folder that a live service loses', () => {
       expect(agent_context.prompt_text).toContain(`The fact of scope ${scope}.`)
     }
     await client.close()
-    served.signal('SIGTERM')
-    await served.exited
+    await served.end()
   })
 
   test.skipIf(NO_DISK !== null)('unmounted under the service, lazily: the same', async () => {
@@ -155,7 +153,6 @@ describe('a folder that a live service loses', () => {
     served.signal('SIGCONT')
     expect((await waiting).refusal).toMatchObject({ status: 503, error: 'storage_read_only' })
     await client.close()
-    served.signal('SIGKILL')
-    await served.exited
+    await served.end('SIGKILL')
   })
 })

@@ -31,9 +31,7 @@ beforeAll(async () => {
   service = await startProcess(DATA, [], { env })
 })
 
-afterAll(async () => {
-  await Promise.all(open.map((connection) => connection.close()))
-})
+afterAll(() => Promise.all(open.map((connection) => connection.close())))
 
 async function connect(library: McpLibrary, way: McpWay): Promise<McpConnection> {
   const connection = await connectMcp(library, way)
@@ -326,8 +324,7 @@ describe('with keys', () => {
     const reader = response.body?.getReader()
     expect(String(Buffer.from((await reader?.read())?.value ?? []))).toContain('acknowledged')
     const beganMs = performance.now()
-    service.signal('SIGTERM')
-    expect(await service.exited).toEqual({ code: 0, signal: null })
+    expect(await service.end()).toEqual({ code: 0, signal: null })
     // Half of the ten seconds that a shutdown may take are for requests in progress.
     expect(performance.now() - beganMs).toBeLessThan(4000)
     expect(String(Buffer.from((await reader?.read())?.value ?? []))).toContain('complete')

@@ -194,7 +194,6 @@ describe('the addresses of metrics', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
     const page = await fetch(url, { headers: { origin: 'http://example.org' } })
     expect(page.status).toBe(403)
-    service.signal('SIGTERM')
-    expect(await service.exited).toMatchObject({ code: 0 })
+    expect(await service.end()).toMatchObject({ code: 0 })
   })
 })

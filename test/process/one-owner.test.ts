@@ -38,8 +38,7 @@ async function expectRefused(
 }
 
 async function stop(served: ServedProcess): Promise<void> {
-  served.signal('SIGTERM')
-  expect(await served.exited).toEqual({ code: 0, signal: null })
+  expect(await served.end()).toEqual({ code: 0, signal: null })
 }
 
 describe.skipIf(!IS_LINUX)('one owner', () => {
@@ -81,8 +80,7 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
         expect(bare.code).toBe(2)
       }
     }
-    served.signal('SIGKILL')
-    await served.exited
+    await served.end('SIGKILL')
   })
 
   test('LOCK removed by an operator: no second process starts, and the first notices and acknowledges nothing more', async () => {
@@ -100,8 +98,7 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
     const { refusal } = await client.call('observe', { ...place, input_text: 'Too late.' })
     expect(refusal).toMatchObject({ status: 503, error: 'storage_read_only' })
     await client.close()
-    first.signal('SIGKILL')
-    await first.exited
+    await first.end('SIGKILL')
     const next = await startProcess(dir)
     await write(next)
     await stop(next)
@@ -115,8 +112,7 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
     await expectRefused(link, /is in use by/)
     rmSync(join(dir, 'LOCK'))
     await expectRefused(link, /is in use by/)
-    first.signal('SIGKILL')
-    await first.exited
+    await first.end('SIGKILL')
   })
 
   test.skipIf(NO_NAMESPACE !== null)(
@@ -127,8 +123,7 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
       await expectRefused(dir, /is in use by/, {}, IN_NAMESPACE)
       rmSync(join(dir, 'LOCK'))
       await expectRefused(dir, /is in use by/, {}, IN_NAMESPACE)
-      first.signal('SIGKILL')
-      await first.exited
+      await first.end('SIGKILL')
     },
   )
 
@@ -138,8 +133,7 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
     const first = await startProcess(dir)
     await expectRefused(dir, new RegExp(`in use by process ${first.pid} on `))
     expect(JSON.parse(readFileSync(join(dir, 'LOCK'), 'utf8'))).toMatchObject({ pid: first.pid })
-    first.signal('SIGKILL')
-    await first.exited
+    await first.end('SIGKILL')
     const second = await startProcess(dir)
     await stop(second)
   })

@@ -73,8 +73,7 @@ describe.skipIf(NO_PROC !== null)('a service under more than it can take', () =>
     const first = { ...place, scope: 'scope-0', query_text: 'fact' }
     expect(answerOf(await client.call('guide', first)).agent_context.memory_ids).toHaveLength(1)
     await client.close()
-    served.signal('SIGKILL')
-    await served.exited
+    await served.end('SIGKILL')
   })
 
   test('refuses what its queues cannot hold, one hot scope and large bodies alike, and recovers', async () => {
@@ -106,8 +105,7 @@ describe.skipIf(NO_PROC !== null)('a service under more than it can take', () =>
     const hotNow = answerOf(await client.call('operatorSnapshot', place))
     expect(hotNow.operator_snapshot).toBeDefined()
     await client.close()
-    served.signal('SIGTERM')
-    expect(await served.exited).toEqual({ code: 0, signal: null })
+    expect(await served.end()).toEqual({ code: 0, signal: null })
     expect(served.stderr()).toBe('')
   })
 
@@ -141,7 +139,6 @@ describe.skipIf(NO_PROC !== null)('a service under more than it can take', () =>
     await expectCalm(client)
     expect(sized(served).openFiles).toBeLessThan(before.openFiles + 60)
     await client.close()
-    served.signal('SIGTERM')
-    expect(await served.exited).toEqual({ code: 0, signal: null })
+    expect(await served.end()).toEqual({ code: 0, signal: null })
   })
 })

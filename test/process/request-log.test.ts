@@ -111,8 +111,7 @@ describe('the request log', () => {
     const body = JSON.stringify({ ...place, input_text: 'One fact.' })
     const headers = { 'content-type': 'application/json', 'x-request-id': 'seen' }
     await fetch(`${service.url}/v1/observe`, { method: 'POST', body, headers })
-    service.signal('SIGTERM')
-    await service.exited
+    await service.end()
     expect(linesIn(service.stderr())).toMatchObject([
       { request_id: 'seen', operation: 'observe', status: 200 },
     ])

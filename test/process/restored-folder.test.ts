@@ -35,8 +35,7 @@ beforeAll(async () => {
   const client = new HttpClient(first.url)
   await fill(client, 4)
   await client.close()
-  first.signal('SIGTERM')
-  await first.exited
+  await first.end()
   early = dataFolder()
   cpSync(dir, early, { recursive: true })
   const second = await startProcess(dir, FLAGS)
@@ -48,8 +47,7 @@ beforeAll(async () => {
     await elapsed(100)
   await elapsed(1200)
   await again.close()
-  second.signal('SIGKILL')
-  await second.exited
+  await second.end('SIGKILL')
   late = dir
 }, 120_000)
 
@@ -87,16 +85,14 @@ async function storeOf(fruit: string): Promise<string> {
   }
   for (let looks = 0; looks < 100 && snapshotsOf(dir) === 0; looks += 1) await elapsed(100)
   await client.close()
-  served.signal('SIGTERM')
-  await served.exited
+  await served.end()
   expect(snapshotsOf(dir)).toBeGreaterThan(0)
   return dir
 }
 
 async function expectStarts(dir: string): Promise<void> {
   const served = await startProcess(dir, FLAGS)
-  served.signal('SIGTERM')
-  expect(await served.exited).toEqual({ code: 0, signal: null })
+  expect(await served.end()).toEqual({ code: 0, signal: null })
 }
 
 const serveOver = (dir: string) => ['serve', '--port', '0', '--data-dir', dir, ...FLAGS]
@@ -207,8 +203,7 @@ describe('a restored folder', () => {
     const text = readFileSync(join(late, 'MANIFEST.json'), 'utf8')
     const foreign = dataFolder()
     const other = await startProcess(foreign)
-    other.signal('SIGTERM')
-    await other.exited
+    await other.end()
     const versions: readonly (readonly [string, RegExp])[] = [
       [text.replace(/"turns": \d/, '"turns": 9'), /checksum/],
       ['', /checksum/],
@@ -259,8 +254,7 @@ describe('a restored folder', () => {
     const client = new HttpClient(served.url)
     const { agent_context } = answerOf(await client.call('guide', { ...placeOf(0), query_text: 'fruit' }))
     await client.close()
-    served.signal('SIGTERM')
-    await served.exited
+    await served.end()
     expect(agent_context.prompt_text).toContain('pears')
     expect(agent_context.prompt_text).not.toContain('plums')
     expect((await memgov('verify', '--deep', '--data', own)).code).toBe(0)

@@ -16,9 +16,7 @@ beforeAll(async () => {
   service = await startProcess(DATA)
 })
 
-afterAll(async () => {
-  await Promise.all(open.map((connection) => connection.close()))
-})
+afterAll(() => Promise.all(open.map((connection) => connection.close())))
 
 async function madeKey(tenant: string): Promise<string> {
   const flags = ['--data-dir', DATA, '--tenant', tenant, '--scope', 'vault', '--agent', 'keeper']

@@ -65,8 +65,7 @@ describe('a service whose clients do what they like', () => {
     for (const socket of sockets) socket.destroy()
     answerOf(await client.call('guide', guide))
     await client.close()
-    served.signal('SIGTERM')
-    expect(await served.exited).toEqual({ code: 0, signal: null })
+    expect(await served.end()).toEqual({ code: 0, signal: null })
   })
 
   test.skipIf(!isLinux).each([256, 1024])(
@@ -83,8 +82,7 @@ describe('a service whose clients do what they like', () => {
       }
       for (const socket of sockets) socket.destroy()
       await client.close()
-      served.signal('SIGTERM')
-      expect(await served.exited).toEqual({ code: 0, signal: null })
+      expect(await served.end()).toEqual({ code: 0, signal: null })
     },
   )
 

@@ -110,8 +110,7 @@ describe('memgov verify', () => {
       expect({ command, code }).toEqual({ command, code: 2 })
       expect(stderr).toContain(`in use by process ${running.pid} on `)
     }
-    running.signal('SIGKILL')
-    await running.exited
+    await running.end('SIGKILL')
     expect((await memgov('verify', '--data', dir)).code).toBe(0)
     expect(await memgov('verify', '--data', join(dir, 'none'))).toMatchObject({
       code: 2,

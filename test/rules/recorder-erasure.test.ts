@@ -126,7 +126,7 @@ describe('reports of a guide from before an erasure', () => {
       expect(JSON.stringify(told)).not.toContain(SECRET)
       await embedded.restart()
       expect(await all()).toEqual(told)
-    }, 12)
+    }, 8)
   })
 })
 

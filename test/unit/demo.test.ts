@@ -13,9 +13,7 @@ beforeAll(async () => {
   app = edgeOver(real)
 })
 
-afterAll(async () => {
-  await app.close()
-})
+afterAll(() => app.close())
 
 const ask: AskPath = async (method, path, fields) => {
   const query = new URLSearchParams()

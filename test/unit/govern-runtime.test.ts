@@ -31,9 +31,7 @@ beforeEach(async () => {
   dir = dataFolder()
   await start()
 })
-afterEach(async () => {
-  await service.close()
-})
+afterEach(() => service.close())
 
 const call = (operation: RequestedName, body: object) =>
   service.runtime.execute(operation, body, { requestId: 'r', operationId: null })
