@@ -61,6 +61,32 @@ test('more than a million spellings get room and an image in steps, and are foun
   expect(back.bytes).toBe(before)
 })
 
+test('one long text of new words gets its room between the pieces that are read', () => {
+  const spellings = new Spellings()
+  for (let number = 0; number < NUMBERS; number += 1) {
+    const word = number.toString(36)
+    spellings.add(word, 0, word.length)
+    if (spellings.isTight) for (const _ of spellings.roomSteps());
+  }
+  const text = Array.from({ length: 500_000 }, (_, at) => `z${(NUMBERS + at).toString(36)}`).join(' ')
+  const reading = new SearchWorkspace(languages).ownReader().readSteps([{ text, weight: 1 }], spellings)
+  let { bytes } = spellings
+  let grown = 0
+  let isRoomMade = false
+  for (const chars of reading) {
+    // A piece changes no array unless steps that make room, which are shorter, came just before.
+    if (chars <= STEP_CHARS) isRoomMade = true
+    else if (!isRoomMade) expect(spellings.bytes).toBe(bytes)
+    else {
+      if (spellings.bytes > bytes) grown += 1
+      isRoomMade = false
+    }
+    bytes = spellings.bytes
+  }
+  expect(grown).toBeGreaterThan(1)
+  expect(spellings.size).toBeGreaterThan(NUMBERS + 400_000)
+})
+
 test('an index of a million terms that was read back is made ready in steps, and answers the same', () => {
   const workspace = new SearchWorkspace(languages)
   const index = new SearchIndex(workspace)

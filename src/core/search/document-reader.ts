@@ -50,12 +50,15 @@ export class DocumentReader {
     for (const field of fields) {
       for (let at = 0; at < field.text.length; ) {
         const from = at
+        // One long text of new words fills what has room for many documents.
+        if (terms.isTight) yield* terms.roomSteps()
         at = this.#readPiece(field, at, terms)
         yield at - from
       }
     }
     const language = this.#votes.winner() ?? ENGLISH
     for (let at = 0; at < this.#read.length; at += STEP_WORDS) {
+      if (terms.isTight) yield* terms.roomSteps()
       this.#countWords(language, terms, at, Math.min(this.#read.length, at + STEP_WORDS))
       yield PIECE_CHARS
     }

@@ -35,6 +35,18 @@ export function* copySteps<T extends Int32Array | Uint16Array>(from: T, to: T): 
   return to
 }
 
+/**
+ * Writes to every page of an array of zeros, in steps as those of `copySteps`: the system gives a page when it is first written to,
+ * and takes longer for that than a write does. Slots are written to in no order, so that nearly each write would wait for one.
+ */
+export function* touchSteps(zeros: Int32Array): Generator<number, Int32Array> {
+  for (let at = 0; at < zeros.length; at += STEP_NUMBERS) {
+    zeros.fill(0, at, at + STEP_NUMBERS)
+    yield STEP_NUMBERS / NUMBERS_PER_CHAR
+  }
+  return zeros
+}
+
 const DIRTY_WORDS_AT_FIRST = 64
 
 /** Terms that may have postings of removed documents, a bit for each. */

@@ -135,6 +135,7 @@ export class SearchIndex {
    */
   *addSteps(doc: IndexedDoc): Generator<number, number> {
     const counts = yield* this.#workspace.ownReader().readSteps(doc.fields, this.#terms)
+    yield* this.roomSteps()
     const number = this.#documents.size
     const bucket = lengthBucketOf(counts.length)
     for (let place = 0; place < counts.size; place += 1) {

@@ -1,11 +1,11 @@
 import { assert } from '../base/assert.ts'
 import { resultOf } from '../base/collections.ts'
-import { copySteps, grownTo, isTight, roomyLength } from './growth.ts'
+import { copySteps, grownTo, isTight, roomyLength, touchSteps } from './growth.ts'
 
 const SLOTS_AT_FIRST = 64
 const POOL_CHARS_AT_FIRST = 256
-/** Numbers that each new spelling moves after the slots have grown. */
-const MOVED_AT_ONCE = 16
+/** Numbers that each new spelling moves after the slots have grown: with less than one they would grow again before all are moved. */
+const MOVED_AT_ONCE = 4
 /** Numbers that an image moves in one step, and those that take as long as to read a character. */
 const MOVED_IN_STEP = 32 * 1024
 const MOVED_PER_CHAR = 4
@@ -39,6 +39,8 @@ export class Spellings {
   #left: Int32Array | null = null
   #leftEnd = 0
   #moved = 0
+  /** Slots for when these are full. */
+  #next: Int32Array | null = null
 
   /** Goes on with the arrays of an image, and writes into them. */
   constructor(image: SpellingsImage | null = null) {
@@ -55,7 +57,7 @@ export class Spellings {
   }
 
   get bytes(): number {
-    const slots = this.#slots.byteLength + (this.#left?.byteLength ?? 0)
+    const slots = this.#slots.byteLength + (this.#left?.byteLength ?? 0) + (this.#next?.byteLength ?? 0)
     return slots + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
   }
 
@@ -151,8 +153,14 @@ export class Spellings {
   /** Whether arrays that take long to be copied may be full before the next document is. */
   get isTight(): boolean {
     return (
-      isTight(this.#hashes.length, this.#size) || isTight(this.#pool.length, this.#starts[this.#size] ?? 0)
+      isTight(this.#hashes.length, this.#size) ||
+      isTight(this.#pool.length, this.#starts[this.#size] ?? 0) ||
+      this.#areSlotsTight
     )
+  }
+
+  get #areSlotsTight(): boolean {
+    return this.#next === null && isTight(this.#most, this.#size)
   }
 
   /** Makes room for the next document, in steps as those of `imageSteps`. */
@@ -165,6 +173,7 @@ export class Spellings {
     const chars = this.#starts[this.#size] ?? 0
     if (isTight(this.#pool.length, chars))
       this.#pool = yield* copySteps(this.#pool, new Uint16Array(roomyLength(this.#pool.length, chars)))
+    if (this.#areSlotsTight) this.#next = yield* touchSteps(new Int32Array(this.#slots.length * 2))
   }
 
   /** UTF-16 code units of a spelling. */
@@ -253,7 +262,8 @@ export class Spellings {
     this.#left = this.#slots
     this.#leftEnd = this.#size
     this.#moved = 0
-    this.#slots = new Int32Array(this.#slots.length * 2)
+    this.#slots = this.#next ?? new Int32Array(this.#slots.length * 2)
+    this.#next = null
     this.#most = mostOf(this.#slots)
   }
 
