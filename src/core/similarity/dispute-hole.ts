@@ -39,7 +39,7 @@ export function ownOf(pair: Pair): 'means' | 'place' | null {
   if ((lead.classes & W.means) !== 0)
     return isJoined(earlier) || ((lead.classes & W.by) !== 0 && !WITH.has(lead.text)) ? null : 'means'
   return (lead.classes & W.placing) !== 0 &&
-    said > 1 - Number(RUNS.has(earlier.tokens[1]?.text ?? '')) &&
+    (said > 1 || RUNS.has(earlier.tokens[1]?.text ?? '')) &&
     isWorkedIn(earlier)
     ? 'place'
     : null
