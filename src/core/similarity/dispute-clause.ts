@@ -77,6 +77,11 @@ export interface Clause {
 /** A clause of which the rest of its sentence is not read yet. */
 export type OpenClause = { -readonly [Field in keyof Clause]: Clause[Field] }
 
+/** The words that say what a clause is about, or its value, each once. */
+export function contentOf({ tokens, content }: Clause): readonly Token[] {
+  return [...content.values()].flatMap((at) => tokens[at] ?? [])
+}
+
 /** Whether two clauses are of the same words. */
 export function isSpelledAlike(a: Clause, b: Clause): boolean {
   return a.tokens.length === b.tokens.length && a.tokens.every(({ text }, at) => text === b.tokens[at]?.text)

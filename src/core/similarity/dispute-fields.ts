@@ -26,7 +26,7 @@ function isStyled({ tokens }: Clause, filler: readonly Token[]): boolean {
 }
 
 /** Whether words stand one behind the other. */
-function isOnePiece(tokens: readonly Token[], words: readonly Token[]): boolean {
+export function isOnePiece(tokens: readonly Token[], words: readonly Token[]): boolean {
   const [first] = words
   const at = first === undefined ? -1 : tokens.indexOf(first)
   return words.every((word, offset) => tokens[at + offset] === word)

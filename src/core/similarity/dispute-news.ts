@@ -1,4 +1,4 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M } from './dispute-lexicon.ts'
 import { type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
@@ -29,13 +29,13 @@ export function isOverturned(pair: Pair): boolean {
   if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX || texts.later.clauses.length > LATER_CLAUSES_MAX)
     return false
   if (isLogged(texts.earlier) && isLogged(texts.later)) return false
+  const said = statedIn(earlier)
+  const shared = said.filter(({ key }) => texts.later.words.has(key))
+  if (earlier.content.size - said.length > VALUES_MAX || shared.length < SHARE_MIN * said.length) return false
   const isDenied = isContrasted(texts)
   const at = isDenied ? Math.max(newsAt(later, texts.later), 0) : newsAt(later, texts.later)
   if (at < 0 || (later.isEvent && !isNews(later.tokens[at]))) return false
-  const said = statedIn(earlier)
-  if (earlier.content.size - said.length > VALUES_MAX) return false
-  const shared = said.filter(({ key }) => texts.later.words.has(key))
-  if (shared.length < SHARE_MIN * said.length || !isAboutSame(later, at, texts.earlier)) return false
+  if (!isAboutSame(later, at, texts.earlier)) return false
   const [first] = said
   if (shared.length < SHARED_MIN) return shared.length === 1 && isOfOneWord(pair, at, said, shared)
   if (first !== undefined && !texts.later.words.has(first.key) && !first.hasCapital) return false
@@ -248,13 +248,10 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
   return foreign.every((token, place) => token.hasCapital && token === subject[place])
 }
 
-function statedIn({ tokens, content }: Clause): readonly Token[] {
-  return [...content.values()].flatMap((at) => {
-    const token = tokens[at]
-    return token === undefined || token.kind === 'number' || (token.classes & (W.when | W.date)) !== 0
-      ? []
-      : [token]
-  })
+function statedIn(clause: Clause): readonly Token[] {
+  return contentOf(clause).filter(
+    ({ kind, classes }) => kind !== 'number' && (classes & (W.when | W.date)) === 0,
+  )
 }
 
 /** Numbers, names and words that part one thing from another, which only one of two texts has. */

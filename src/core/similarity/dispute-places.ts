@@ -72,7 +72,6 @@ const ABSTRACT = wordSet(`
   form style mode use progress transit motion danger order pieces parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
   forme style marche cours forma estilo marcha modo corso stijl vorm`)
 
-const ARE = wordSet('are sind sont son están são estão sono zijn')
 const KEPT_WORDS_MAX = 3
 
 /** `The spare key is kept at the reception`: one thing, kept in one place. */
@@ -83,7 +82,7 @@ function isKept(clause: Clause, filler: readonly Token[]): boolean {
   const lead = leadOf(clause, at)
   if (lead === null || (lead.classes & W.placing) === 0 || filler.some(isAbstract)) return false
   // Many people can be in as many towns.
-  if (clause.tokens.some(({ text }) => ARE.has(text)) && filler.some(isNamed)) return false
+  if (clause.tokens.some(({ text }) => SEVERAL.has(text)) && filler.some(isNamed)) return false
   // Nothing of both stands behind the place.
   return clause.tokens.slice(at).every((token) => !token.isContent || filler.includes(token))
 }
@@ -91,7 +90,7 @@ function isKept(clause: Clause, filler: readonly Token[]): boolean {
 export function mayBeKept({ tokens, classes }: Clause): boolean {
   if (!DEFINITE.has(tokens[0]?.text ?? '')) return false
   // `The spare keys are in the safe`
-  const is = tokens.findIndex(({ text }) => IS.has(text) || ARE.has(text))
+  const is = tokens.findIndex(({ text }) => IS.has(text) || SEVERAL.has(text))
   if (is > 1 && ((tokens[is + 1]?.classes ?? 0) & W.placing) !== 0) return true
   return (
     ((classes & W.located) !== 0 && tokens.some(({ text }) => IS.has(text))) ||

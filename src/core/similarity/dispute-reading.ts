@@ -303,8 +303,8 @@ class Reader {
     const isMeant = isLight && before !== undefined && (before.classes & W.means) !== 0
     // `Go` and `HERE` within a sentence are names.
     const isLightName =
-      (isLight || (classes & W.copula) !== 0 || isAcronymAt(this.#text, start, word, info)) &&
       hasCapital &&
+      (isLight || (classes & W.copula) !== 0 || isAcronymAt(this.#text, start, word, info)) &&
       (info.marks & M.title) === 0 &&
       word.length > 1 &&
       before !== undefined &&

@@ -1,6 +1,8 @@
 import { isSameAmount } from './dispute-amounts.ts'
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
+import { isOnePiece } from './dispute-fields.ts'
+import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { areOpposite, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isExcepted, isNarrowed } from './dispute-which.ts'
@@ -48,23 +50,17 @@ function isDoer({ tokens }: Clause, [first]: readonly Token[]): boolean {
 }
 
 /** `The host of the show is Rosa`: in a role that is not one of several, and no place. */
-function isResponsible({ tokens, classes }: Clause, [name]: readonly Token[]): boolean {
+function isResponsible(clause: Clause, [name]: readonly Token[]): boolean {
+  const { tokens, classes } = clause
   const lead = name === undefined ? undefined : tokens[tokens.indexOf(name) - 1]
   if ((classes & W.role) === 0 || (lead !== undefined && (lead.classes & (W.placing | W.means)) !== 0))
     return false
-  return !tokens.some(
-    (token, at) => (token.classes & W.role) !== 0 && ((tokens[at - 1]?.classes ?? 0) & W.indefinite) !== 0,
-  )
+  return !tokens.some((token, at) => (token.classes & W.role) !== 0 && isIndefiniteAt(clause, at))
 }
 
 function isOneName({ tokens }: Clause, name: readonly Token[]): boolean {
-  const [first] = name
-  const at = first === undefined ? -1 : tokens.indexOf(first)
-  return (
-    at >= 0 &&
-    name.length <= NAME_WORDS_MAX &&
-    name.every((token, place) => token.kind === 'word' && token.hasCapital && tokens[at + place] === token)
-  )
+  if (name.length === 0 || name.length > NAME_WORDS_MAX) return false
+  return name.every(({ kind, hasCapital }) => kind === 'word' && hasCapital) && isOnePiece(tokens, name)
 }
 
 const NAME_WORDS_MAX = 2
@@ -91,11 +87,8 @@ function isOfSame({ earlier, later, shared }: Pair): boolean {
   return [...alone, ...others].every(isPlain) && !isNarrowed(earlier, alone) && !isNarrowed(later, others)
 }
 
-function wordsOf({ tokens, content }: Clause): readonly Token[] {
-  return [...content.values()].flatMap((at) => {
-    const token = tokens[at]
-    return token === undefined || token.kind === 'number' ? [] : [token]
-  })
+function wordsOf(clause: Clause): readonly Token[] {
+  return contentOf(clause).filter(({ kind }) => kind !== 'number')
 }
 
 function isPlain(token: Token): boolean {
@@ -109,10 +102,7 @@ function isPlain(token: Token): boolean {
 }
 
 function numbersIn(clause: Clause): readonly Token[] {
-  return [...clause.content.values()].flatMap((at) => {
-    const token = clause.tokens[at]
-    return token === undefined || !isNumber(token) || isDayIn(clause, token) ? [] : [token]
-  })
+  return contentOf(clause).filter((token) => isNumber(token) && !isDayIn(clause, token))
 }
 
 /** Of a bare number the word behind it. */
