@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setCollector } from '../../src/app/host-process.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import { compileRequest } from '../../src/contract/parse.ts'
 import { inGroups, openEmbedded } from '../suite/embedded.ts'
 import { folderBytes } from '../suite/folder.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
@@ -38,8 +36,7 @@ async function hold(dataDir: string, memories: number, actors: number): Promise<
       const input_text = sentence(random, word, CHARS / 3).slice(0, CHARS)
       return call('observe', { scope: scopeOf(at), input_text })
     })
-  // What the first memories load and compile is not theirs, nor is what a process makes ready behind them.
-  for (const { request } of Object.values(OPERATIONS)) if (request !== null) compileRequest(request)
+  // What the first memories load and compile is not theirs.
   await store(WARM_MEMORIES, () => 'warm')
   const before = await settled()
   await store(memories, (at) => `held-${at % actors}`)

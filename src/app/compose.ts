@@ -37,7 +37,7 @@ import { type FileStore, openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
 import type { ExplanationBound } from './stores/pool-work.ts'
 import { limitsOf, type OpenTelemetry, openTelemetry, vitalsOf } from './telemetry.ts'
-import { retryErasures, warmUp } from './upkeep.ts'
+import { retryErasures } from './upkeep.ts'
 
 const MIB = 1024 * 1024
 /** A return after a full disk needs room for the fresh segment, and for the one that is made ready behind it. */
@@ -225,7 +225,6 @@ function composed(
 ): Composed {
   const { telemetry, metrics } = telling
   metrics?.follow(() => vitalsOf(lifeNow(), service.readiness().reasons))
-  const coolDown = warmUp()
   return {
     runtime: observed(service, telemetry),
     telemetry,
@@ -244,7 +243,6 @@ function composed(
       return lifeNow().store.cluster
     },
     async close() {
-      coolDown()
       try {
         await service.close()
       } finally {

@@ -38,7 +38,7 @@ export function parseRequest<Request>(
   }
   const left = roomLeft(body, NESTING_MAX, VALUES_MAX)
   if (left < 0) throw refusedShape(left === TOO_DEEP)
-  const parsed = fastestOf(operation.request).safeParse(body, PARSE_OPTIONS)
+  const parsed = operation.request.safeParse(body, PARSE_OPTIONS)
   const { shape } = operation.request
   const names = unknownNames(shape, body)
   const unknown = unknownFields(shape, names)
@@ -50,20 +50,6 @@ export function parseRequest<Request>(
 }
 
 const PARSE_OPTIONS = { error: sentenceOf } as const
-
-// Compiled, the fast path of a valid body costs about a microsecond; an invalid one takes the ordinary parser and gets
-// the same issues. Compiling takes some milliseconds, so that a start does not wait for it.
-const compiled = new WeakMap<z.ZodType, z.ZodType>()
-
-/** Lets all later bodies of an operation take the fast path. Blocks for some milliseconds the first time. */
-export function compileRequest(request: z.ZodObject): void {
-  if (!compiled.has(request)) compiled.set(request, z.compile(request))
-}
-
-function fastestOf<Schema extends z.ZodType>(request: Schema): Schema {
-  // What is compiled has the type of what it was compiled from.
-  return (compiled.get(request) as Schema | undefined) ?? request
-}
 
 /** What is said of a body with too many levels, or with too many values. */
 export function refusedShape(isDeep: boolean): DomainError {

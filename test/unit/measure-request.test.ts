@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from '../../src/contract/measure.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
@@ -9,7 +8,7 @@ import { AMOUNT_MAX, METRIC_NAMES, METRICS, snakeName } from '../../src/core/mea
 import { readObservation } from '../../src/core/measure/observation.ts'
 import { GOOD, HELD, hashOf, manualJob, observed, POOR, TRACE, traceJob } from '../support/measure-samples.ts'
 
-const operation = { request: z.compile(MeasureRequest) }
+const operation = { request: MeasureRequest }
 const read = (body: object) => parseRequest(operation, body)
 
 function refusalOf(body: object): string {
