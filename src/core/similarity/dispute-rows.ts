@@ -1,6 +1,7 @@
 import { differsInDate } from './dispute-dates.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
+import type { GuardId } from './dispute-guards.ts'
 import { differsInHolder } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './dispute-kinds.ts'
 import { differsInMeans, differsInWay } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
-import type { GuardId, Pair } from './dispute-pair.ts'
+import type { Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
 import { isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
 import { isNowOfSome } from './dispute-which.ts'
