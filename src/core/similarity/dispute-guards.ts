@@ -12,6 +12,7 @@ import {
 } from './dispute-pair.ts'
 import { DEFINITE, isLeadWord } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
+import { isEnd, isRepetition } from './dispute-repetition.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -38,6 +39,12 @@ export const GUARDS = {
     apart: ['The lift stops at noon.', 'If it rains, the lift does not stop at noon.'],
     disputes: ['The lift stops at noon.', 'The lift does not stop at noon.'],
   },
+  noWish: {
+    says: 'What somebody wants to do is not done, and is wanted this once; what he wants to be so stays so.',
+    holds: ({ earlier, later }) => !isWish(earlier) && !isWish(later),
+    apart: ['I want to return the lift by post.', 'I want to cancel the lift by post.'],
+    disputes: ['I want to get bills of the lift by post.', 'I want to get bills of the lift by mail.'],
+  },
   named: {
     says: 'Of `it` and `his` nobody knows what they name, and what one person says to another is between them.',
     holds: ({ earlier, later, texts }) => {
@@ -47,6 +54,12 @@ export const GUARDS = {
     },
     apart: ['It stops at the lift.', 'It does not stop at the lift.'],
     disputes: ['The bus stops at the lift.', 'The bus does not stop at the lift.'],
+  },
+  noRepetition: {
+    says: 'Who says again what was said tells no news: not of what changed, and not of what has ended.',
+    holds: (pair) => !isRepetition(pair) && !isEnd(pair),
+    apart: ['The lift moved from Kiel to Bonn.', 'The lift is in Bonn now.'],
+    disputes: ['The lift moved from Kiel to Bonn.', 'The lift is in Kiel now.'],
   },
   sameContext: {
     says: 'A common line does not make texts about other things speak about the same.',
@@ -259,6 +272,8 @@ const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bou
 
 /** `Disk at 40 %`, `page loaded in 300 ms`, `payment of 5 EUR`: what it is at or came to, without a verb that says how it is. */
 function isMeasured({ tokens, classes, marks }: Clause): boolean {
+  // `two seats left`
+  if (LEFT.has(tokens.at(-1)?.text ?? '') && tokens.some(isNumber)) return true
   if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
   if (TRANSACTIONS.has(tokens[0]?.text ?? '') && OF.has(tokens[1]?.text ?? '')) return true
   return tokens.some(({ text }, at) => {
@@ -270,6 +285,7 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
   })
 }
 
+const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
 const OF = wordSet('of over von über de di')
 const DONE = /..[^e]ed$/
 const TRANSACTIONS = wordSet(`
@@ -300,14 +316,60 @@ const SET = wordSet(
   'kept set held fixed must shall gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
 )
 
+/** `I want to return …`, `I'd like to change …`, `Quiero cambiar …`, `Ich möchte … umbuchen`. */
+function isWish({ tokens, isPersonal }: Clause): boolean {
+  if (!isPersonal && !WISHES_ALONE.has(tokens[0]?.text ?? '')) return false
+  const at = tokens.findIndex(({ text }) => WISHES.has(text) || WISHES_ALONE.has(text))
+  if (at < 0) return false
+  if (tokens[at + 1]?.text === 'to')
+    return !LASTING.has(tokens[at + 2]?.text ?? '') && isOfSpeaker(tokens, at)
+  const verb = [tokens[at + 1], tokens[at + 2]].find((token) => INFINITIVE.test(token?.text ?? ''))
+  const last = tokens[0]?.text === 'ich' || tokens[0]?.text === 'ik' ? tokens.at(-1) : undefined
+  const wanted = WISHES_ALONE.has(tokens[at]?.text ?? '') ? verb : last
+  if (wanted === undefined || wanted.hasCapital || LASTING.has(wanted.text)) return false
+  return wanted === verb || GERMAN_INFINITIVE.test(wanted.text)
+}
+
+/** `I want`, `I'd like`, `I really need`, not `you need`. */
+function isOfSpeaker(tokens: readonly Token[], at: number): boolean {
+  return tokens.slice(Math.max(0, at - 2), at).some(({ text }) => SPEAKERS.has(text))
+}
+
+const SPEAKERS = wordSet("i i'd i'm i've")
+const WISHES = wordSet(
+  'want need like love wish hope intend plan try trying going have möchte will muss würde wil moet',
+)
+/** Of these the speaker is known by their form, and the verb follows. */
+const WISHES_ALONE = wordSet(`
+  veux voudrais souhaite dois aimerais quiero quisiera necesito deseo debo quero gostaria preciso desejo voglio vorrei devo desidero хочу`)
+/** What is wanted to be so, or each time. */
+const LASTING = wordSet(`
+  be get receive have hear see know read stay bekommen erhalten sein haben krijgen hebben recevoir être avoir recibir ser estar tener receber ter
+  ricevere essere avere получать`)
+const INFINITIVE = /..(?:[aei]r|re|ть)$/u
+const GERMAN_INFINITIVE = /..e[lr]?n$/
+
 /** `I have the key here`, `with me`: of the moment in which it is said. */
 function isAtHand({ tokens, isPersonal }: Clause): boolean {
   return (
     isPersonal &&
-    tokens.some(({ text }, at) => HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with'))
+    tokens.some(
+      ({ text }, at) =>
+        HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with') || isStepAt(tokens, at),
+    )
   )
 }
 
+/** `I'm now working on the export`, `I'm fixing the login`: at that moment. */
+function isStepAt(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  if (!STEPS.has(text) && !(text === 'working' && tokens[at + 1]?.text === 'on')) return false
+  return tokens.slice(Math.max(0, at - 3), at).some((token) => token.text === "i'm" || token.text === 'i')
+}
+
+const STEPS = wordSet(`
+  looking checking running reading waiting trying testing fixing writing adding starting updating investigating debugging reviewing editing building
+  deploying removing moving changing`)
 const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
 
 function isShort({ clauses }: DisputeReading): boolean {

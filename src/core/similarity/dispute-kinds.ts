@@ -167,7 +167,7 @@ export function rivalRow(pair: Pair): string | null {
     return pair.hasCue && isExchanged(pair)
       ? 'state'
       : switchRow(earlier, later, earlierRest, laterRest, shared)
-  if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
+  if (tellsWhich(earlier, one) || tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
 }
 

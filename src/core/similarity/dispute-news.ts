@@ -159,6 +159,8 @@ function isContrasted({ earlier, later }: ComparedTexts): boolean {
     const denied = clause.isContrast ? clause.tokens.slice(1) : insteadOf(clause.tokens)
     const said = denied.filter(({ isContent }) => isContent)
     if (said.length === 0 || !said.every(({ key }) => earlier.words.has(key))) return false
+    // `not removing them`: of whatever was named before.
+    if (denied.some(({ text }) => POINTERS.has(text))) return false
     // `no lids` says what it is without; `no 14` is the Spanish `not 14`.
     return (
       !clause.isContrast ||
@@ -168,6 +170,7 @@ function isContrasted({ earlier, later }: ComparedTexts): boolean {
   })
 }
 
+const POINTERS = wordSet('it them him those these')
 const NONE = wordSet(
   'no nothing none nobody kein keine keinen keiner nichts niemand aucun aucune rien nada nadie nessun nessuno niente geen niets niemand',
 )

@@ -55,7 +55,7 @@ export interface KindRow {
 }
 
 /** In every statement; then what a kind adds. */
-const ASSERTED = ['asserted', 'named'] as const
+const ASSERTED = ['asserted', 'noWish', 'named'] as const
 const HELD = [...ASSERTED, 'sameContext', 'sameSetting', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers', 'sameRange'] as const
 
@@ -64,7 +64,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later says that the earlier is no longer so, or that what it relies on is gone, replaced or left.',
-    guards: [...ASSERTED, 'noEvent'],
+    guards: [...ASSERTED, 'noEvent', 'noRepetition'],
     holds: (pair) => isTakenBack(pair) || isWithout(pair) || isNowOfSome(pair),
     examples: [
       ['The report job runs on the old cluster.', 'The report job no longer runs on the old cluster.'],
@@ -100,7 +100,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'negation',
     says: 'One denies what the other says.',
-    guards: [...SAME_THING, 'noEvents', 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers', 'noRepetition'],
     holds: differsInPolarity,
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],
@@ -242,7 +242,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
-    guards: [...ASSERTED, 'noAddition'],
+    guards: [...ASSERTED, 'noAddition', 'noRepetition'],
     holds: isOverturned,
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
