@@ -41,7 +41,7 @@ export const GUARDS = {
   },
   noWish: {
     says: 'What somebody wants to do is not done, and is wanted this once; what he wants to be so stays so.',
-    holds: ({ earlier, later }) => !isWish(earlier) && !isWish(later),
+    holds: ({ earlier, later }) => !earlier.isWish && !later.isWish,
     apart: ['I want to return the lift by post.', 'I want to cancel the lift by post.'],
     disputes: ['I want to get bills of the lift by post.', 'I want to get bills of the lift by mail.'],
   },
@@ -315,39 +315,6 @@ function isSet({ tokens, classes }: Clause): boolean {
 const SET = wordSet(
   'kept set held fixed must shall gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
 )
-
-/** `I want to return …`, `I'd like to change …`, `Quiero cambiar …`, `Ich möchte … umbuchen`. */
-function isWish({ tokens, isPersonal }: Clause): boolean {
-  if (!isPersonal && !WISHES_ALONE.has(tokens[0]?.text ?? '')) return false
-  const at = tokens.findIndex(({ text }) => WISHES.has(text) || WISHES_ALONE.has(text))
-  if (at < 0) return false
-  if (tokens[at + 1]?.text === 'to')
-    return !LASTING.has(tokens[at + 2]?.text ?? '') && isOfSpeaker(tokens, at)
-  const verb = [tokens[at + 1], tokens[at + 2]].find((token) => INFINITIVE.test(token?.text ?? ''))
-  const last = tokens[0]?.text === 'ich' || tokens[0]?.text === 'ik' ? tokens.at(-1) : undefined
-  const wanted = WISHES_ALONE.has(tokens[at]?.text ?? '') ? verb : last
-  if (wanted === undefined || wanted.hasCapital || LASTING.has(wanted.text)) return false
-  return wanted === verb || GERMAN_INFINITIVE.test(wanted.text)
-}
-
-/** `I want`, `I'd like`, `I really need`, not `you need`. */
-function isOfSpeaker(tokens: readonly Token[], at: number): boolean {
-  return tokens.slice(Math.max(0, at - 2), at).some(({ text }) => SPEAKERS.has(text))
-}
-
-const SPEAKERS = wordSet("i i'd i'm i've")
-const WISHES = wordSet(
-  'want need like love wish hope intend plan try trying going have möchte will muss würde wil moet',
-)
-/** Of these the speaker is known by their form, and the verb follows. */
-const WISHES_ALONE = wordSet(`
-  veux voudrais souhaite dois aimerais quiero quisiera necesito deseo debo quero gostaria preciso desejo voglio vorrei devo desidero хочу`)
-/** What is wanted to be so, or each time. */
-const LASTING = wordSet(`
-  be get receive have hear see know read stay bekommen erhalten sein haben krijgen hebben recevoir être avoir recibir ser estar tener receber ter
-  ricevere essere avere получать`)
-const INFINITIVE = /..(?:[aei]r|re|ть)$/u
-const GERMAN_INFINITIVE = /..e[lr]?n$/
 
 /** `I have the key here`, `with me`: of the moment in which it is said. */
 function isAtHand({ tokens, isPersonal }: Clause): boolean {
