@@ -1,7 +1,9 @@
+import { isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import {
   areOpposite,
+  areOtherEnds,
   type ComparedTexts,
   isDate,
   isName,
@@ -13,6 +15,8 @@ import {
 import { DEFINITE, isLeadWord } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isEnd, isRepetition } from './dispute-repetition.ts'
+import { isExcepted } from './dispute-which.ts'
+import { isAtHand } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -181,6 +185,36 @@ export const GUARDS = {
       'The lift of the museum holds at most 6 people.',
     ],
   },
+  sameEnd: {
+    says: 'The two ends of a span, and opposite steps, are beside each other.',
+    holds: (pair) => {
+      const [one, other] = [pair.earlierRest.find(isValue), pair.laterRest.find(isValue)]
+      return !areOpposite(pair) && !areOtherEnds(pair.earlier, one, pair.later, other)
+    },
+    apart: ['Parking in the lift is from 15:00.', 'Parking in the lift is until 21:00.'],
+    disputes: ['Parking in the lift is until 15:00.', 'Parking in the lift is until 21:00.'],
+  },
+  sameMembers: {
+    says: 'What is said of all may be otherwise for some, unless it was changed.',
+    holds: (pair) => pair.hasCue || !isExcepted(pair),
+    apart: ['All guides of the lift need two keys.', 'Guides of the lift need three keys.'],
+    disputes: ['All guides of the lift need two keys.', 'All guides of the lift need three keys.'],
+  },
+  otherAmount: {
+    says: 'Two spellings of one amount are one.',
+    holds: ({ earlierRest, laterRest }) => {
+      const [one, other] = [earlierRest.find(isNumber), laterRest.find(isNumber)]
+      return one === undefined || other === undefined || !isSameAmount(one, other)
+    },
+    apart: ['The plan of the lift is limited to 2 MB.', 'The plan of the lift is limited to 2048 KB.'],
+    disputes: ['The plan of the lift is limited to 2 MB.', 'The plan of the lift is limited to 4096 KB.'],
+  },
+  noLog: {
+    says: 'Two lines of a log, each of which begins with its time, tell of two moments.',
+    holds: ({ texts }) => !isLogged(texts.earlier) || !isLogged(texts.later),
+    apart: ['08:10 lift of the museum runs by rope', '09:20 lift of the museum runs by belt now'],
+    disputes: ['The lift of the museum runs by rope.', 'The lift of the museum runs by belt now.'],
+  },
 } as const satisfies Readonly<Record<string, GuardRow>>
 
 export type GuardId = keyof typeof GUARDS
@@ -316,28 +350,15 @@ const SET = wordSet(
   'kept set held fixed must shall gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
 )
 
-/** `I have the key here`, `with me`: of the moment in which it is said. */
-function isAtHand({ tokens, isPersonal }: Clause): boolean {
-  return (
-    isPersonal &&
-    tokens.some(
-      ({ text }, at) =>
-        HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with') || isStepAt(tokens, at),
-    )
-  )
+/** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */
+function isLogged({ clauses: [first] }: DisputeReading): boolean {
+  const token = first?.tokens[0]
+  return token !== undefined && (isDate(token) || token.dimension === 'clock' || token.dimension === 'date')
 }
 
-/** `I'm now working on the export`, `I'm fixing the login`: at that moment. */
-function isStepAt(tokens: readonly Token[], at: number): boolean {
-  const text = tokens[at]?.text ?? ''
-  if (!STEPS.has(text) && !(text === 'working' && tokens[at + 1]?.text === 'on')) return false
-  return tokens.slice(Math.max(0, at - 3), at).some((token) => token.text === "i'm" || token.text === 'i')
+function isValue(token: Token): boolean {
+  return isNumber(token) || isDate(token)
 }
-
-const STEPS = wordSet(`
-  looking checking running reading waiting trying testing fixing writing adding starting updating investigating debugging reviewing editing building
-  deploying removing moving changing`)
-const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2

@@ -28,7 +28,6 @@ export function isOverturned(pair: Pair): boolean {
   if (earlier.isEvent || earlier.isPast || (earlier.isNegated && !isAgainIn(later))) return false
   if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX || texts.later.clauses.length > LATER_CLAUSES_MAX)
     return false
-  if (isLogged(texts.earlier) && isLogged(texts.later)) return false
   const said = statedIn(earlier)
   const shared = said.filter(({ key }) => texts.later.words.has(key))
   if (earlier.content.size - said.length > VALUES_MAX || shared.length < SHARE_MIN * said.length) return false
@@ -96,12 +95,6 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 }
 
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
-
-/** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */
-function isLogged({ clauses: [first] }: DisputeReading): boolean {
-  const token = first?.tokens[0]
-  return token !== undefined && (isDate(token) || token.dimension === 'clock' || token.dimension === 'date')
-}
 
 /** Whether a statement may tell news of an earlier one. */
 export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {

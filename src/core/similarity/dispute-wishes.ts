@@ -1,6 +1,6 @@
 import { wordSet } from './fact-words.ts'
 
-// What somebody wants to do.
+// What somebody wants to do, does at the moment, or has at hand.
 
 interface Spoken {
   readonly text: string
@@ -39,3 +39,31 @@ const LASTING = wordSet(`
   ricevere essere avere получать`)
 const INFINITIVE = /..(?:[aei]r|re|ть)$/u
 const GERMAN_INFINITIVE = /..e[lr]?n$/
+
+interface Told {
+  readonly tokens: readonly Spoken[]
+  readonly isPersonal: boolean
+}
+
+/** `I have the key here`, `with me`: of the moment in which it is said. */
+export function isAtHand({ tokens, isPersonal }: Told): boolean {
+  return (
+    isPersonal &&
+    tokens.some(
+      ({ text }, at) =>
+        HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with') || isStepAt(tokens, at),
+    )
+  )
+}
+
+/** `I'm now working on the export`, `I'm fixing the login`: at that moment. */
+function isStepAt(tokens: readonly Spoken[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  if (!STEPS.has(text) && !(text === 'working' && tokens[at + 1]?.text === 'on')) return false
+  return tokens.slice(Math.max(0, at - 3), at).some((token) => token.text === "i'm" || token.text === 'i')
+}
+
+const STEPS = wordSet(`
+  looking checking running reading waiting trying testing fixing writing adding starting updating investigating debugging reviewing editing building
+  deploying removing moving changing`)
+const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
