@@ -14,7 +14,15 @@ import { scaled } from '../harness/scale.ts'
 const numRuns = scaled(40)
 /** The examples speak of a lift; the law holds of whatever it is. */
 const anyThing = fc.constantFrom(
-  ...['lift', 'oven', 'printer', 'barn', 'scanner', 'pump', 'kiosk', 'shredder', 'tractor', 'sauna'],
+  'lift',
+  'oven',
+  'printer',
+  'barn',
+  'scanner',
+  'pump',
+  'kiosk',
+  'shredder',
+  'sauna',
 )
 const anyGuard = Object.keys(GUARDS) as GuardId[]
 

@@ -189,7 +189,9 @@ export const GUARDS = {
     says: 'The two ends of a span, and opposite steps, are beside each other.',
     holds: (pair) => {
       const [one, other] = [pair.earlierRest.find(isValue), pair.laterRest.find(isValue)]
-      return !areOpposite(pair) && !areOtherEnds(pair.earlier, one, pair.later, other)
+      // The first of May and the last of June are no ends of one span.
+      const axes = one !== undefined && isDate(one) ? COURSE : null
+      return !areOpposite(pair, axes) && !areOtherEnds(pair.earlier, one, pair.later, other)
     },
     apart: ['Parking in the lift is from 15:00.', 'Parking in the lift is until 21:00.'],
     disputes: ['Parking in the lift is until 15:00.', 'Parking in the lift is until 21:00.'],
@@ -355,6 +357,9 @@ function isLogged({ clauses: [first] }: DisputeReading): boolean {
   const token = first?.tokens[0]
   return token !== undefined && (isDate(token) || token.dimension === 'clock' || token.dimension === 'date')
 }
+
+/** `starts on May 3` and `ends on May 9`, `opens` and `closes` */
+const COURSE: ReadonlySet<string> = new Set(['run', 'open'])
 
 function isValue(token: Token): boolean {
   return isNumber(token) || isDate(token)
