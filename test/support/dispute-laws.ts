@@ -102,6 +102,8 @@ export const LAWS: readonly Law[] = [
       ['Screws in stock: 400 (March)', 'Screws in stock: 150 (April)'],
       ['WARN queue miss rate 12 %', 'WARN queue miss rate 31 %'],
       ['Guests today: 40', 'Guests today: 38'],
+      ['There are 3 seats left.', 'There are 2 seats left.'],
+      ['The difference in price is 12 EUR.', 'The difference in price is 31 EUR.'],
       ['The score is 81 % after this run.', 'The score is 84 % after this run.'],
     ],
     disputes: [
@@ -121,11 +123,43 @@ export const LAWS: readonly Law[] = [
     apart: [
       ['I have the claim number here.', 'I do not have the claim number with me.'],
       ["Let's pay with the voucher.", 'The refund goes to the card, not the voucher.'],
+      ["I'm working on the maps now.", "I'm working on the charts now."],
+      ["I'm checking the pump.", "I'm no longer checking the pump."],
       ['Yes, use the blue form.', 'Yes, use the red form.'],
       ['Thanks, the parcel arrived.', 'The parcel did not arrive.'],
       ['My booking number is 4411.', 'My booking number is 5522.'],
     ],
     disputes: [['I want my letters in French.', 'I want my letters in Dutch.']],
+  },
+  {
+    says: 'what somebody wants to do, and cannot tell, states nothing',
+    apart: [
+      ["I'd like to move my parcel to the kiosk.", 'I need to cancel my parcel.'],
+      ['Quiero cambiar mi cita al lunes.', 'Quiero cancelar mi cita del lunes.'],
+      ['Ich möchte meinen Termin verschieben.', 'Ich möchte meinen Termin absagen.'],
+      ['My card number is 4411.', "I'm sorry, but I don't have my card number."],
+      ['Moving a piano takes a second team.', 'We can only help with boxes, not moving them.'],
+    ],
+    disputes: [
+      ['I want my receipts in German.', 'I want my receipts in Dutch.'],
+      ['The locker code is 4411.', 'Sorry, the locker code is 5522.'],
+    ],
+  },
+  {
+    says: 'what has changed is so now, and what has ended is no longer there',
+    apart: [
+      ['The choir moved from Kiel to Bonn.', 'The choir is in Bonn now.'],
+      ['The old press was switched off.', 'The old press no longer runs.'],
+      ['Mrs Lund has retired.', 'Mrs Lund no longer works here.'],
+      ['Greta took over the rota from Bo.', 'Greta plans the rota now.'],
+      ['Das Archiv ist nach Bonn umgezogen.', 'Das Archiv ist jetzt in Bonn.'],
+      ['Le musée a déménagé à Lyon.', 'Le musée est maintenant à Lyon.'],
+      ['The side door is locked now.', 'The side door is locked again.'],
+    ],
+    disputes: [
+      ['The choir moved from Kiel to Bonn.', 'The choir is in Ulm now.'],
+      ['The old press was switched on.', 'The old press no longer runs.'],
+    ],
   },
   {
     says: 'a guest is no booking',

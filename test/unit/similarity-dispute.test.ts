@@ -203,6 +203,11 @@ describe('records', () => {
     ['an amount in other words', order('77', '0 in all, 0 paid'), order('77', '0 bags')],
     ['an answer in more words', order('77', 'No'), order('77', 'No, thank you')],
     ['another route', order('77', 'open', 'origin: Oslo'), order('77', 'closed', 'origin: Bergen')],
+    [
+      'another route in a value',
+      order('77', 'open', 'return: bus 4 from Oslo to Bonn'),
+      order('77', 'open', 'return: bus 9 from Kiel to Bonn'),
+    ],
     ['prose', order('77', 'pending'), 'Order 77 is no longer pending.'],
     ['a list of records', 'id: 1\nstate: on\nid: 2\nstate: off', 'id: 1\nstate: off\nid: 2\nstate: on'],
     ['log lines', '2026-01-02 10:00 worker is on', '2026-01-03 10:00 worker is off'],

@@ -1,6 +1,7 @@
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
 import { isListed } from './dispute-lists.ts'
+import { isWish } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -50,6 +51,7 @@ export interface Clause {
   readonly isNegated: boolean
   readonly isConditional: boolean
   readonly isPromise: boolean
+  readonly isWish: boolean
   readonly isPast: boolean
   /** Tells of something that happened once: `was sent`, not `is sent`. */
   readonly isEvent: boolean
@@ -124,6 +126,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
+    isWish: isWish(tokens, (classes & W.speaker) !== 0),
     isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,

@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { areOpposite, areOtherEnds, isDate, type Pair } from './dispute-pair.ts'
+import { isDate, type Pair } from './dispute-pair.ts'
 import { DEFINITE } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -12,8 +12,7 @@ export function differsInDate(pair: Pair): boolean {
   const dates = hasCue ? laterRest.filter((token) => isDateText(later, [token])) : laterRest
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
-  if (earlier.isNegated !== later.isNegated || areOpposite(pair, COURSE)) return false
-  if (areOtherEnds(earlier, earlierRest[0], later, dates[0])) return false
+  if (earlier.isNegated !== later.isNegated) return false
   const isDay = laterRest.every(({ kind }) => kind === 'word')
   // `Yoga is on Monday`: and on other days, too.
   if (isDay && !hasCue && !isOneTime(earlier) && !earlierRest.some(isOrdinal)) return false
@@ -22,9 +21,6 @@ export function differsInDate(pair: Pair): boolean {
     return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
 }
-
-/** `starts on May 3` and `ends on May 9`, `opens` and `closes` */
-const COURSE: ReadonlySet<string> = new Set(['run', 'open'])
 
 /** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {

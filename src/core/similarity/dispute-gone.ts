@@ -138,7 +138,7 @@ const MODALS = wordSet('can may could might must be cannot kann können peut pue
 const OF = wordSet('of von de di van')
 
 /** What a statement says is no longer there: the thing deleted, replaced, or moved away from. */
-function lostBy(clause: Clause): readonly Token[] {
+export function lostBy(clause: Clause): readonly Token[] {
   const { tokens, changeAt, goneAt } = clause
   if (clause.isContrast)
     return clause.content.size <= CONTRAST_WORDS_MAX ? contentIn(clause, 1, tokens.length) : []

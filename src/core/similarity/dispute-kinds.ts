@@ -1,20 +1,10 @@
-import { isAmount, isSameAmount } from './dispute-amounts.ts'
+import { isAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import {
-  areOpposite,
-  areOtherEnds,
-  ENABLED,
-  isDate,
-  isName,
-  isNumber,
-  isSwitch,
-  type Pair,
-  WITHOUT,
-} from './dispute-pair.ts'
+import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
-import { isExcepted, isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
+import { isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -26,9 +16,7 @@ export function differsInNumber(pair: Pair): boolean {
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
   if (!isOfSameThing(pair, earlier)) return false
-  if (isSameAmount(earlier, later)) return false
   if (lacks(pair.earlier) !== lacks(pair.later)) return false
-  if (areOpposite(pair) || areOtherEnds(pair.earlier, earlier, pair.later, later)) return false
   return isWithin(pair.earlier, earlier) === isWithin(pair.later, later)
 }
 
@@ -39,7 +27,6 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   const words = pair.shared.length
   if (earlierWords + laterWords === 0)
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
-  if (isExcepted(pair)) return false
   if (isNumbered(pair, earlier)) return false
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
@@ -119,7 +106,7 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 export function differsInPolarity(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
   if (earlier.isNegated === later.isNegated) return false
-  if (restrictionsOf(earlier) !== restrictionsOf(later) || (!hasCue && isExcepted(pair))) return false
+  if (restrictionsOf(earlier) !== restrictionsOf(later)) return false
   const isPart = earlier.isPart || (later.isPart && !isForbidden(pair))
   if (shared.length < 2 || (shared.length === 2 && isPart)) return false
   if (isSaid(later, earlierRest) && isSaid(earlier, laterRest)) return true
@@ -167,7 +154,7 @@ export function rivalRow(pair: Pair): string | null {
     return pair.hasCue && isExchanged(pair)
       ? 'state'
       : switchRow(earlier, later, earlierRest, laterRest, shared)
-  if (tellsWhich(earlier, one) && tellsWhich(later, other)) return null
+  if (tellsWhich(earlier, one) || tellsWhich(later, other)) return null
   return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
 }
 

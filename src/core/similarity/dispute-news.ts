@@ -28,7 +28,6 @@ export function isOverturned(pair: Pair): boolean {
   if (earlier.isEvent || earlier.isPast || (earlier.isNegated && !isAgainIn(later))) return false
   if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX || texts.later.clauses.length > LATER_CLAUSES_MAX)
     return false
-  if (isLogged(texts.earlier) && isLogged(texts.later)) return false
   const said = statedIn(earlier)
   const shared = said.filter(({ key }) => texts.later.words.has(key))
   if (earlier.content.size - said.length > VALUES_MAX || shared.length < SHARE_MIN * said.length) return false
@@ -97,12 +96,6 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
 
-/** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */
-function isLogged({ clauses: [first] }: DisputeReading): boolean {
-  const token = first?.tokens[0]
-  return token !== undefined && (isDate(token) || token.dimension === 'clock' || token.dimension === 'date')
-}
-
 /** Whether a statement may tell news of an earlier one. */
 export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {
   return (
@@ -159,6 +152,8 @@ function isContrasted({ earlier, later }: ComparedTexts): boolean {
     const denied = clause.isContrast ? clause.tokens.slice(1) : insteadOf(clause.tokens)
     const said = denied.filter(({ isContent }) => isContent)
     if (said.length === 0 || !said.every(({ key }) => earlier.words.has(key))) return false
+    // `not removing them`: of whatever was named before.
+    if (denied.some(({ text }) => POINTERS.has(text))) return false
     // `no lids` says what it is without; `no 14` is the Spanish `not 14`.
     return (
       !clause.isContrast ||
@@ -168,6 +163,7 @@ function isContrasted({ earlier, later }: ComparedTexts): boolean {
   })
 }
 
+const POINTERS = wordSet('it them him those these')
 const NONE = wordSet(
   'no nothing none nobody kein keine keinen keiner nichts niemand aucun aucune rien nada nadie nessun nessuno niente geen niets niemand',
 )

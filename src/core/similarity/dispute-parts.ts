@@ -269,14 +269,16 @@ export const DEFINITE = wordSet(
 )
 export const IS = wordSet('is ist est es é è')
 
-/** `I was wrong`, `scrap that`, `mistake in my note`, before what is right. */
-export function isOwnMistake(tokens: readonly Token[]): boolean {
+/** `I was wrong`, `scrap that`, `mistake in my note`, before what is right; not `sorry, but …`, before what cannot be. */
+export function isOwnMistake(tokens: readonly Token[], behind: string): boolean {
   const at = tokens.findIndex(({ text }) => MISTAKES.has(text))
-  if (at < 0) return false
+  if (at < 0 || (tokens[at]?.text === 'sorry' && REFUSES.test(behind))) return false
   if (tokens.length <= MISTAKE_WORDS_MAX) return true
   return tokens.length <= OWN_MISTAKE_WORDS_MAX && (at === 0 || ((tokens[0]?.classes ?? 0) & W.speaker) !== 0)
 }
 
+const REFUSES =
+  /^[\s,;.]*(?:but|however|unfortunately|(?:i|we)(?:'m| am| are)? (?:not|unable|cannot|can't|couldn't|don't|didn't|(?:can|could|do|did) not))\b/i
 const MISTAKE_WORDS_MAX = 4
 const OWN_MISTAKE_WORDS_MAX = 7
 const MISTAKES = wordSet(

@@ -69,7 +69,7 @@ const CLAUSES_MAX = 48
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
-const NEXT_CHARS = 16
+const NEXT_CHARS = 20
 const IT = /^(?:it|it's|es|er|sie)(?= )/i
 /** `en-US` */
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
@@ -173,7 +173,7 @@ class Reader {
       if (only.hasCapital && (second === undefined || second.hasCapital) && (only.classes & W.slot) === 0)
         this.#hasSpeakerLabel = true
     }
-    if (this.clauses.length === 0 && isOwnMistake(this.#tokens)) {
+    if (this.clauses.length === 0 && isOwnMistake(this.#tokens, '')) {
       this.isCorrection = true
       this.#tokens = []
       return
@@ -358,7 +358,8 @@ class Reader {
     if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
       this.#hasShortPart = true
     this.#isPart = false
-    if (this.clauses.length === 0 && isOwnMistake(tokens)) {
+    const behind = this.#text.slice(this.#end, this.#end + NEXT_CHARS)
+    if (this.clauses.length === 0 && isOwnMistake(tokens, behind)) {
       this.isCorrection = true
       return
     }

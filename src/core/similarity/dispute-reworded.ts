@@ -1,11 +1,10 @@
-import { isSameAmount } from './dispute-amounts.ts'
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { isOnePiece } from './dispute-fields.ts'
 import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { areOpposite, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
-import { isExcepted, isNarrowed } from './dispute-which.ts'
+import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { isNarrowed } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 
 // Two statements about the same that are put in other words, and differ in a value that tells its kind by itself.
@@ -17,17 +16,10 @@ const SHARED_MIN = 2
 /** `Rent for the shop is 900 a month` and `The shop costs 950 rent every month`: one number of one unit each. */
 export function isNumberReworded(pair: Pair): boolean {
   const { earlier, later } = pair
-  if (earlier.isNegated !== later.isNegated || areOpposite(pair) || isExcepted(pair) || !isOfSame(pair))
-    return false
+  if (earlier.isNegated !== later.isNegated || !isOfSame(pair)) return false
   const [one, ...more] = numbersIn(earlier)
   const [other, ...others] = numbersIn(later)
-  if (
-    one === undefined ||
-    other === undefined ||
-    more.length + others.length > 0 ||
-    one.key === other.key ||
-    isSameAmount(one, other)
-  )
+  if (one === undefined || other === undefined || more.length + others.length > 0 || one.key === other.key)
     return false
   const unit = unitOf(earlier, one)
   return unit !== '' && unit === unitOf(later, other)

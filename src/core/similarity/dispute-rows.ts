@@ -1,6 +1,7 @@
 import { differsInDate } from './dispute-dates.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
+import type { GuardId } from './dispute-guards.ts'
 import { differsInHolder } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './dispute-kinds.ts'
 import { differsInMeans, differsInWay } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
-import type { GuardId, Pair } from './dispute-pair.ts'
+import type { Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
 import { isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
 import { isNowOfSome } from './dispute-which.ts'
@@ -54,16 +55,19 @@ export interface KindRow {
 }
 
 /** In every statement; then what a kind adds. */
-const ASSERTED = ['asserted', 'named'] as const
+const ASSERTED = ['asserted', 'noWish', 'named'] as const
 const HELD = [...ASSERTED, 'sameContext', 'sameSetting', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers', 'sameRange'] as const
+
+/** Of what has a number. */
+const SAME_AMOUNTS = ['sameEnd', 'sameMembers', 'otherAmount'] as const
 
 /** The first that holds names the dispute. Records are compared by their fields: `recordDispute`. */
 export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later says that the earlier is no longer so, or that what it relies on is gone, replaced or left.',
-    guards: [...ASSERTED, 'noEvent'],
+    guards: [...ASSERTED, 'noEvent', 'noRepetition'],
     holds: (pair) => isTakenBack(pair) || isWithout(pair) || isNowOfSome(pair),
     examples: [
       ['The report job runs on the old cluster.', 'The report job no longer runs on the old cluster.'],
@@ -88,7 +92,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'policy',
     says: 'One orders or allows what the other forbids or leaves open.',
-    guards: [...SAME_THING, 'noEvents', 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers', 'sameMembers'],
     holds: (pair) => isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state'),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
@@ -99,7 +103,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'negation',
     says: 'One denies what the other says.',
-    guards: [...SAME_THING, 'noEvents', 'noMembers'],
+    guards: [...SAME_THING, 'noEvents', 'noMembers', 'noRepetition', 'sameMembers'],
     holds: differsInPolarity,
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],
@@ -111,7 +115,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'version',
     says: 'Another version of the same part of the same thing.',
-    guards: [...SAME_THING, 'noEvent', 'noMembers'],
+    guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noMembers'],
     holds: (pair) => isVersioned(pair) && differsInNumber(pair),
     examples: [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
@@ -122,7 +126,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'number',
     says: 'Another number of the same unit.',
-    guards: [...SAME_THING, 'noEvent', 'noReading', 'noMembers'],
+    guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noReading', 'noMembers'],
     holds: (pair) => differsInNumber(pair) || isNumberReworded(pair),
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
@@ -135,7 +139,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
-    guards: [...HELD, 'noEvent', 'sameNames', 'noMembers'],
+    guards: [...HELD, 'noEvent', 'sameNames', 'noMembers', 'sameEnd'],
     holds: differsInDate,
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
@@ -241,7 +245,7 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
-    guards: [...ASSERTED, 'noAddition'],
+    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog'],
     holds: isOverturned,
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],

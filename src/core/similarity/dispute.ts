@@ -1,5 +1,6 @@
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
-import { ComparedTexts, GUARDS, pairOf } from './dispute-pair.ts'
+import { GUARDS } from './dispute-guards.ts'
+import { ComparedTexts, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
 import { recordDispute } from './record-text.ts'
@@ -69,7 +70,7 @@ export function kindBetween(a: Clause, b: Clause, texts: ComparedTexts): Dispute
   const pair = pairOf(a, b, texts)
   if (pair === null) return null
   for (const { id, guards, holds } of KINDS)
-    if (guards.every((guard) => GUARDS[guard](pair)) && holds(pair)) return id
+    if (guards.every((guard) => GUARDS[guard].holds(pair)) && holds(pair)) return id
   return null
 }
 

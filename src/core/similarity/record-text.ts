@@ -34,7 +34,7 @@ const NAMES = wordSet(`
   titel kunde nom titre nombre título cliente nome titolo naam klant имя название клиент imię nazwa ad 名称 姓名 名字 客户 名前 이름`)
 /** Differ from one reading to the next. */
 const VOLATILE =
-  /time|stamp|updated|modified|created|accessed|fetched|last_|size|bytes|count|duration|elapsed|latency|uptime|views|hits|seen|transfers|^seq|revision|etag|hash|checksum|token|url$|^message$|^text$|^body$|^content$|description|comment|note|review|rating|score/
+  /time|stamp|updated|modified|created|accessed|fetched|last_|size|bytes|count|duration|elapsed|latency|uptime|views|hits|seen|transfers|^seq|revision|etag|hash|checksum|token|url$|^message$|^text$|^body$|^content$|description|comment|note|review|rating|score|difference/
 /** A record of something that happened has its own. */
 const MOMENT = /time|date|stamp|^from$|^sender$|^sent|received|datum|fecha|дата|日期/
 
@@ -145,6 +145,14 @@ function onlyNumber(value: string): string | null {
 /** Where a trip goes from and to: of another route it is another trip, though ids are used again. */
 const ROUTE = ['origin', 'destination', 'route'] as const
 
+/** `Flight 12 from Oslo to Bergen`: where it goes, whatever else the value says. */
+function routeIn(value: string): string {
+  const [, from, to] = VIA.exec(value) ?? []
+  return from === undefined || to === undefined ? '' : `${from} ${to}`
+}
+
+const VIA = /\bfrom (\p{Lu}[\p{L}\p{N}-]*) to (\p{Lu}[\p{L}\p{N}-]*)/u
+
 /** Who takes part names no booking: he has several. */
 const GUESTS = wordSet(
   'passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite',
@@ -155,6 +163,10 @@ function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
   for (const end of ROUTE) {
     const [from, to] = [a.get(end), b.get(end)]
     if (from !== undefined && to !== undefined && normalise(from) !== normalise(to)) return false
+  }
+  for (const [key, value] of a) {
+    const [way, other] = [routeIn(value), routeIn(b.get(key) ?? '')]
+    if (way !== '' && other !== '' && way !== other) return false
   }
   let keys = 0
   let names = 0

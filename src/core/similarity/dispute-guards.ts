@@ -1,0 +1,389 @@
+import { isSameAmount } from './dispute-amounts.ts'
+import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
+import {
+  areOpposite,
+  areOtherEnds,
+  type ComparedTexts,
+  isDate,
+  isName,
+  isNumber,
+  isSwitch,
+  type Pair,
+  WITHOUT,
+} from './dispute-pair.ts'
+import { DEFINITE, isLeadWord } from './dispute-parts.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { isEnd, isRepetition } from './dispute-repetition.ts'
+import { isExcepted } from './dispute-which.ts'
+import { isAtHand } from './dispute-wishes.ts'
+import { W } from './dispute-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
+
+/** What must hold besides: a law of what never disputes. */
+interface GuardRow {
+  /** The law, in a sentence. */
+  readonly says: string
+  readonly holds: (pair: Pair) => boolean
+  /** Earlier, later: two that hold beside each other, and of which no other guard says so. */
+  readonly apart: Statements
+  /** Their twin, which it lets through. */
+  readonly disputes: Statements
+}
+
+type Statements = readonly [earlier: string, later: string]
+
+export const GUARDS = {
+  asserted: {
+    says: 'A condition, a promise or a hope asserts nothing.',
+    holds: ({ earlier, later }) =>
+      ((!earlier.isConditional && !later.isConditional) || isOfOneCase(earlier, later)) &&
+      !earlier.isPromise &&
+      !later.isPromise,
+    apart: ['The lift stops at noon.', 'If it rains, the lift does not stop at noon.'],
+    disputes: ['The lift stops at noon.', 'The lift does not stop at noon.'],
+  },
+  noWish: {
+    says: 'What somebody wants to do is not done, and is wanted this once; what he wants to be so stays so.',
+    holds: ({ earlier, later }) => !earlier.isWish && !later.isWish,
+    apart: ['I want to return the lift by post.', 'I want to cancel the lift by post.'],
+    disputes: ['I want to get bills of the lift by post.', 'I want to get bills of the lift by mail.'],
+  },
+  named: {
+    says: 'Of `it` and `his` nobody knows what they name, and what one person says to another is between them.',
+    holds: ({ earlier, later, texts }) => {
+      if (earlier.isAnaphoric || later.isAnaphoric) return false
+      if (!earlier.isPersonal && !later.isPersonal) return true
+      return isShort(texts.earlier) && isShort(texts.later) && !isAtHand(earlier) && !isAtHand(later)
+    },
+    apart: ['It stops at the lift.', 'It does not stop at the lift.'],
+    disputes: ['The bus stops at the lift.', 'The bus does not stop at the lift.'],
+  },
+  noRepetition: {
+    says: 'Who says again what was said tells no news: not of what changed, and not of what has ended.',
+    holds: (pair) => !isRepetition(pair) && !isEnd(pair),
+    apart: ['The lift moved from Kiel to Bonn.', 'The lift is in Bonn now.'],
+    disputes: ['The lift moved from Kiel to Bonn.', 'The lift is in Kiel now.'],
+  },
+  sameContext: {
+    says: 'A common line does not make texts about other things speak about the same.',
+    holds: ({ texts }) => texts.isOfSameContext,
+    apart: [
+      'The lift holds 6 people. Anna writes the guide of the museum about old ships and lamps.',
+      'The lift holds 8 people. The kitchen orders flour, honey, butter, eggs and fresh lemons.',
+    ],
+    disputes: ['The lift holds 6 people.', 'The lift holds 8 people.'],
+  },
+  sameTense: {
+    says: 'The past and the present can both hold; what was changed was so before.',
+    holds: ({ earlier, later, hasCue }) =>
+      !earlier.isPast && !isOfMoment(earlier) && (!later.isPast || hasCue),
+    apart: ['The lift was locked at night.', 'The lift is not locked at night.'],
+    disputes: ['The lift is locked at night.', 'The lift is not locked at night.'],
+  },
+  noEvent: {
+    says: 'Each thing that happens is another one.',
+    holds: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
+    apart: ['The lift received 3 letters.', 'The lift received 5 letters.'],
+    disputes: ['The lift holds 3 letters.', 'The lift holds 5 letters.'],
+  },
+  noEvents: {
+    says: 'What was opened and what was closed are two things that happened.',
+    holds: ({ earlier, later, texts }) =>
+      !earlier.isEvent ||
+      !later.isEvent ||
+      isSwitched(earlier) ||
+      isSwitched(later) ||
+      isOfOneThing(earlier, later, texts),
+    apart: ['The porter opened the lift.', 'The porter closed the lift.'],
+    disputes: ['The lift is open.', 'The lift is closed.'],
+  },
+  sameSetting: {
+    says: 'In one text it is said of the one thing, in the other of another: each names its own outside the statement.',
+    holds: ({ earlier, later, texts, hasCue }) =>
+      !areOtherCases(earlier, later) &&
+      caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
+      (hasCue ||
+        !isSetApart(texts.earlier, earlier, texts.later.words) ||
+        !isSetApart(texts.later, later, texts.earlier.words)),
+    apart: ['In summer, the lift opens at 6:00.', 'In winter, the lift opens at 8:00.'],
+    disputes: ['In summer, the lift opens at 6:00.', 'In summer, the lift opens at 8:00.'],
+  },
+  sameRange: {
+    says: '`over 100` is another case than `under 100`, and `before noon` than `after noon`.',
+    holds: (pair) =>
+      !areOpposite(pair, RANGE_AXES) &&
+      isOfSameSpan(pair) &&
+      boundOf(pair.earlier) * boundOf(pair.later) >= 0,
+    apart: [
+      'Visits of the lift above 50 EUR are insured.',
+      'Visits of the lift below 50 EUR are not insured.',
+    ],
+    disputes: [
+      'Visits of the lift above 50 EUR are insured.',
+      'Visits of the lift above 50 EUR are not insured.',
+    ],
+  },
+  noPossibility: {
+    says: 'What may be done in one way may be done in another.',
+    holds: ({ earlier, later }) => ((earlier.marks | later.marks) & M.possible) === 0,
+    apart: ['You can plan the lift with Figma.', 'You can plan the lift with Penpot.'],
+    disputes: ['Plan the lift with Figma.', 'Plan the lift with Penpot.'],
+  },
+  noReading: {
+    says: 'What is measured differs each time; what is set does not.',
+    holds: ({ earlier, later }) =>
+      (((earlier.classes | later.classes) & W.reading) === 0 && !isMeasured(earlier) && !isMeasured(later)) ||
+      (isSet(earlier) && isSet(later)),
+    apart: ['The temperature of the lift is 21 degrees.', 'The temperature of the lift is 23 degrees.'],
+    disputes: [
+      'The temperature of the lift is set to 21 degrees.',
+      'The temperature of the lift is set to 23 degrees.',
+    ],
+  },
+  noList: {
+    says: 'Members of a list hold beside each other.',
+    holds: ({ earlier, later }) =>
+      !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
+    apart: ['The lift supports tabs.', 'The lift supports spaces.'],
+    disputes: ['The lift uses tabs.', 'The lift uses spaces.'],
+  },
+  noMembers: {
+    says: 'Of a list, what is denied is one of its members.',
+    holds: ({ earlier, later }) => !earlier.isList && !later.isList,
+    apart: ['The lift sells tea, rice, oil.', 'The lift does not sell tea.'],
+    disputes: ['The lift sells tea.', 'The lift does not sell tea.'],
+  },
+  noAddition: {
+    says: '`also` and `too` add to what was said.',
+    holds: ({ earlier, later }) => ((earlier.marks | later.marks) & M.addition) === 0,
+    apart: ['The lift accepts coins of 2 EUR.', 'The lift also accepts coins of 1 EUR.'],
+    disputes: ['The lift accepts coins of 2 EUR.', 'The lift accepts coins of 1 EUR.'],
+  },
+  sameQualifiers: {
+    says: '`staging`, `upload`, `last` part one thing from another.',
+    holds: ({ earlierRest, laterRest }) =>
+      ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
+    apart: ['The lower lift is locked by day.', 'The lift is not locked by day now.'],
+    disputes: ['The lift is locked by day.', 'The lift is not locked by day now.'],
+  },
+  sameTimes: {
+    says: 'No statement of the one day speaks against one of the other.',
+    holds: ({ earlierRest }) => !earlierRest.some(isDate),
+    apart: ['The lift of the museum is enabled on Monday.', 'The lift of the museum is disabled.'],
+    disputes: ['The lift of the museum is enabled.', 'The lift of the museum is disabled.'],
+  },
+  sameNames: {
+    says: 'What one names by an id or a path, the other names too.',
+    holds: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
+    apart: [
+      'The lift of the museum holds at most 4 people in bonn/old.txt.',
+      'The lift of the museum holds at most 6 people.',
+    ],
+    disputes: [
+      'The lift of the museum holds at most 4 people.',
+      'The lift of the museum holds at most 6 people.',
+    ],
+  },
+  sameEnd: {
+    says: 'The two ends of a span, and opposite steps, are beside each other.',
+    holds: (pair) => {
+      const [one, other] = [pair.earlierRest.find(isValue), pair.laterRest.find(isValue)]
+      // The first of May and the last of June are no ends of one span.
+      const axes = one !== undefined && isDate(one) ? COURSE : null
+      return !areOpposite(pair, axes) && !areOtherEnds(pair.earlier, one, pair.later, other)
+    },
+    apart: ['Parking in the lift is from 15:00.', 'Parking in the lift is until 21:00.'],
+    disputes: ['Parking in the lift is until 15:00.', 'Parking in the lift is until 21:00.'],
+  },
+  sameMembers: {
+    says: 'What is said of all may be otherwise for some, unless it was changed.',
+    holds: (pair) => pair.hasCue || !isExcepted(pair),
+    apart: ['All guides of the lift need two keys.', 'Guides of the lift need three keys.'],
+    disputes: ['All guides of the lift need two keys.', 'All guides of the lift need three keys.'],
+  },
+  otherAmount: {
+    says: 'Two spellings of one amount are one.',
+    holds: ({ earlierRest, laterRest }) => {
+      const [one, other] = [earlierRest.find(isNumber), laterRest.find(isNumber)]
+      return one === undefined || other === undefined || !isSameAmount(one, other)
+    },
+    apart: ['The plan of the lift is limited to 2 MB.', 'The plan of the lift is limited to 2048 KB.'],
+    disputes: ['The plan of the lift is limited to 2 MB.', 'The plan of the lift is limited to 4096 KB.'],
+  },
+  noLog: {
+    says: 'Two lines of a log, each of which begins with its time, tell of two moments.',
+    holds: ({ texts }) => !isLogged(texts.earlier) || !isLogged(texts.later),
+    apart: ['08:10 lift of the museum runs by rope', '09:20 lift of the museum runs by belt now'],
+    disputes: ['The lift of the museum runs by rope.', 'The lift of the museum runs by belt now.'],
+  },
+} as const satisfies Readonly<Record<string, GuardRow>>
+
+export type GuardId = keyof typeof GUARDS
+
+/** `… when it rains` and `… when it rains`: what both say of one case. */
+function isOfOneCase(earlier: Clause, later: Clause): boolean {
+  const [one, other] = [caseIn(earlier), caseIn(later)]
+  return one !== '' && one === other
+}
+
+function caseIn({ tokens }: Clause): string {
+  const at = tokens.findIndex(({ classes }, place) => place > 1 && (classes & W.condition) !== 0)
+  return at < 0
+    ? ''
+    : tokens
+        .slice(at)
+        .map(({ text }) => text)
+        .join(' ')
+}
+
+/** Whether a text names something outside a statement that the other text has not: a person, an id, a date, or a case. */
+function isSetApart(
+  { clauses }: DisputeReading,
+  statement: Clause,
+  otherWords: ReadonlySet<string>,
+): boolean {
+  return clauses.some((clause) => {
+    if (clause === statement) return false
+    // `In playtest 6, half of them left`: what stands before in the sentence says of what.
+    const isCase = clause.sentence === statement.sentence && clause.start < statement.start
+    return clause.tokens.some(
+      (token) => token.isContent && (isCase || isNaming(token)) && !otherWords.has(token.key),
+    )
+  })
+}
+
+/** `During takes the light is …` and `Between takes the light is …`: each begins with a case of its own. */
+function areOtherCases({ tokens: [one] }: Clause, { tokens: [other] }: Clause): boolean {
+  return one?.text !== other?.text && isLeadWord(one) && isLeadWord(other)
+}
+
+/** What `without` and `before` have. */
+const CASE_MARKS = M.side | M.restriction
+
+/** `Without a proxy, …` is another case than `with a proxy, …`, and `before the sale, …` than `after the sale, …`. */
+function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): string {
+  let signs = ''
+  if (clauses.length === 1) return signs
+  for (const clause of clauses) {
+    if ((clause.marks & CASE_MARKS) === 0 || clause.sentence !== sentence || clause.start === start) continue
+    for (const { text, marks } of clause.tokens) {
+      if ((marks & CASE_MARKS) === 0) continue
+      const side = (marks & M.side) === 0 ? null : sideOf(text)
+      if (WITHOUT.has(text)) signs += '-'
+      else if (side?.axis === 'order') signs += side.isPlus ? '<' : '>'
+    }
+  }
+  return signs
+}
+
+function isNaming(token: Token): boolean {
+  return isName(token) || isDate(token) || isNumber(token) || (token.kind === 'word' && token.hasCapital)
+}
+
+/** `from 6 to 22` and `from 22 to 6` share their numbers, and are two spans. */
+function isOfSameSpan({ earlier, later }: Pair): boolean {
+  const numbersIn = (clause: Clause, other: Clause): string =>
+    clause.tokens
+      .filter(({ kind, key }) => kind === 'number' && other.content.has(key))
+      .map(({ key }) => key)
+      .join(' ')
+  return numbersIn(earlier, later) === numbersIn(later, earlier)
+}
+
+/** `up to` and `below` are under 0, `above` is over it. */
+function boundOf({ tokens }: Clause): number {
+  for (const [at, { text, marks }] of tokens.entries()) {
+    if (text === 'up' && tokens[at + 1]?.text === 'to') return -1
+    const side = (marks & M.side) === 0 ? null : sideOf(text)
+    if (side !== null && BOUNDS.has(side.axis) && tokens[at + 1]?.kind === 'number')
+      return side.isPlus ? 1 : -1
+  }
+  return 0
+}
+
+const BOUNDS: ReadonlySet<string> = new Set(['height', 'bound', 'amount'])
+
+const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
+
+/** `Disk at 40 %`, `page loaded in 300 ms`, `payment of 5 EUR`: what it is at or came to, without a verb that says how it is. */
+function isMeasured({ tokens, classes, marks }: Clause): boolean {
+  // `two seats left`
+  if (LEFT.has(tokens.at(-1)?.text ?? '') && tokens.some(isNumber)) return true
+  if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
+  if (TRANSACTIONS.has(tokens[0]?.text ?? '') && OF.has(tokens[1]?.text ?? '')) return true
+  return tokens.some(({ text }, at) => {
+    const next = tokens[at + 1]
+    if (next?.kind !== 'number') return false
+    const before = tokens[at - 1]
+    if (text === 'at') return at <= 2 && before?.isContent === true
+    return text === 'in' && DONE.test(before?.text ?? '')
+  })
+}
+
+const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
+const OF = wordSet('of over von über de di')
+const DONE = /..[^e]ed$/
+const TRANSACTIONS = wordSet(`
+  donation payment refund transfer charge tip fine reimbursement purchase withdrawal spende zahlung überweisung erstattung don paiement remboursement
+  virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
+
+/** `today`, `after this run`: it was so then. */
+function isOfMoment({ tokens, marks }: Clause): boolean {
+  if ((marks & (M.today | M.pronoun)) === 0) return false
+  return tokens.some(({ text, marks: own, isQuoted }, at) => {
+    if (isQuoted) return false
+    if ((own & M.today) !== 0) return !OF_TODAY.has(tokens[at - 1]?.text ?? '')
+    return (
+      text === 'this' && MOMENTS.has(tokens[at + 1]?.text ?? '') && !OF_TODAY.has(tokens[at - 1]?.text ?? '')
+    )
+  })
+}
+
+/** `as of today` it is so from then on. */
+const OF_TODAY = wordSet('of from since ab seit von')
+const MOMENTS = wordSet('run change time week month sprint commit session turn attempt build patch morning')
+
+function isSet({ tokens, classes }: Clause): boolean {
+  return (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text))
+}
+
+const SET = wordSet(
+  'kept set held fixed must shall gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
+)
+
+/** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */
+function isLogged({ clauses: [first] }: DisputeReading): boolean {
+  const token = first?.tokens[0]
+  return token !== undefined && (isDate(token) || token.dimension === 'clock' || token.dimension === 'date')
+}
+
+/** `starts on May 3` and `ends on May 9`, `opens` and `closes` */
+const COURSE: ReadonlySet<string> = new Set(['run', 'open'])
+
+function isValue(token: Token): boolean {
+  return isNumber(token) || isDate(token)
+}
+
+function isShort({ clauses }: DisputeReading): boolean {
+  return clauses.length <= 2
+}
+
+/** `Order 55 was packed` and `order 55 was shipped`: how far it has come. */
+function isOfOneThing(earlier: Clause, later: Clause, texts: ComparedTexts): boolean {
+  if (texts.earlier.ids.size !== 1 || texts.later.ids.size !== 1) return false
+  return (earlier.classes & later.classes & W.copula) !== 0 || (hasBeen(earlier) && hasBeen(later))
+}
+
+function hasBeen({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => text === 'been')
+}
+
+/** `keep it enabled`, `has been disabled`, `the build passed`: how it is. */
+function isSwitched({ tokens }: Clause): boolean {
+  const isTheOne = DEFINITE.has(tokens[0]?.text ?? '')
+  return tokens.some(
+    ({ text, marks }) =>
+      isSwitch(text) || (isTheOne && (marks & M.side) !== 0 && sideOf(text)?.axis === 'outcome'),
+  )
+}
