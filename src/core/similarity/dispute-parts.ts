@@ -1,6 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
-import { W } from './dispute-words.ts'
+import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 // What the parts of a sentence are to each other, and the signs between them.
@@ -213,17 +213,6 @@ export function isNews(tokens: readonly Token[]): boolean {
   return tokens.some(({ classes, marks }) => (classes & W.gone) !== 0 || (marks & M.left) !== 0)
 }
 
-/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
-export function isNamedBy(before: Token, word: string, hasCapital: boolean): boolean {
-  if (!hasCapital) return (before.classes & W.label) !== 0 && LETTER.test(word)
-  if (word.length > 2) return false
-  if ((before.classes & W.label) !== 0) return true
-  return word.length === 1 && before.kind === 'word' && before.isContent
-}
-
-/** `zone b`; what is a word by itself in some language is none. */
-const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
-
 /** Words that are one word together, and what they mean. */
 const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
   [['out', 'of', 'order'], 'defective'],
@@ -233,6 +222,13 @@ const PHRASES: readonly (readonly [words: readonly string[], means: string])[] =
   [['went', 'bust'], 'quit'],
   [['takes', 'place'], 'happens'],
   [['take', 'place'], 'happen'],
+  [['looks', 'after'], 'maintains'],
+  [['look', 'after'], 'maintains'],
+  [['takes', 'care', 'of'], 'maintains'],
+  [['on', 'its', 'way'], 'shipped'],
+  [['on', 'the', 'way'], 'shipped'],
+  [['local', 'time'], 'localtime'],
+  [['generally', 'available'], 'ga'],
 ]
 
 /** The phrase that a word ends, and how many words of it stand before. */
@@ -252,16 +248,43 @@ export function phraseAt(
   return null
 }
 
-const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
-
-/** `my order number is`, before the number. */
-export function isNumberOf(tokens: readonly Token[]): boolean {
-  const [label, number, is] = tokens.slice(-3)
-  if (label === undefined || number === undefined || is === undefined) return false
-  return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
+/** What a word is where another language spells it alike. */
+export function asSpoken(word: string, info: WordInfo, before: readonly Token[]): WordInfo {
+  const spoken = SPOKEN.get(word)
+  if (spoken === undefined) return info
+  if (word === 'no' && (before.at(-1)?.text.charCodeAt(0) ?? 0) > CYRILLIC_FROM) return NUMERO
+  return before.some(({ text }) => spoken.among.has(text)) ? spoken.info : info
 }
 
-const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
+const CYRILLIC_FROM = 0x3ff
+/** `№` is written as `no` when signs are made plain. */
+const NUMERO: WordInfo = { key: 'no', classes: W.label, marks: 0, isContent: false }
+const DUTCH = wordSet('de het een je van voor naar wordt worden zijn doe doen gaat draai draait staat op bij')
+const DUTCH_VERBS = wordSet('doe doen draai gaat gaan kan moet haal vind zet het een voor')
+
+const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonly info: WordInfo }> = new Map([
+  ['met', { among: DUTCH, info: { key: 'met', classes: W.means, marks: 0, isContent: false } }],
+  ['je', { among: DUTCH_VERBS, info: { key: 'je', classes: 0, marks: 0, isContent: false } }],
+  [
+    'no',
+    {
+      among: wordSet('o os da das dos ao aos é são uma em fica ficam'),
+      info: { key: 'no', classes: W.placing | W.to, marks: 0, isContent: false },
+    },
+  ],
+])
+
+/** ` this morning`, ` Monday`, ` been`: what follows `since` is a time, or it stands for one. */
+export function isTimeBehind(text: string): boolean {
+  const [first = '', second = ''] = text.trimStart().toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  if (SINCE_THEN.has(first) || /^\d/.test(first)) return true
+  return ((classesOfWord(TIME_LEADS.has(first) ? second : first) & (W.when | W.date)) !== 0)
+}
+
+const SINCE_THEN = wordSet('been then')
+const TIME_LEADS = wordSet('this last the')
+
+const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
 
 /** Begin the name of what there is one of. */
 export const DEFINITE = wordSet(

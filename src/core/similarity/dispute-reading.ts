@@ -12,7 +12,9 @@ import {
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
+import { isLabelAt, isNamedBy } from './dispute-labels.ts'
 import {
+  asSpoken,
   beginningOf,
   codeKind,
   isAcronymAt,
@@ -25,11 +27,10 @@ import {
   isGreeting,
   isLeadIn,
   isMarkAt,
-  isNamedBy,
   isNews,
-  isNumberOf,
   isOwnMistake,
   isPurpose,
+  isTimeBehind,
   itemOf,
   leadsToCall,
   markBefore,
@@ -70,6 +71,7 @@ const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 16
+const SINCE_CHARS = 32
 const IT = /^(?:it|it's|es|er|sie)(?= )/i
 /** `en-US` */
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
@@ -229,12 +231,7 @@ class Reader {
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
-      (this.#isFirstLabel(label, lower, start) && !hasUnitBehind(text, end, quantity)) ||
-      (label !== undefined &&
-        (label.classes & W.label) !== 0 &&
-        start - this.#end <= 2 &&
-        !(label.text === 'compte' && hasUnitBehind(text, end, quantity))) ||
-      (isNumberOf(this.#tokens) && !hasUnitBehind(text, end, quantity)) ||
+      isLabelAt(this.#tokens, lower, start - this.#end, hasUnitBehind(text, end, quantity)) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
@@ -266,17 +263,9 @@ class Reader {
     return true
   }
 
-  /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
-  #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
-    if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
-      return false
-    if ((label.classes & (W.slot | W.measure | W.date | W.qualifier)) !== 0 || VERSION_WORDS.has(label.text))
-      return false
-    return this.#tokens.every((token) => token === label || (token.classes & W.article) !== 0)
-  }
-
-  #plain(word: string, info: WordInfo, start: number, isQuoted: boolean): void {
+  #plain(word: string, listed: WordInfo, start: number, isQuoted: boolean): void {
     const before = this.#tokens.at(-1)
+    const info = isQuoted ? listed : asSpoken(word, listed, this.#tokens)
     if (word === 'one' && before !== undefined && !POINTERS.has(before.text))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
     const phrase = isQuoted ? null : phraseAt(this.#tokens, word)
@@ -285,7 +274,8 @@ class Reader {
       return this.#plain(phrase.means, infoOf(phrase.means), start, false)
     }
     const { classes } = info
-    if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
+    if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted && !this.#isSinceThen(word, start))
+      return this.#closeClause()
     if (!isQuoted && this.#tokens.length > 2 && isContrastAt(before, info)) {
       this.#tokens.pop()
       this.#closeClause()
@@ -325,6 +315,11 @@ class Reader {
       isQuoted,
       isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
+  }
+
+  /** `is down since this morning`, `has since been paid`: tells since when it is so. */
+  #isSinceThen(word: string, start: number): boolean {
+    return word === 'since' && isTimeBehind(this.#text.slice(start + word.length, start + SINCE_CHARS))
   }
 
   #dense(start: number, end: number): void {
