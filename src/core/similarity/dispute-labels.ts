@@ -57,3 +57,25 @@ const ISSUES = wordSet(
 
 /** `zone b`; what is a word by itself in some language is none. */
 const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
+
+/** `Seat of Ines: room 12`, `write to ines@…`: what a field has, or where something goes, names no thing of which something is said. */
+export function isValueAt(tokens: readonly Token[], isAddress: boolean): boolean {
+  if (isAddress) {
+    const lead = tokens.at(-1)
+    return lead !== undefined && !lead.isContent && (lead.classes & (W.to | W.copula | W.means)) !== 0
+  }
+  const at = tokens.findIndex(({ kind }) => kind === 'sign')
+  if (at < 0) return false
+  const field = tokens.slice(0, at).filter(({ isContent }) => isContent)
+  return field.length > 1 && !field.some(({ classes, kind }) => (classes & W.label) !== 0 && kind === 'word')
+}
+
+const RUSSIAN_IS = /^ [-–—] $/
+const RUSSIAN_WORDS_MAX = 6
+
+/** `Цвет — синий`: a dash stands for the verb. */
+export function isRussianIs(tokens: readonly Token[], between: string): boolean {
+  if (!RUSSIAN_IS.test(between) || tokens.length > RUSSIAN_WORDS_MAX) return false
+  const code = tokens.at(-1)?.text.charCodeAt(0) ?? 0
+  return code >= 0x400 && code < 0x530 && !tokens.some(({ kind, classes }) => kind === 'sign' || (classes & W.copula) !== 0)
+}

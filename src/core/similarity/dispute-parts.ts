@@ -103,6 +103,14 @@ export function isPurpose(word: string): boolean {
   return PURPOSES.has(word)
 }
 
+/** `To book the hall`, `Pour réserver la salle`: a verb follows what leads to a purpose. */
+export function isVerbBehind([first, second]: readonly Token[]): boolean {
+  if (first === undefined || second?.isContent !== true || second.hasCapital) return false
+  return first.text === 'to' || INFINITIVE.test(second.text)
+}
+
+const INFINITIVE = /..(?:er|ir|re|ar|or)$/
+
 const PURPOSES = wordSet('to um pour para per чтобы')
 
 /** Leads to what is run. */

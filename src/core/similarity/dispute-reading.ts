@@ -12,7 +12,7 @@ import {
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
-import { isLabelAt, isNamedBy } from './dispute-labels.ts'
+import { isLabelAt, isNamedBy, isRussianIs, isValueAt } from './dispute-labels.ts'
 import {
   asSpoken,
   beginningOf,
@@ -31,6 +31,7 @@ import {
   isOwnMistake,
   isPurpose,
   isTimeBehind,
+  isVerbBehind,
   itemOf,
   leadsToCall,
   markBefore,
@@ -149,6 +150,7 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
+    if (isRussianIs(this.#tokens, this.#text.slice(this.#end, start))) return void this.#tokens.push(sign(':'))
     if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start))) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
@@ -160,7 +162,7 @@ class Reader {
   #isOfOnePart(start: number): boolean {
     const [first] = this.#tokens
     const next = this.#text.slice(start, start + NEXT_CHARS)
-    if (first !== undefined && isPurpose(first.text)) return leadsToCall(next)
+    if (first !== undefined && isPurpose(first.text)) return isVerbBehind(this.#tokens) || leadsToCall(next)
     return IT.test(next) && this.#tokens.some(({ classes }) => (classes & W.change) !== 0)
   }
 
@@ -221,7 +223,8 @@ class Reader {
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
-    if (name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))) this.ids.add(bare)
+    const isOne = name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))
+    if (isOne && !isValueAt(this.#tokens, name.includes('@'))) this.ids.add(bare)
     this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
 
@@ -236,7 +239,7 @@ class Reader {
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = `${text.charAt(start - 1) === '#' ? '#' : (label?.key ?? '')} ${lower}`
-      this.ids.add(id)
+      if (!isValueAt(this.#tokens, false)) this.ids.add(id)
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
@@ -252,7 +255,7 @@ class Reader {
           ? 'version'
           : kind
     if (dimension === 'id') {
-      if (/\d{3}/.test(lower.replace(YEAR, ''))) this.ids.add(lower)
+      if (/\d{3}/.test(lower.replace(YEAR, '')) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
       const named = NAMING.test(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true

@@ -17,6 +17,7 @@ import { isOverturned, isWidened } from './dispute-news.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
 import { isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
+import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
 /** What two texts may disagree about. */
@@ -136,7 +137,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
     guards: [...HELD, 'noEvent', 'sameNames', 'noMembers'],
-    holds: differsInDate,
+    holds: (pair) => differsInDate(pair) || differsInHour(pair),
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
@@ -148,7 +149,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'One word for how something is, or for how often, that excludes the other.',
     guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency'),
+    holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
@@ -182,7 +183,11 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another tool or command for the same work.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'sameRange', 'noList'],
     holds: (pair) =>
-      isRow(pair, 'tool') || differsInMeans(pair) || differsInWay(pair) || ownOf(pair) === 'means',
+      isRow(pair, 'tool') ||
+      differsInMeans(pair) ||
+      differsInWay(pair) ||
+      differsInStep(pair) ||
+      ownOf(pair) === 'means',
     examples: [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
@@ -254,6 +259,17 @@ export const KINDS: readonly KindRow[] = [
       ['Our bookkeeper is Mrs Lund.', 'Mrs Lund has retired, the books are kept by Mr Adair.'],
     ],
     measured: { right: 65, found: 65 },
+  },
+  {
+    id: 'preference',
+    says: 'The same thing, wanted in another way.',
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noMembers'],
+    holds: differsInManner,
+    examples: [
+      ['Rosa wants her parcels at the back door.', 'Rosa wants her parcels at the kiosk.'],
+      ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
+    ],
+    measured: { right: 1, found: 1 },
   },
   {
     id: 'policy',

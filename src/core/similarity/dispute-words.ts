@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
      responsável proprietário lidera encarregado responsabile proprietario guida dirige verantwoordelijk eigenaar leidt
-     отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
+     kümmert occupe encarga occupa cuida verzorgt beheert занимается заведует следит отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
      المسؤول مدير 负责人 负责 担当 担当者 담당자`,
   ],
   [
@@ -128,7 +128,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.placing,
     `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
-     в во на под из w na pod 在 に で 에`,
+     в во на под у около возле рядом из w na pod 在 に で 에`,
   ],
   [
     W.means,
@@ -236,7 +236,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
-     迁移 迁移到 移到 移至 改为 改成 改到 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
+     迁移 迁移到 移到 移至 改为 改成 改到 改用 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
   ],
   [
     W.gone,
