@@ -16,7 +16,7 @@ import { differsInMeans, differsInWay } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
-import { isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
+import { isDateReworded, isDenialReworded, isDoerReworded, isNumberReworded, isRuleReworded, isStateReworded } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
@@ -90,7 +90,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'policy',
     says: 'One orders or allows what the other forbids or leaves open.',
     guards: [...SAME_THING, 'noEvents', 'noMembers'],
-    holds: (pair) => isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state'),
+    holds: (pair) => (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) || isRuleReworded(pair),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
@@ -101,7 +101,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'negation',
     says: 'One denies what the other says.',
     guards: [...SAME_THING, 'noEvents', 'noMembers'],
-    holds: differsInPolarity,
+    holds: (pair) => differsInPolarity(pair) || isDenialReworded(pair),
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
@@ -137,7 +137,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
     guards: [...HELD, 'noEvent', 'sameNames', 'noMembers'],
-    holds: (pair) => differsInDate(pair) || differsInHour(pair),
+    holds: (pair) => differsInDate(pair) || differsInHour(pair) || isDateReworded(pair),
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
@@ -149,7 +149,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'One word for how something is, or for how often, that excludes the other.',
     guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair),
+    holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair) || isStateReworded(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
