@@ -1,5 +1,5 @@
 import { isEventAt, isRise } from './dispute-events.ts'
-import { M, type WordInfo } from './dispute-lexicon.ts'
+import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { isListed } from './dispute-lists.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -103,7 +103,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if (((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at)) || isOutAt(tokens, at)) negations += 1
+    if (((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) || isOutAt(tokens, at)) negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
@@ -121,9 +121,11 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
       (marks & M.again) !== 0 ||
       ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))) ||
       ((marks & M.rival) !== 0 && tokens.some((_, at) => isAgainAt(tokens, at))),
-    isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
-    isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
-    isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
+    isNegated: ((marks & M.concord) !== 0 && !isOnlyIn(tokens)) || negations % 2 === 1,
+    isConditional:
+      (classes & W.condition) !== 0 ||
+      (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0 && !isFrenchOn(tokens)),
+    isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens) && !isWish(tokens),
     isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
@@ -142,6 +144,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
 
 /** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
 function tellsThere([first, second]: readonly Token[]): boolean {
+  // `This year we start …`
+  if (first?.text === 'this' && ((second?.classes ?? 0) & (W.when | W.date)) !== 0) return true
   return THERE.get(first?.text ?? '')?.has(second?.text ?? '') === true
 }
 
@@ -150,6 +154,33 @@ const THERE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['es', wordSet('gibt sind')],
   ['er', wordSet('is zijn')],
 ])
+
+/** The Portuguese `no pão` is `in the bread`. */
+function isInThe(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === 'no' && isPortuguese(tokens)
+}
+
+/** `ne … que sept` says `only seven`. */
+function isOnlyIn(tokens: readonly Token[]): boolean {
+  const que = tokens.findIndex(({ text }, at) => text === 'que' && tokens[at + 1]?.kind === 'number')
+  return que > 0 && tokens.slice(0, que).some(({ text }) => text === 'ne')
+}
+
+/** `On relance l'impression avec …`: somebody does. */
+function isFrenchOn(tokens: readonly Token[]): boolean {
+  return tokens[0]?.text === 'on' && tokens[1]?.text.endsWith('e') === true && tokens.some(({ text }) => FRENCH.has(text))
+}
+
+const FRENCH = wordSet('la le les des une avec pour dans sur du')
+
+/** `would rather`, `would like`: it is wanted. */
+function isWish(tokens: readonly Token[]): boolean {
+  const would = tokens.findIndex(({ text }) => text === 'would')
+  return would >= 0 && tokens.slice(would, would + WISH_REACH).some(({ text }) => WISHES.has(text))
+}
+
+const WISH_REACH = 4
+const WISHES = wordSet('like prefer rather love')
 
 /** `since yesterday` speaks of now. */
 function isSinceAt(tokens: readonly Token[], at: number): boolean {

@@ -15,10 +15,15 @@ export function isLabelAt(tokens: readonly Token[], number: string, gap: number,
   const label = tokens.at(-1)
   if (label === undefined) return false
   return (
-    ((label.classes & W.label) !== 0 && gap <= 2) ||
+    ((label.classes & W.label) !== 0 && gap <= 2 && !isCounting(tokens, label)) ||
     isFirstLabel(tokens, label, number, gap) ||
     isNumberOf(tokens)
   )
+}
+
+/** The French `compte` behind a noun is a verb. */
+function isCounting(tokens: readonly Token[], label: Token): boolean {
+  return label.text === 'compte' && tokens.at(-2)?.isContent === true
 }
 
 /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many; `press 3` does not. */
@@ -57,6 +62,27 @@ const ISSUES = wordSet(
 
 /** `zone b`; what is a word by itself in some language is none. */
 const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
+
+/** `Ticket AB-100` is what `AB-100` is; of `room 4` the room tells which. */
+export function idOf(label: string, number: string): string {
+  return CODE.test(number) ? number : `${label} ${number}`
+}
+
+const CODE = /^\p{L}{2,}-\d{2,}$/u
+
+/** `is kept in room 4`: where something is names no thing of which something is said. */
+export function isPlaceAt(tokens: readonly Token[]): boolean {
+  const [verb, lead, label] = tokens.filter(({ classes }) => (classes & W.article) === 0 || (classes & W.placing) !== 0).slice(-3)
+  return (
+    verb !== undefined && lead !== undefined && label?.isContent === true && PLACES.has(label.text) &&
+    (lead.classes & W.placing) !== 0 &&
+    (verb.classes & (W.copula | W.located)) !== 0
+  )
+}
+
+const PLACES = wordSet(`
+  room hall building floor bay shelf rack drawer cabinet zone locker aisle cupboard raum zimmer halle gebäude regal schrank fach etage salle bâtiment étage armoire sala edificio planta
+  estante armario prédio andar stanza piano scaffale kamer gebouw zaal kast комната зал шкаф`)
 
 /** `Seat of Ines: room 12`, `write to ines@…`: what a field has, or where something goes, names no thing of which something is said. */
 export function isValueAt(tokens: readonly Token[], isAddress: boolean): boolean {

@@ -278,6 +278,13 @@ function withoutEnding(word: string): string {
   return 'bdgmnprt'.includes(cut.charAt(cut.length - 1)) && cut.at(-1) === cut.at(-2) ? cut.slice(0, -1) : cut
 }
 
+/** A statement that has one of these is Portuguese: its `no` is `in the`. */
+const PORTUGUESE = wordSet('o os da das dos ao aos é são uma em fica ficam')
+
+export function isPortuguese(tokens: readonly { readonly text: string }[]): boolean {
+  return tokens.some(({ text }) => PORTUGUESE.has(text))
+}
+
 const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u
 const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
 

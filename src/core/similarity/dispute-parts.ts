@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { M, type WordInfo } from './dispute-lexicon.ts'
+import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -65,6 +65,16 @@ export function isContrast([first, ...more]: readonly Token[]): boolean {
 export function isContrastAt(before: Token | undefined, { marks }: WordInfo): boolean {
   return before !== undefined && (before.marks & M.and) !== 0 && (marks & (M.negation | M.concord)) !== 0
 }
+
+/** `Change:`, `New rule:`, before what is so from then on. */
+export function isChangeNote(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }) => CHANGES.has(text)) && tokens.every(({ text }) => CHANGES.has(text) || NOTED.has(text))
+}
+
+const CHANGES = wordSet(
+  'change changed new changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
+)
+const NOTED = wordSet('rule policy plan regel règle regla regra regola schedule')
 
 /** What is said before the first word of a statement. */
 const GREETINGS = wordSet(
@@ -146,9 +156,18 @@ export function quotesOf(text: string): readonly (readonly [start: number, end: 
   return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
     index,
     index + quoted.length,
-    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
+    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX && !isCallAt(text, index),
   ])
 }
+
+/** `run "make all"`: what is run is told, not quoted. */
+function isCallAt(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - CALL_CHARS), at)
+  const word = /(\p{L}+)[ :]*$/u.exec(before)?.[1]?.toLowerCase() ?? ''
+  return isCallVerb(word) || (classesOfWord(word) & W.means) !== 0
+}
+
+const CALL_CHARS = 16
 
 const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
 const QUOTED_WORDS_MAX = 3
@@ -232,7 +251,10 @@ const PHRASES: readonly (readonly [words: readonly string[], means: string])[] =
   [['take', 'place'], 'happen'],
   [['looks', 'after'], 'maintains'],
   [['look', 'after'], 'maintains'],
+  [['looked', 'after'], 'maintained'],
   [['takes', 'care', 'of'], 'maintains'],
+  [['you', 'will', 'find'], 'found'],
+  [["you'll", 'find'], 'found'],
   [['on', 'its', 'way'], 'shipped'],
   [['on', 'the', 'way'], 'shipped'],
   [['local', 'time'], 'localtime'],
@@ -258,15 +280,19 @@ export function phraseAt(
 
 /** What a word is where another language spells it alike. */
 export function asSpoken(word: string, info: WordInfo, before: readonly Token[]): WordInfo {
+  if (word === 'no') {
+    if ((before.at(-1)?.text.charCodeAt(0) ?? 0) > CYRILLIC_FROM) return NUMERO
+    return isPortuguese(before) ? EM_O : info
+  }
   const spoken = SPOKEN.get(word)
   if (spoken === undefined) return info
-  if (word === 'no' && (before.at(-1)?.text.charCodeAt(0) ?? 0) > CYRILLIC_FROM) return NUMERO
   return before.some(({ text }) => spoken.among.has(text)) ? spoken.info : info
 }
 
 const CYRILLIC_FROM = 0x3ff
 /** `№` is written as `no` when signs are made plain. */
 const NUMERO: WordInfo = { key: 'no', classes: W.label, marks: 0, isContent: false }
+const EM_O: WordInfo = { key: 'no', classes: W.placing | W.to, marks: 0, isContent: false }
 const DUTCH = wordSet('de het een je van voor naar wordt worden zijn doe doen gaat draai draait staat op bij')
 const DUTCH_VERBS = wordSet('doe doen draai gaat gaan kan moet haal vind zet het een voor')
 
@@ -274,10 +300,10 @@ const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonl
   ['met', { among: DUTCH, info: { key: 'met', classes: W.means, marks: 0, isContent: false } }],
   ['je', { among: DUTCH_VERBS, info: { key: 'je', classes: 0, marks: 0, isContent: false } }],
   [
-    'no',
+    'du',
     {
-      among: wordSet('o os da das dos ao aos é são uma em fica ficam'),
-      info: { key: 'no', classes: W.placing | W.to, marks: 0, isContent: false },
+      among: wordSet('la le les une est au aux et sur pour dans'),
+      info: { key: 'du', classes: W.from, marks: 0, isContent: false },
     },
   ],
 ])

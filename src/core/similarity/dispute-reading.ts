@@ -12,7 +12,7 @@ import {
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
-import { isLabelAt, isNamedBy, isRussianIs, isValueAt } from './dispute-labels.ts'
+import { idOf, isLabelAt, isNamedBy, isPlaceAt, isRussianIs, isValueAt } from './dispute-labels.ts'
 import {
   asSpoken,
   beginningOf,
@@ -20,6 +20,7 @@ import {
   isAcronymAt,
   isAnswer,
   isCaseLead,
+  isChangeNote,
   isContrast,
   isContrastAt,
   isFolderAt,
@@ -169,7 +170,7 @@ class Reader {
   #equals(at: number): void {
     const [only, second] = this.#tokens
     if (this.clauses.length === 0 && only !== undefined && this.#tokens.length <= 2) {
-      if ((only.classes & W.correction) !== 0) {
+      if ((only.classes & W.correction) !== 0 || isChangeNote(this.#tokens)) {
         this.isCorrection = true
         this.#tokens = []
         return
@@ -238,8 +239,8 @@ class Reader {
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
-      const id = `${text.charAt(start - 1) === '#' ? '#' : (label?.key ?? '')} ${lower}`
-      if (!isValueAt(this.#tokens, false)) this.ids.add(id)
+      const id = idOf(text.charAt(start - 1) === '#' ? '#' : (label?.key ?? ''), lower)
+      if (!isValueAt(this.#tokens, false) && !isPlaceAt(this.#tokens)) this.ids.add(id)
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }

@@ -30,6 +30,8 @@ export function isNumberReworded(pair: Pair): boolean {
 }
 
 const OF = 'of '
+/** `2.10` */
+const PRICE = /^\d+[.,]\d\d$/
 
 /** `The fair starts on 3 May` and `Start of the fair: 10 May`: one date each of something that has one. */
 export function isDateReworded(pair: Pair): boolean {
@@ -47,9 +49,13 @@ export function isStateReworded(pair: Pair): boolean {
   const values = valuesOf(pair)
   const [one, ...more] = values?.earlier ?? []
   const [other, ...others] = values?.later ?? []
-  if (one === undefined || other === undefined || values?.isMore !== false || more.length + others.length > 0) return false
+  if (one === undefined || other === undefined || (values?.isMore !== false && !isOfOneId(pair)) || more.length + others.length > 0) return false
   const row = rivalry(one.text, other.text)
   return (row === 'state' || row === 'value') && !tellsWhich(earlier, one) && !tellsWhich(later, other)
+}
+
+function isOfOneId({ texts }: Pair): boolean {
+  return texts.earlier.ids.size === 1 && texts.later.ids.size === 1
 }
 
 /** `Pets may ride in the lift` and `Pets are forbidden in the lift`: one allows what the other forbids. */
@@ -119,5 +125,6 @@ function unitOf({ tokens }: Clause, number: Token): string {
   const before = tokens[at - 1]
   if (before?.kind === 'word' && (VERSION_WORDS.has(before.text) || (before.isContent && before.hasCapital))) return OF + before.key
   const next = tokens[at + 1]
-  return next?.isContent === true && next.kind === 'word' ? next.key : number.dimension
+  if (next?.isContent === true && next.kind === 'word') return next.key
+  return PRICE.test(number.text) ? 'price' : number.dimension
 }

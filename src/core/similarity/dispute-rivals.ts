@@ -22,7 +22,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'packed | shipped unterwegs | delivered'],
   [
     'state',
-    'review prüfung überprüfung bearbeitung behandeling revisión revisão revisione | closed geschlossen cerrado cerrada fechado fechada chiuso gesloten | merged | done erledigt | open | draft | released',
+    'review waiting prüfung überprüfung bearbeitung behandeling revisión revisão revisione | closed geschlossen cerrado cerrada fechado fechada chiuso gesloten | merged | done erledigt | open | draft | released',
   ],
   ['state', 'beta alpha preview experimental | ga stable | deprecated'],
   [
@@ -65,7 +65,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'running works repaired läuft repariert réparé réparée reparado reparada riparato riparata | broken defective kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
+    'running works repaired funktioniert fonctionne funciona funziona werkt läuft repariert réparé réparée reparado reparada riparato riparata | broken defective gestört panne kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
   ],
   ['state', 'healthy gesund | degraded | down'],
   [

@@ -42,7 +42,8 @@ export function valuesOf({ earlier, later, shared }: Pair): Values | null {
 /** Content words that say something of their own, and that the other has not. */
 function aloneIn(clause: Clause, { content }: Clause): readonly Token[] {
   return contentOf(clause).filter(
-    ({ key, text, classes }) => !content.has(key) && (classes & W.when) === 0 && !GENERIC.has(text),
+    ({ key, text, classes, marks }) =>
+      !content.has(key) && (classes & W.when) === 0 && (marks & M.rule) === 0 && !GENERIC.has(text) && !RESPONSIBLE.has(text),
   )
 }
 
@@ -78,6 +79,11 @@ const STEM_SHARE_MIN = 0.6
 function withoutPrefix(key: string): string {
   return /^ge\p{L}{3,}(?:t|en|n)$/u.test(key) ? key.slice(2) : key
 }
+
+/** All say that somebody sees to something. */
+const RESPONSIBLE = wordSet(`
+  responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
+  responsável cuida verantwoordelijk beheert отвечает ответственный ответственная`)
 
 /** Say that something is, has, takes or keeps, how much each, and nothing of what it is about. */
 const GENERIC = wordSet(`

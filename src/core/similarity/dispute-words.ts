@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
      responsável proprietário lidera encarregado responsabile proprietario guida dirige verantwoordelijk eigenaar leidt
-     kümmert occupe encarga occupa cuida verzorgt beheert занимается заведует следит отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
+     betreut betreuen verwaltet koordiniert organisiert gère coordonne coordina gestiona gestisce coordena gere coördineert regelt kümmert occupe encarga occupa cuida verzorgt beheert занимается заведует следит отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
      المسؤول مدير 负责人 负责 担当 担当者 담당자`,
   ],
   [
@@ -137,7 +137,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.prefers,
-    `prefer prefers preferred want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
+    `prefer prefers preferred rather want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
      prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest
      предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
   ],
