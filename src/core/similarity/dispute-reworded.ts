@@ -1,4 +1,4 @@
-import { isSameAmount } from './dispute-amounts.ts'
+import { isAmount, isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { differsInDate, isDayIn } from './dispute-dates.ts'
 import { isOnePiece } from './dispute-fields.ts'
@@ -6,7 +6,7 @@ import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { areOpposite, areOtherEnds, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
-import { SHARED_MIN, valuesOf } from './dispute-sameness.ts'
+import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -17,12 +17,12 @@ import { sideOf } from './fact-words.ts'
 export function isNumberReworded(pair: Pair): boolean {
   const { earlier, later } = pair
   if (earlier.isNegated !== later.isNegated || areOpposite(pair) || isExcepted(pair)) return false
-  const values = valuesOf(pair)
+  const values = valuesOf(pair, NUMBERED_REST_MAX)
   const [one, ...more] = values?.earlier ?? []
   const [other, ...others] = values?.later ?? []
   if (one === undefined || other === undefined || more.length + others.length > 0) return false
   if (!isNumber(one) || !isNumber(other) || isDayIn(earlier, one) || isDayIn(later, other)) return false
-  if (isSameAmount(one, other) || areOtherEnds(earlier, one, later, other)) return false
+  if (isSameAmount(one, other) || isAmount(pair, one) || areOtherEnds(earlier, one, later, other)) return false
   if (isWithin(earlier, one) !== isWithin(later, other)) return false
   const unit = unitOf(earlier, one)
   // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.

@@ -19,10 +19,17 @@ export interface Values {
 /** Of the words that say something both have so many, and this share. */
 export const SHARED_MIN = 2
 const SHARE_MIN = 0.6
+/** Most words that only one of the two has; with one number each a few more. */
+export const REWORDED_REST_MAX = 4
+export const NUMBERED_REST_MAX = 6
 const MORE_WORDS_MAX = 3
 
 /** The values of two statements of the same words in whatever order; null: they speak of two things. */
-export function valuesOf({ earlier, later, shared }: Pair): Values | null {
+export function valuesOf(
+  { earlier, later, shared, earlierRest, laterRest }: Pair,
+  restMax = REWORDED_REST_MAX,
+): Values | null {
+  if (earlierRest.length > restMax || laterRest.length > restMax) return null
   const said = shared.filter((key) => !key.startsWith('=')).length
   if (said < SHARED_MIN) return null
   const one = aloneIn(earlier, later)

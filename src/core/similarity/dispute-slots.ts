@@ -36,11 +36,18 @@ export function differsInStep({ earlier, later }: Pair): boolean {
   const steps = [one.slice(at), other.slice(at)]
   return (
     purpose >= PURPOSE_WORDS_MIN &&
-    steps.every((step) => step.some(({ isContent }) => isContent) && !step.some(isOneOfSteps)) &&
+    steps.every(isStep) &&
     isWay(earlier, steps[0]?.[0]) &&
     isWay(later, steps[1]?.[0])
   )
 }
+
+function isStep(step: readonly Token[]): boolean {
+  const words = step.filter(({ isContent }) => isContent).length
+  return words > 0 && words <= STEP_WORDS_MAX && !step.some(isOneOfSteps)
+}
+
+const STEP_WORDS_MAX = 6
 
 /** What one does in place of something else; `show your badge` may be asked for besides. */
 function isWay({ tokens }: Clause, first: Token | undefined): boolean {
@@ -55,7 +62,7 @@ const WAYS = wordSet(`
   llame llama llamar escriba escribe escribir pulse pulsa vaya envíe envía pregunte ligue ligar escreva escrever envie clique vá pergunte chiama chiamare scrivi scrivere premi vai invia chiedi`)
 
 /** Content words that tell what something is done for. */
-export const PURPOSE_WORDS_MIN = 2
+const PURPOSE_WORDS_MIN = 2
 
 /** Whether a statement begins with what something is done for. */
 export function leadsToStep({ tokens }: Clause): boolean {
