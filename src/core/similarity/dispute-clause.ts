@@ -124,7 +124,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isNegated: ((marks & M.concord) !== 0 && !isOnlyIn(tokens)) || negations % 2 === 1,
     isConditional:
       (classes & W.condition) !== 0 ||
-      (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0 && !isFrenchOn(tokens)),
+      (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0 && !isNoCondition(tokens)),
     isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens) && !isWish(tokens),
     isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
@@ -166,6 +166,15 @@ function isOnlyIn(tokens: readonly Token[]): boolean {
   return que > 0 && tokens.slice(0, que).some(({ text }) => text === 'ne')
 }
 
+/** `On 3 May it starts`, `Se pueden renovar los libros`: neither puts a case. */
+function isNoCondition(tokens: readonly Token[]): boolean {
+  const [first, second] = tokens
+  if (first?.text === 'on' && second !== undefined && (second.kind === 'number' || (second.classes & W.date) !== 0)) return true
+  return isFrenchOn(tokens) || (first?.text === 'se' && tokens.some(({ text }) => SPANISH.has(text)))
+}
+
+const SPANISH = wordSet('los las el y por')
+
 /** `On relance l'impression avec …`: somebody does. */
 function isFrenchOn(tokens: readonly Token[]): boolean {
   return tokens[0]?.text === 'on' && tokens[1]?.text.endsWith('e') === true && tokens.some(({ text }) => FRENCH.has(text))
@@ -189,7 +198,7 @@ function isSinceAt(tokens: readonly Token[], at: number): boolean {
     SINCE.has(text) ||
     (text === 'of' && tokens[at - 1]?.text === 'as') ||
     (text === 'from' && tokens[at + 1]?.text === 'this')
-  const next = tokens[at + 1]?.text === 'this' ? at + 2 : at + 1
+  const next = THIS.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1
   if (isSince && tokens[next]?.text === 'been') return true
   return isSince && ((tokens[next]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
@@ -202,7 +211,8 @@ function isAgainAt(tokens: readonly Token[], at: number): boolean {
   )
 }
 
-const AGAIN = wordSet('again wieder снова opnieuw')
+const THIS = wordSet('this diesem dieser diesen ce cette este esta questo questa dit deze')
+const AGAIN = wordSet('again wieder снова opnieuw weer')
 export const SINCE = wordSet('since seit depuis desde sinds ab')
 
 /** A word of the past, but not `at once` and `once a week`. */

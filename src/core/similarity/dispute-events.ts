@@ -11,6 +11,8 @@ export function isEventAt(tokens: readonly Token[], at: number): boolean {
   if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at) && !isCountedAt(tokens, at))
     return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
+  // `the limit nerfed to 5`: what counts is how it is now.
+  if (TO.has(tokens[at + 1]?.text ?? '') && tokens[at + 2]?.kind === 'number' && tokens[0]?.isContent === true) return false
   // `a failed delivery` is a kind of delivery.
   if (isKindAt(tokens, at)) return false
   // `got postponed`, `went up`, `handed … over`: what counts is how it is now.
@@ -106,6 +108,7 @@ function isGermanPresent(tokens: readonly Token[], at: number): boolean {
   )
 }
 
+const TO = wordSet('to auf à a')
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
 

@@ -21,10 +21,12 @@ export function isLabelAt(tokens: readonly Token[], number: string, gap: number,
   )
 }
 
-/** The French `compte` behind a noun is a verb. */
+/** `The hall seats 40`: behind a noun it is a verb. */
 function isCounting(tokens: readonly Token[], label: Token): boolean {
-  return label.text === 'compte' && tokens.at(-2)?.isContent === true
+  return COUNTING.has(label.text) && tokens.at(-2)?.isContent === true
 }
+
+const COUNTING = wordSet('compte seats rooms')
 
 /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many; `press 3` does not. */
 function isFirstLabel(tokens: readonly Token[], label: Token, number: string, gap: number): boolean {

@@ -163,6 +163,7 @@ export function quotesOf(text: string): readonly (readonly [start: number, end: 
 /** `run "make all"`: what is run is told, not quoted. */
 function isCallAt(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - CALL_CHARS), at)
+  if (before.endsWith(': ') && isPurpose(/^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '')) return true
   const word = /(\p{L}+)[ :]*$/u.exec(before)?.[1]?.toLowerCase() ?? ''
   return isCallVerb(word) || (classesOfWord(word) & W.means) !== 0
 }
@@ -177,6 +178,17 @@ export function isAcronymAt(text: string, start: number, { length }: string, { m
   const spelled = text.slice(start, start + length)
   if (length < 3 || (marks & LOUD) !== 0) return false
   return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
+}
+
+/** `EU` among small letters. */
+export function isLoudAt(text: string, start: number, length: number): boolean {
+  const spelled = text.slice(start, start + length)
+  return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
+}
+
+/** `…, too`: what was said before is said besides. */
+export function isAddition(tokens: readonly Token[]): boolean {
+  return tokens.length === 1 && ((tokens[0]?.marks ?? 0) & M.addition) !== 0
 }
 
 const LOUD = M.negation | M.concord | M.rule | M.and | M.restriction
@@ -243,6 +255,11 @@ export function isNews(tokens: readonly Token[]): boolean {
 /** Words that are one word together, and what they mean. */
 const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
   [['out', 'of', 'order'], 'defective'],
+  [['out', 'of', 'service'], 'defective'],
+  [['in', 'service'], 'operational'],
+  [['en', 'service'], 'operational'],
+  [['hors', 'service'], 'defective'],
+  [['in', 'betrieb'], 'operational'],
   [['as', 'well'], 'also'],
   [['called', 'off'], 'cancelled'],
   [['phased', 'out'], 'discontinued'],

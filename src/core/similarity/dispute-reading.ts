@@ -16,6 +16,7 @@ import { idOf, isLabelAt, isNamedBy, isPlaceAt, isRussianIs, isValueAt } from '.
 import {
   asSpoken,
   beginningOf,
+  isAddition,
   codeKind,
   isAcronymAt,
   isAnswer,
@@ -27,6 +28,7 @@ import {
   isGermanDay,
   isGreeting,
   isLeadIn,
+  isLoudAt,
   isMarkAt,
   isNews,
   isOwnMistake,
@@ -303,21 +305,24 @@ class Reader {
       word.length > 1 &&
       before !== undefined &&
       before.kind === 'word'
+    const isShouted = hasCapital && word.length === 2 && (classes & W.speaker) !== 0 && isLoudAt(this.#text, start, word.length)
     const isDated = hasCapital && (classes & W.date) !== 0
     // `am 12. Mai` is a day; the Italian `mai` denies.
     const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
     const marks = isMonth ? 0 : info.marks
+    // `Switch` within a sentence is a name.
+    const isChangeName = hasCapital && !isQuoted && (classes & W.change) !== 0 && before?.kind === 'word' && before.text !== ':'
     const isDenial = (marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
       key: sex + info.key,
       kind: 'word',
-      classes,
-      marks,
+      classes: isShouted || isChangeName ? 0 : classes,
+      marks: isShouted || isChangeName ? 0 : marks,
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
+      isContent: info.isContent || isMonth || isShouted || isChangeName || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
   }
 
@@ -353,6 +358,8 @@ class Reader {
     const tokens = this.#tokens
     this.#tokens = []
     if (isGreeting(tokens)) return
+    const last = this.clauses.at(-1)
+    if (this.#isPart && last !== undefined && isAddition(tokens)) last.marks |= M.addition
     if (isCaseLead(tokens)) this.#isConditional = true
     if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
       this.#hasShortPart = true

@@ -9,7 +9,7 @@ import { rivalry } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
-import { sideOf } from './fact-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
 
 // Two statements about the same that are put in other words, and differ in a value that tells its kind by itself.
 
@@ -80,11 +80,23 @@ export function isDoerReworded(pair: Pair): boolean {
   const values = valuesOf(pair)
   const [earlierRest, laterRest] = values === null ? [pair.earlierRest, pair.laterRest] : [values.earlier, values.later]
   if (!isOneName(earlier, earlierRest) || !isOneName(later, laterRest)) return false
+  if (isFocused(earlier, earlierRest) && isFocused(later, laterRest)) return true
   const [one, other] = [isDoneBy(earlier, earlierRest), isDoneBy(later, laterRest)]
   if (one !== other) return isDoer(one ? later : earlier, one ? laterRest : earlierRest)
   // Of what one is responsible, whatever stands first.
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
 }
+
+/** `las revisa Macarena`, `quien revisa las animaciones es Ignacio`: who, and nobody else. */
+function isFocused({ tokens }: Clause, [name]: readonly Token[]): boolean {
+  const at = name === undefined ? -1 : tokens.indexOf(name)
+  if (at < 1) return false
+  if (at === tokens.length - 1 && CLITICS.has(tokens[at - 2]?.text ?? '') && tokens[at - 1]?.isContent === true) return true
+  return tokens.some(({ text }) => WHO.has(text)) && ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
+}
+
+const CLITICS = wordSet('lo la los las le li gli os as')
+const WHO = wordSet('who quien qui chi quem wer wie')
 
 /** Who does it stands before what is done. */
 function isDoer({ tokens }: Clause, [first]: readonly Token[]): boolean {

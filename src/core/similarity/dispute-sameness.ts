@@ -96,7 +96,7 @@ const RESPONSIBLE = wordSet(`
 const GENERIC = wordSet(`
   hold holds holding stay stays remain remains keep keeps last lasts get gets give gives need needs require requires cost costs charge charges contain contains count counts seat seats sleep sleeps
   fit fits fill fills admit admits carry carries show shows find found install installed apply applies put puts pay pays wear wears start starts begin begins serve serves own one ones apiece piece
-  available possible currently always usually normally already due date term appointment duration size place located called works working runs running gone back still people person
+  support supports offer offers include includes provide provides anything bevat zit zitten дата available possible currently always usually normally already due date term appointment duration size place located called works working runs running gone back still people person
   bekommt bekommen braucht brauchen kostet kosten dauert hält halten bleibt bleiben enthält fasst zählt zahlt passt verlangen berechnet berechnen beginnt beginnen findet statt gibt termin dauer grösse stück installiert
   coûte coûtent dure durent compte comptent contient reste restent prend prennent reçoit commence faut installé installée durée taille pièce
   cuesta cuestan dura duran cabe caben admite admiten contiene queda quedan cobra cobran empieza recibe hay instalado duración tamaño

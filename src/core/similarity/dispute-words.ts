@@ -69,20 +69,20 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.light,
     `set hard soft total default use used have has had run need take get make give any alcun alcuno alcuna
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
-     wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
   ],
   [
     W.measure,
-    `limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
+    `limit limited cap capped max maximum maximale massima máxima size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
      höchstzahl limite valeur taille nombre maximum valor tamaño número máximo tamanho valore numero massimo dimensione waarde aantal
      лимит размер количество число значение максимум limit 上限 最大 大小 数量 限制 上限値 최대 제한`,
   ],
   [
     W.when,
-    'week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
+    'sofort week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
   ],
   [
     W.slot,
@@ -143,7 +143,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plan,
-    `planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
+    `намечен намечена намечено planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
      prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 予定 예정`,
