@@ -14,6 +14,7 @@ import { leadsToStep } from './dispute-slots.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
+import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
 import { namesOf } from './record-text.ts'
@@ -149,7 +150,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause)) kinds |= O.place
+  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause)) kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0

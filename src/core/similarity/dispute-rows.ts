@@ -18,6 +18,7 @@ import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
 import { isDateReworded, isDenialReworded, isDoerReworded, isNumberReworded, isRuleReworded, isStateReworded } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
+import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
 /** What two texts may disagree about. */
@@ -218,7 +219,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'place',
     says: 'Another place of what is in one.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameRange', 'noList'],
-    holds: (pair) => differsInPlace(pair) || ownOf(pair) === 'place',
+    holds: (pair) => differsInPlace(pair) || ownOf(pair) === 'place' || isElsewhereNow(pair),
     examples: [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
