@@ -9,6 +9,7 @@ import { M } from './dispute-lexicon.ts'
 import { hasWay, meansAt, wayOf } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
+import { mayBeFocused } from './dispute-reworded.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
@@ -182,8 +183,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
 }
 
 /** Says by whom it is done. */
-function isDoing({ classes }: Clause): boolean {
-  return (classes & W.by) !== 0 && (classes & W.copula) !== 0
+function isDoing(clause: Clause): boolean {
+  return ((clause.classes & W.by) !== 0 && (clause.classes & W.copula) !== 0) || mayBeFocused(clause)
 }
 
 /** Counts what a content word is, and answers what it may differ in. */

@@ -7,6 +7,7 @@ import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { areOpposite, areOtherEnds, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
+import { isSaidOf } from './dispute-slots.ts'
 import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -51,6 +52,7 @@ export function isStateReworded(pair: Pair): boolean {
   const [other, ...others] = values?.later ?? []
   if (one === undefined || other === undefined || (values?.isMore !== false && !isOfOneId(pair)) || more.length + others.length > 0) return false
   const row = rivalry(one.text, other.text)
+  if (row === 'value' && !(isSaidOf(earlier, [one]) && isSaidOf(later, [other]))) return false
   return (row === 'state' || row === 'value') && !tellsWhich(earlier, one) && !tellsWhich(later, other)
 }
 
@@ -93,6 +95,11 @@ function isFocused({ tokens }: Clause, [name]: readonly Token[]): boolean {
   if (at < 1) return false
   if (at === tokens.length - 1 && CLITICS.has(tokens[at - 2]?.text ?? '') && tokens[at - 1]?.isContent === true) return true
   return tokens.some(({ text }) => WHO.has(text)) && ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
+}
+
+/** Whether a statement may say who, and nobody else, does something. */
+export function mayBeFocused({ tokens }: Clause): boolean {
+  return CLITICS.has(tokens.at(-3)?.text ?? '') || tokens.some(({ text }) => WHO.has(text))
 }
 
 const CLITICS = wordSet('lo la los las le li gli os as')

@@ -14,7 +14,8 @@ export function differsInChoice(pair: Pair): boolean {
   return isSaidOf(pair.earlier, pair.earlierRest) && isSaidOf(pair.later, pair.laterRest)
 }
 
-function isSaidOf(clause: Clause, [value]: readonly Token[]): boolean {
+/** Whether a value is said of what the statement is about. */
+export function isSaidOf(clause: Clause, [value]: readonly Token[]): boolean {
   const { tokens } = clause
   const at = value === undefined ? -1 : tokens.indexOf(value)
   const behind = tokens.slice(at + 1)
