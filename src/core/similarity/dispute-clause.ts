@@ -103,7 +103,11 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if (((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) || isOutAt(tokens, at)) negations += 1
+    if (
+      ((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) ||
+      isOutAt(tokens, at)
+    )
+      negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
@@ -169,7 +173,12 @@ function isOnlyIn(tokens: readonly Token[]): boolean {
 /** `On 3 May it starts`, `Se pueden renovar los libros`: neither puts a case. */
 function isNoCondition(tokens: readonly Token[]): boolean {
   const [first, second] = tokens
-  if (first?.text === 'on' && second !== undefined && (second.kind === 'number' || (second.classes & W.date) !== 0)) return true
+  if (
+    first?.text === 'on' &&
+    second !== undefined &&
+    (second.kind === 'number' || (second.classes & W.date) !== 0)
+  )
+    return true
   return isFrenchOn(tokens) || (first?.text === 'se' && tokens.some(({ text }) => SPANISH.has(text)))
 }
 
@@ -177,7 +186,11 @@ const SPANISH = wordSet('los las el y por')
 
 /** `On relance l'impression avec …`: somebody does. */
 function isFrenchOn(tokens: readonly Token[]): boolean {
-  return tokens[0]?.text === 'on' && tokens[1]?.text.endsWith('e') === true && tokens.some(({ text }) => FRENCH.has(text))
+  return (
+    tokens[0]?.text === 'on' &&
+    tokens[1]?.text.endsWith('e') === true &&
+    tokens.some(({ text }) => FRENCH.has(text))
+  )
 }
 
 const FRENCH = wordSet('la le les des une avec pour dans sur du')

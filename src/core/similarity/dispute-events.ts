@@ -12,7 +12,12 @@ export function isEventAt(tokens: readonly Token[], at: number): boolean {
     return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
   // `the limit nerfed to 5`: what counts is how it is now.
-  if (TO.has(tokens[at + 1]?.text ?? '') && tokens[at + 2]?.kind === 'number' && tokens[0]?.isContent === true) return false
+  if (
+    TO.has(tokens[at + 1]?.text ?? '') &&
+    tokens[at + 2]?.kind === 'number' &&
+    tokens[0]?.isContent === true
+  )
+    return false
   // `a failed delivery` is a kind of delivery.
   if (isKindAt(tokens, at)) return false
   // `got postponed`, `went up`, `handed … over`: what counts is how it is now.
@@ -125,4 +130,3 @@ function isPutOff(tokens: readonly Token[], at: number): boolean {
 }
 
 const PUT_OFF = wordSet('back forward out')
-

@@ -114,12 +114,21 @@ function isShortField({ tokens, fieldKeys, content }: Clause, value: readonly To
   const at = tokens.findIndex(({ kind }) => kind === 'sign')
   const behind = tokens.slice(at + 1)
   const said = behind.filter(({ isContent }) => isContent)
-  if (value.length === 0 || said.length > VALUE_WORDS_MAX || !value.every((token) => behind.includes(token))) return false
+  if (value.length === 0 || said.length > VALUE_WORDS_MAX || !value.every((token) => behind.includes(token)))
+    return false
   // A field and its value, and neither a sentence nor a date or an amount.
-  if (behind.some(({ classes, marks }) => (classes & (W.copula | W.date)) !== 0 || (marks & (M.rule | M.possible)) !== 0))
+  if (
+    behind.some(
+      ({ classes, marks }) => (classes & (W.copula | W.date)) !== 0 || (marks & (M.rule | M.possible)) !== 0,
+    )
+  )
     return false
   // Of people there may be several, at a party as in a team.
-  if (behind.some(({ marks }) => (marks & M.title) !== 0) || said.filter(({ hasCapital }) => hasCapital).length > 1) return false
+  if (
+    behind.some(({ marks }) => (marks & M.title) !== 0) ||
+    said.filter(({ hasCapital }) => hasCapital).length > 1
+  )
+    return false
   const first = tokens[content.get(fieldKeys[0] ?? '') ?? -1]
   return first !== undefined && !isSeveral(first) && !tokens.slice(0, at).some(isOfList)
 }

@@ -74,9 +74,14 @@ const CODE = /^\p{L}{2,}-\d{2,}$/u
 
 /** `is kept in room 4`: where something is names no thing of which something is said. */
 export function isPlaceAt(tokens: readonly Token[]): boolean {
-  const [verb, lead, label] = tokens.filter(({ classes }) => (classes & W.article) === 0 || (classes & W.placing) !== 0).slice(-3)
+  const [verb, lead, label] = tokens
+    .filter(({ classes }) => (classes & W.article) === 0 || (classes & W.placing) !== 0)
+    .slice(-3)
   return (
-    verb !== undefined && lead !== undefined && label?.isContent === true && PLACES.has(label.text) &&
+    verb !== undefined &&
+    lead !== undefined &&
+    label?.isContent === true &&
+    PLACES.has(label.text) &&
     (lead.classes & W.placing) !== 0 &&
     (verb.classes & (W.copula | W.located)) !== 0
   )
@@ -105,5 +110,9 @@ const RUSSIAN_WORDS_MAX = 6
 export function isRussianIs(tokens: readonly Token[], between: string): boolean {
   if (!RUSSIAN_IS.test(between) || tokens.length > RUSSIAN_WORDS_MAX) return false
   const code = tokens.at(-1)?.text.charCodeAt(0) ?? 0
-  return code >= 0x400 && code < 0x530 && !tokens.some(({ kind, classes }) => kind === 'sign' || (classes & W.copula) !== 0)
+  return (
+    code >= 0x400 &&
+    code < 0x530 &&
+    !tokens.some(({ kind, classes }) => kind === 'sign' || (classes & W.copula) !== 0)
+  )
 }

@@ -12,7 +12,8 @@ export function isListed(tokens: readonly Listed[], marks: number): boolean {
   // `Wedding of Ines and Bo: 3 May`: what a field is about is no list of values.
   const from = (marks & M.and) === 0 ? 0 : tokens.findIndex(({ kind }) => kind === 'sign') + 1
   return (
-    ((marks & M.and) !== 0 && tokens.some((_, at) => at >= from && isJoinedAt(tokens, at))) || isOneOfSome(tokens)
+    ((marks & M.and) !== 0 && tokens.some((_, at) => at >= from && isJoinedAt(tokens, at))) ||
+    isOneOfSome(tokens)
   )
 }
 

@@ -9,12 +9,12 @@ import { M } from './dispute-lexicon.ts'
 import { hasWay, meansAt, wayOf } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
-import { mayBeFocused } from './dispute-reworded.ts'
-import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
-import { leadsToStep } from './dispute-slots.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
+import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
+import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
+import { leadsToStep } from './dispute-slots.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -151,7 +151,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause)) kinds |= O.place
+  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
+    kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
@@ -227,10 +228,7 @@ export function restMax({ keys, marks, taken, isNews }: Outline): number {
   if (!isHeld(marks)) return most
   let rest = REWORDED_REST_MAX
   if ((marks & O.number) !== 0)
-    rest = Math.max(
-      (marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS,
-      keys.length - SHARED_MIN,
-    )
+    rest = Math.max((marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS, keys.length - SHARED_MIN)
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
   if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
   most = Math.max(most, rest + whenOf(marks))
@@ -281,7 +279,8 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   // In all else each has a word that the other has not.
   if (shared === keys.length || alone === 0) return false
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
-  if ((both & O.number) !== 0 && shared >= SHARED_MIN && Math.max(rest, alone) <= NUMBERED_REST_MAX) return true
+  if ((both & O.number) !== 0 && shared >= SHARED_MIN && Math.max(rest, alone) <= NUMBERED_REST_MAX)
+    return true
   const areBounds = (earlier & marks & O.isBound) !== 0
   if ((both & O.number) !== 0 && areBounds && rest + alone <= NUMBER_REST_OF_BOUNDS) return true
   if ((both & O.date) !== 0 && rest <= datesOf(marks) && alone <= countOf(earlier, DATES_SHIFT)) return true

@@ -68,7 +68,10 @@ export function isContrastAt(before: Token | undefined, { marks }: WordInfo): bo
 
 /** `Change:`, `New rule:`, before what is so from then on. */
 export function isChangeNote(tokens: readonly Token[]): boolean {
-  return tokens.some(({ text }) => CHANGES.has(text)) && tokens.every(({ text }) => CHANGES.has(text) || NOTED.has(text))
+  return (
+    tokens.some(({ text }) => CHANGES.has(text)) &&
+    tokens.every(({ text }) => CHANGES.has(text) || NOTED.has(text))
+  )
 }
 
 const CHANGES = wordSet(
@@ -313,23 +316,28 @@ const EM_O: WordInfo = { key: 'no', classes: W.placing | W.to, marks: 0, isConte
 const DUTCH = wordSet('de het een je van voor naar wordt worden zijn doe doen gaat draai draait staat op bij')
 const DUTCH_VERBS = wordSet('doe doen draai gaat gaan kan moet haal vind zet het een voor')
 
-const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonly info: WordInfo }> = new Map([
-  ['met', { among: DUTCH, info: { key: 'met', classes: W.means, marks: 0, isContent: false } }],
-  ['je', { among: DUTCH_VERBS, info: { key: 'je', classes: 0, marks: 0, isContent: false } }],
+const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonly info: WordInfo }> = new Map(
   [
-    'du',
-    {
-      among: wordSet('la le les une est au aux et sur pour dans'),
-      info: { key: 'du', classes: W.from, marks: 0, isContent: false },
-    },
+    ['met', { among: DUTCH, info: { key: 'met', classes: W.means, marks: 0, isContent: false } }],
+    ['je', { among: DUTCH_VERBS, info: { key: 'je', classes: 0, marks: 0, isContent: false } }],
+    [
+      'du',
+      {
+        among: wordSet('la le les une est au aux et sur pour dans'),
+        info: { key: 'du', classes: W.from, marks: 0, isContent: false },
+      },
+    ],
   ],
-])
+)
 
 /** ` this morning`, ` Monday`, ` been`: what follows `since` is a time, or it stands for one. */
 export function isTimeBehind(text: string): boolean {
-  const [first = '', second = ''] = text.trimStart().toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const [first = '', second = ''] = text
+    .trimStart()
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
   if (SINCE_THEN.has(first) || /^\d/.test(first)) return true
-  return ((classesOfWord(TIME_LEADS.has(first) ? second : first) & (W.when | W.date)) !== 0)
+  return (classesOfWord(TIME_LEADS.has(first) ? second : first) & (W.when | W.date)) !== 0
 }
 
 const SINCE_THEN = wordSet('been then')

@@ -1,6 +1,7 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { denseWordsOf } from './dense-words.ts'
 import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
+import { idOf, isLabelAt, isNamedBy, isPlaceAt, isRussianIs, isValueAt } from './dispute-labels.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -12,13 +13,12 @@ import {
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
-import { idOf, isLabelAt, isNamedBy, isPlaceAt, isRussianIs, isValueAt } from './dispute-labels.ts'
 import {
   asSpoken,
   beginningOf,
-  isAddition,
   codeKind,
   isAcronymAt,
+  isAddition,
   isAnswer,
   isCaseLead,
   isChangeNote,
@@ -153,7 +153,8 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
-    if (isRussianIs(this.#tokens, this.#text.slice(this.#end, start))) return void this.#tokens.push(sign(':'))
+    if (isRussianIs(this.#tokens, this.#text.slice(this.#end, start)))
+      return void this.#tokens.push(sign(':'))
     if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start))) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
@@ -305,13 +306,18 @@ class Reader {
       word.length > 1 &&
       before !== undefined &&
       before.kind === 'word'
-    const isShouted = hasCapital && word.length === 2 && (classes & W.speaker) !== 0 && isLoudAt(this.#text, start, word.length)
+    const isShouted =
+      hasCapital &&
+      word.length === 2 &&
+      (classes & W.speaker) !== 0 &&
+      isLoudAt(this.#text, start, word.length)
     const isDated = hasCapital && (classes & W.date) !== 0
     // `am 12. Mai` is a day; the Italian `mai` denies.
     const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
     const marks = isMonth ? 0 : info.marks
     // `Switch` within a sentence is a name.
-    const isChangeName = hasCapital && !isQuoted && (classes & W.change) !== 0 && before?.kind === 'word' && before.text !== ':'
+    const isChangeName =
+      hasCapital && !isQuoted && (classes & W.change) !== 0 && before?.kind === 'word' && before.text !== ':'
     const isDenial = (marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
@@ -322,7 +328,12 @@ class Reader {
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent: info.isContent || isMonth || isShouted || isChangeName || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
+      isContent:
+        info.isContent ||
+        isMonth ||
+        isShouted ||
+        isChangeName ||
+        ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
   }
 

@@ -23,7 +23,8 @@ export function isNumberReworded(pair: Pair): boolean {
   const [other, ...others] = values?.later ?? []
   if (one === undefined || other === undefined || more.length + others.length > 0) return false
   if (!isNumber(one) || !isNumber(other) || isDayIn(earlier, one) || isDayIn(later, other)) return false
-  if (isSameAmount(one, other) || isAmount(pair, one) || areOtherEnds(earlier, one, later, other)) return false
+  if (isSameAmount(one, other) || isAmount(pair, one) || areOtherEnds(earlier, one, later, other))
+    return false
   if (isWithin(earlier, one) !== isWithin(later, other)) return false
   const unit = unitOf(earlier, one)
   // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.
@@ -50,7 +51,13 @@ export function isStateReworded(pair: Pair): boolean {
   const values = valuesOf(pair)
   const [one, ...more] = values?.earlier ?? []
   const [other, ...others] = values?.later ?? []
-  if (one === undefined || other === undefined || (values?.isMore !== false && !isOfOneId(pair)) || more.length + others.length > 0) return false
+  if (
+    one === undefined ||
+    other === undefined ||
+    (values?.isMore !== false && !isOfOneId(pair)) ||
+    more.length + others.length > 0
+  )
+    return false
   const row = rivalry(one.text, other.text)
   if (row === 'value' && !(isSaidOf(earlier, [one]) && isSaidOf(later, [other]))) return false
   return (row === 'state' || row === 'value') && !tellsWhich(earlier, one) && !tellsWhich(later, other)
@@ -69,10 +76,13 @@ export function isRuleReworded(pair: Pair): boolean {
 /** `Our soup contains milk` and `There is no milk in our soup`. */
 export function isDenialReworded(pair: Pair): boolean {
   const { earlier, later } = pair
-  if (earlier.isNegated === later.isNegated || ((earlier.marks | later.marks) & M.restriction) !== 0) return false
+  if (earlier.isNegated === later.isNegated || ((earlier.marks | later.marks) & M.restriction) !== 0)
+    return false
   const values = valuesOf(pair)
   if (values === null || values.isMore || isExcepted(pair) || earlier.isPart || later.isPart) return false
-  return [...values.earlier, ...values.later].every(({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0)
+  return [...values.earlier, ...values.later].every(
+    ({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0,
+  )
 }
 
 /** `Paulo waters the plants` and `The plants are watered by Ines`: who does it is the only difference. */
@@ -80,7 +90,8 @@ export function isDoerReworded(pair: Pair): boolean {
   const { earlier, later, shared } = pair
   if (earlier.isNegated || later.isNegated || shared.length < SHARED_MIN) return false
   const values = valuesOf(pair)
-  const [earlierRest, laterRest] = values === null ? [pair.earlierRest, pair.laterRest] : [values.earlier, values.later]
+  const [earlierRest, laterRest] =
+    values === null ? [pair.earlierRest, pair.laterRest] : [values.earlier, values.later]
   if (!isOneName(earlier, earlierRest) || !isOneName(later, laterRest)) return false
   if (isFocused(earlier, earlierRest) && isFocused(later, laterRest)) return true
   const [one, other] = [isDoneBy(earlier, earlierRest), isDoneBy(later, laterRest)]
@@ -93,7 +104,12 @@ export function isDoerReworded(pair: Pair): boolean {
 function isFocused({ tokens }: Clause, [name]: readonly Token[]): boolean {
   const at = name === undefined ? -1 : tokens.indexOf(name)
   if (at < 1) return false
-  if (at === tokens.length - 1 && CLITICS.has(tokens[at - 2]?.text ?? '') && tokens[at - 1]?.isContent === true) return true
+  if (
+    at === tokens.length - 1 &&
+    CLITICS.has(tokens[at - 2]?.text ?? '') &&
+    tokens[at - 1]?.isContent === true
+  )
+    return true
   return tokens.some(({ text }) => WHO.has(text)) && ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
 }
 
@@ -142,7 +158,8 @@ function unitOf({ tokens }: Clause, number: Token): string {
   const at = tokens.indexOf(number)
   // `Java 11`, `release 5.2`: of what it is a version.
   const before = tokens[at - 1]
-  if (before?.kind === 'word' && (VERSION_WORDS.has(before.text) || (before.isContent && before.hasCapital))) return OF + before.key
+  if (before?.kind === 'word' && (VERSION_WORDS.has(before.text) || (before.isContent && before.hasCapital)))
+    return OF + before.key
   const next = tokens[at + 1]
   if (next?.isContent === true && next.kind === 'word') return next.key
   return PRICE.test(number.text) ? 'price' : number.dimension

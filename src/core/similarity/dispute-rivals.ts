@@ -162,7 +162,10 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      oranje naranja laranja arancione оранжевый | pink rosa roze розовый | purple violet lila violett roxo viola paars фиолетовый | silver silber silbern argent plata prata argento zilver | gold
      golden doré dorado dourado dorato goud | beige cream creme`,
   ],
-  ['value', 'spring frühling printemps primavera lente | summer sommer été verano verão estate zomer | autumn fall herbst automne otoño outono autunno herfst | winter hiver invierno inverno'],
+  [
+    'value',
+    'spring frühling printemps primavera lente | summer sommer été verano verão estate zomer | autumn fall herbst automne otoño outono autunno herfst | winter hiver invierno inverno',
+  ],
   ['value', 'trace | debug | info | warn warning | error | fatal'],
   ['value', 'localtime ortszeit | utc gmt | cet | pst | est'],
   ['value', 'integer integers int | float floats double | decimal decimals | string strings varchar'],

@@ -16,7 +16,14 @@ import { differsInMeans, differsInWay } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { GuardId, Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
-import { isDateReworded, isDenialReworded, isDoerReworded, isNumberReworded, isRuleReworded, isStateReworded } from './dispute-reworded.ts'
+import {
+  isDateReworded,
+  isDenialReworded,
+  isDoerReworded,
+  isNumberReworded,
+  isRuleReworded,
+  isStateReworded,
+} from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
@@ -91,7 +98,8 @@ export const KINDS: readonly KindRow[] = [
     id: 'policy',
     says: 'One orders or allows what the other forbids or leaves open.',
     guards: [...SAME_THING, 'noEvents', 'noMembers'],
-    holds: (pair) => (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) || isRuleReworded(pair),
+    holds: (pair) =>
+      (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) || isRuleReworded(pair),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
@@ -155,7 +163,8 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'One word for how something is, or for how often, that excludes the other.',
     guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair) || isStateReworded(pair),
+    holds: (pair) =>
+      isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair) || isStateReworded(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],

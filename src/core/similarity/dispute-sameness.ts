@@ -35,9 +35,16 @@ export function valuesOf(
   const one = aloneIn(earlier, later)
   const other = aloneIn(later, earlier)
   if ([...one, ...other].some(({ classes }) => (classes & W.qualifier) !== 0)) return null
-  const isMatched = (token: Token, among: readonly Token[]): boolean => among.some((each) => isOfOneStem(token, each))
-  const [words, values] = parted(one.filter((token) => !isMatched(token, other)), earlier)
-  const [otherWords, otherValues] = parted(other.filter((token) => !isMatched(token, one)), later)
+  const isMatched = (token: Token, among: readonly Token[]): boolean =>
+    among.some((each) => isOfOneStem(token, each))
+  const [words, values] = parted(
+    one.filter((token) => !isMatched(token, other)),
+    earlier,
+  )
+  const [otherWords, otherValues] = parted(
+    other.filter((token) => !isMatched(token, one)),
+    later,
+  )
   const more = Math.max(words.length, otherWords.length)
   // `bread rests` and `cake rests`: each names a thing of its own.
   if ((words.length > 0 && otherWords.length > 0) || more > MORE_WORDS_MAX) return null
@@ -50,11 +57,18 @@ export function valuesOf(
 function aloneIn(clause: Clause, { content }: Clause): readonly Token[] {
   return contentOf(clause).filter(
     ({ key, text, classes, marks }) =>
-      !content.has(key) && (classes & W.when) === 0 && (marks & M.rule) === 0 && !GENERIC.has(text) && !RESPONSIBLE.has(text),
+      !content.has(key) &&
+      (classes & W.when) === 0 &&
+      (marks & M.rule) === 0 &&
+      !GENERIC.has(text) &&
+      !RESPONSIBLE.has(text),
   )
 }
 
-function parted(tokens: readonly Token[], clause: Clause): readonly [words: readonly Token[], values: readonly Token[]] {
+function parted(
+  tokens: readonly Token[],
+  clause: Clause,
+): readonly [words: readonly Token[], values: readonly Token[]] {
   const isValue = (token: Token): boolean =>
     isNumber(token) ||
     isDate(token) ||
@@ -68,7 +82,10 @@ function parted(tokens: readonly Token[], clause: Clause): readonly [words: read
 /** `deliver` and `delivery`, `bakt` and `gebakken`, `Inventur` and `Inventurtermin`. */
 function isOfOneStem(one: Token, other: Token): boolean {
   if (one.kind !== 'word' || other.kind !== 'word') return false
-  const [a, b] = [one.key.length < other.key.length ? one.key : other.key, one.key.length < other.key.length ? other.key : one.key]
+  const [a, b] = [
+    one.key.length < other.key.length ? one.key : other.key,
+    one.key.length < other.key.length ? other.key : one.key,
+  ]
   if (a.length >= COMPOUND_CHARS_MIN && (b.startsWith(a) || b.endsWith(a))) return true
   const [x, y] = [withoutPrefix(a), withoutPrefix(b)]
   const least = x === a && y === b ? STEM_CHARS_MIN : PARTICIPLE_CHARS_MIN

@@ -81,12 +81,16 @@ function isOneOfSteps({ text, classes, marks }: Token): boolean {
 }
 
 const ORDERS = wordSet('first second third last next')
-const STEPS = wordSet('then afterwards either or finally dann danach oder ensuite puis ou luego después depois poi затем потом или')
+const STEPS = wordSet(
+  'then afterwards either or finally dann danach oder ensuite puis ou luego después depois poi затем потом или',
+)
 
 function formOf({ tokens }: Clause): readonly Token[] {
   return tokens.filter(
     ({ classes, kind }) =>
-      kind !== 'sign' && ((classes & (W.article | W.now | W.indefinite)) === 0 || (classes & (W.placing | W.to | W.means)) !== 0),
+      kind !== 'sign' &&
+      ((classes & (W.article | W.now | W.indefinite)) === 0 ||
+        (classes & (W.placing | W.to | W.means)) !== 0),
   )
 }
 
@@ -105,7 +109,13 @@ function prefersAt({ tokens }: Clause): number {
 function isManner(clause: Clause, rest: readonly Token[], shared: readonly string[]): boolean {
   const { tokens, content } = clause
   const prefers = prefersAt(clause)
-  if (prefers < 1 || rest.length === 0 || rest.length > MANNER_WORDS_MAX || rest.some(isDate) || rest.some(isNumber))
+  if (
+    prefers < 1 ||
+    rest.length === 0 ||
+    rest.length > MANNER_WORDS_MAX ||
+    rest.some(isDate) ||
+    rest.some(isNumber)
+  )
     return false
   const places = shared.map((key) => content.get(key) ?? -1)
   const thing = Math.max(...places.filter((at) => at > prefers))
@@ -141,7 +151,11 @@ function isHour(clause: Clause, rest: readonly Token[]): boolean {
     rest.some((token) => DAYTIMES.has(token.text) || isClock(clause, token)) &&
     rest.every(
       (token) =>
-        DAYTIMES.has(token.text) || isClock(clause, token) || isDate(token) || sideOf(token.text)?.axis === 'order' || EARLY.has(token.text),
+        DAYTIMES.has(token.text) ||
+        isClock(clause, token) ||
+        isDate(token) ||
+        sideOf(token.text)?.axis === 'order' ||
+        EARLY.has(token.text),
     )
   )
 }

@@ -23,7 +23,8 @@ export function isElsewhereNow({ earlier, later }: Pair): boolean {
   if (one === null || other === null) return false
   if (!isAbout(one.subject, later, other.place) || !isAbout(other.subject, earlier, one.place)) return false
   const has = (place: readonly Token[], { key }: Token): boolean => place.some((token) => token.key === key)
-  const isOwn = (place: readonly Token[], than: readonly Token[]): boolean => place.some((token) => !has(than, token))
+  const isOwn = (place: readonly Token[], than: readonly Token[]): boolean =>
+    place.some((token) => !has(than, token))
   if (!isOwn(one.place, other.place) || !isOwn(other.place, one.place)) return false
   // Many people can be in as many towns.
   return !one.place.every(isNamed) && !other.place.every(isNamed)
