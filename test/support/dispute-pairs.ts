@@ -209,4 +209,16 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['La fiesta es el 3 de mayo.', 'La fiesta es el 17 de mayo.'],
   ['The essay is due on the first Monday of May.', 'The essay is due on the last Friday of June.'],
   ['The show opens on 3 June.', 'We had to postpone the show, it opens on 24 June.'],
+  // Words that two languages spell alike.
+  ['O Rui quer as atas do clube por e-mail.', 'O Rui quer as atas do clube no Telegram.'],
+  ['Press 3 for the parts desk.', 'Press 6 for the parts desk.'],
+  ['За ангар № 7 отвечает Милан.', 'За ангар № 7 отвечает Роза.'],
+  ['Het contract met de tuinman is versie 4.', 'Het contract met de tuinman is versie 6.'],
+  ["C'est Milan qui filtre le miel du rucher.", 'Le miel du rucher est filtré par Rosa.'],
+  ['Цвет ворот — синий.', 'Цвет ворот — красный.'],
+  ['De kas telt drie ramen.', 'De kas telt zeven ramen.'],
+  // Ids and addresses that are a value.
+  ['Seat of the twins: row 12', 'Seat of the twins: gallery'],
+  ['Mail for the mill goes to mill@north.example.', 'Mail for the mill goes to post@north.example now.'],
+  ['Ticket MILL-204 is in review.', 'Ticket MILL-204 has since been merged.'],
 ]

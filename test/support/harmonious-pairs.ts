@@ -210,4 +210,23 @@ export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] 
   // Thought of, and not so yet.
   ['We are thinking about opening the kiosk on Sundays.', 'The kiosk is shut on Sundays.'],
   ['Ida called on Monday.', 'Ida called on Friday.'],
+  // Slots that take more than one.
+  ['To pass the gate, ring the bell.', 'To pass the gate, show your pass.'],
+  ['To close the kiln first press stop.', 'To close the kiln then press lock.'],
+  ['Guests of the gala: Ida Moen', 'Guests of the gala: Bo Lind'],
+  ['Reminder for Ida: milk', 'Reminder for Ida: bread'],
+  ['Spring fair: Ida, yes', 'Spring fair: Bo from the mill, no'],
+  ['Ida wants her letters on paper.', 'Ida wants her letters by Friday.'],
+  ['Ida likes aisle seats on buses.', 'Ida likes window seats on boats.'],
+  ['The blue crates go to the left ramp.', 'The red crates go to the right ramp.'],
+  ['Ida has a red pen.', 'Ida has a blue pen.'],
+  // Of another thing, in other words.
+  ['The rye dough rests 20 minutes in the basket.', 'The wheat dough rests 40 minutes in the basket.'],
+  ['Version 4 of the form asks for a phone.', 'Version 5 of the form asks for a mail address.'],
+  ['The saw takes blades of 12 mm.', 'The saw weighs 12 kg.'],
+  ['Sluis 4 is minimaal 3 meter diep.', 'Sluis 4 is maximaal 9 meter diep.'],
+  ['The press lends ladders.', 'The press now lends ropes, too.'],
+  ['The Switch version weighs 7 GB.', 'The Steam version weighs 12 GB.'],
+  ['The maps are kept in good order.', 'The maps are kept in the tower.'],
+  ['Doors of the lab open with a badge.', 'In an alarm doors of the lab do not open without a key.'],
 ]

@@ -1,5 +1,5 @@
-import { handsAt, takesAt } from './dispute-handover.ts'
-import { M, type WordInfo } from './dispute-lexicon.ts'
+import { isEventAt, isRise } from './dispute-events.ts'
+import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { isListed } from './dispute-lists.ts'
 import { isWish } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
@@ -105,7 +105,11 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if (((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at)) || isOutAt(tokens, at)) negations += 1
+    if (
+      ((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) ||
+      isOutAt(tokens, at)
+    )
+      negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
@@ -123,14 +127,16 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
       (marks & M.again) !== 0 ||
       ((classes & (W.when | W.date)) !== 0 && tokens.some((_, at) => isSinceAt(tokens, at))) ||
       ((marks & M.rival) !== 0 && tokens.some((_, at) => isAgainAt(tokens, at))),
-    isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
-    isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
-    isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens),
+    isNegated: ((marks & M.concord) !== 0 && !isOnlyIn(tokens)) || negations % 2 === 1,
+    isConditional:
+      (classes & W.condition) !== 0 ||
+      (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0 && !isNoCondition(tokens)),
+    isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens) && !wouldRather(tokens),
     isWish: isWish(tokens, (classes & W.speaker) !== 0),
     isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
-    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
+    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0 && !tellsThere(tokens),
     classes,
     marks,
     start,
@@ -143,6 +149,64 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
   }
 }
 
+/** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
+function tellsThere([first, second]: readonly Token[]): boolean {
+  // `This year we start …`
+  if (first?.text === 'this' && ((second?.classes ?? 0) & (W.when | W.date)) !== 0) return true
+  return THERE.get(first?.text ?? '')?.has(second?.text ?? '') === true
+}
+
+const THERE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['there', wordSet('is are')],
+  ['es', wordSet('gibt sind')],
+  ['er', wordSet('is zijn')],
+])
+
+/** The Portuguese `no pão` is `in the bread`. */
+function isInThe(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === 'no' && isPortuguese(tokens)
+}
+
+/** `ne … que sept` says `only seven`. */
+function isOnlyIn(tokens: readonly Token[]): boolean {
+  const que = tokens.findIndex(({ text }, at) => text === 'que' && tokens[at + 1]?.kind === 'number')
+  return que > 0 && tokens.slice(0, que).some(({ text }) => text === 'ne')
+}
+
+/** `On 3 May it starts`, `Se pueden renovar los libros`: neither puts a case. */
+function isNoCondition(tokens: readonly Token[]): boolean {
+  const [first, second] = tokens
+  if (
+    first?.text === 'on' &&
+    second !== undefined &&
+    (second.kind === 'number' || (second.classes & W.date) !== 0)
+  )
+    return true
+  return isFrenchOn(tokens) || (first?.text === 'se' && tokens.some(({ text }) => SPANISH.has(text)))
+}
+
+const SPANISH = wordSet('los las el y por')
+
+/** `On relance l'impression avec …`: somebody does. */
+function isFrenchOn(tokens: readonly Token[]): boolean {
+  return (
+    tokens[0]?.text === 'on' &&
+    tokens[1]?.text.endsWith('e') === true &&
+    tokens.some(({ text }) => FRENCH.has(text))
+  )
+}
+
+const FRENCH = wordSet('la le les des une avec pour dans sur du')
+
+/** `would rather`, `would like`: it is wanted. */
+function wouldRather(tokens: readonly Token[]): boolean {
+  const would = tokens.findIndex(({ text }) => text === 'would')
+  return would >= 0 && tokens.slice(would, would + WISH_REACH).some(({ text }) => WISHES.has(text))
+}
+
+const WISH_REACH = 4
+const WISHES = wordSet('like prefer rather love')
+
 /** `since yesterday` speaks of now. */
 function isSinceAt(tokens: readonly Token[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
@@ -150,7 +214,8 @@ function isSinceAt(tokens: readonly Token[], at: number): boolean {
     SINCE.has(text) ||
     (text === 'of' && tokens[at - 1]?.text === 'as') ||
     (text === 'from' && tokens[at + 1]?.text === 'this')
-  const next = tokens[at + 1]?.text === 'this' ? at + 2 : at + 1
+  const next = THIS.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1
+  if (isSince && tokens[next]?.text === 'been') return true
   return isSince && ((tokens[next]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
 
@@ -162,7 +227,8 @@ function isAgainAt(tokens: readonly Token[], at: number): boolean {
   )
 }
 
-const AGAIN = wordSet('again wieder снова opnieuw')
+const THIS = wordSet('this diesem dieser diesen ce cette este esta questo questa dit deze')
+const AGAIN = wordSet('again wieder снова opnieuw weer')
 export const SINCE = wordSet('since seit depuis desde sinds ab')
 
 /** A word of the past, but not `at once` and `once a week`. */
@@ -212,19 +278,6 @@ function changeIn(tokens: readonly Token[], classes: number): number {
   return at >= 0 || (classes & W.event) === 0 ? at : tokens.findIndex((_, place) => isRise(tokens, place))
 }
 
-function isRise(tokens: readonly Token[], at: number): boolean {
-  return tokens[at]?.text === 'went' && WAYS.has(tokens[at + 1]?.text ?? '')
-}
-
-const WAYS = wordSet('up down')
-
-/** `pushed back to 9:00`, but `pushed to main`. */
-function isPutOff(tokens: readonly Token[], at: number): boolean {
-  return tokens[at]?.text === 'pushed' && PUT_OFF.has(tokens[at + 1]?.text ?? '')
-}
-
-const PUT_OFF = wordSet('back forward out')
-
 /** Place of the first word of a class that is not quoted, -1 when there is none. */
 function placeOf(tokens: readonly Token[], classes: number, mask: number): number {
   return (classes & mask) === 0
@@ -259,107 +312,6 @@ function fieldKeysOf(tokens: readonly Token[]): readonly string[] {
 }
 
 const NO_KEYS: readonly string[] = []
-
-/** A verb of something that happened, without the `is` or `are` of what happens each time. */
-function isEventAt(tokens: readonly Token[], at: number): boolean {
-  if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at) && !isCountedAt(tokens, at))
-    return false
-  if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
-  // `a failed delivery` is a kind of delivery.
-  if (isKindAt(tokens, at)) return false
-  // `got postponed`, `went up`, `handed … over`: what counts is how it is now.
-  if (
-    isRise(tokens, at) ||
-    handsAt(tokens) === at ||
-    takesAt(tokens) === at ||
-    isPutOff(tokens, at) ||
-    (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0)
-  )
-    return false
-  for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
-    if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
-  return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
-}
-
-function isKindAt(tokens: readonly Token[], at: number): boolean {
-  const next = tokens[at + 1]
-  const before = tokens[at - 1]
-  const isOfNoun = ((before?.classes ?? 0) & W.article) !== 0 || before?.text === 'of'
-  return isOfNoun && next?.isContent === true && next.kind !== 'number'
-}
-
-/** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
-function isCountedAt(tokens: readonly Token[], at: number): boolean {
-  const text = tokens[at]?.text ?? ''
-  const next = tokens[at + 1]
-  if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
-  if (at > 0) return text === 'found' && tokens[at - 1]?.isContent === true
-  return COUNTING.has(text) || ENGLISH_DONE.test(text)
-}
-
-const COUNTING = wordSet('read found hit lost wrote ran')
-
-/** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
-function isDoneAt(tokens: readonly Token[], at: number): boolean {
-  const token = tokens[at]
-  // `is called` names it, `called` alone tells what somebody did.
-  if (token?.text === 'called' && at > 0 && !isPresent(tokens.slice(0, at))) return true
-  if (token?.isContent !== true || (token.hasCapital && at > 0)) return false
-  const next = tokens[at + 1]
-  if (
-    next === undefined &&
-    GERMAN_DONE.test(token.text) &&
-    tokens[0]?.isContent === true &&
-    !isPresent(tokens)
-  )
-    return true
-  // Before a noun it says of what kind: `the shared cache`; before a number what came of it: `the check returned 5`.
-  const isKind = next?.isContent === true && next.kind !== 'number'
-  if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)) return true
-  return isPerfectAt(tokens, at)
-}
-
-/** `a redémarré`, `ha riavviato`, `hat … gestartet`, `reinició`: told of once. */
-function isPerfectAt(tokens: readonly Token[], at: number): boolean {
-  const text = tokens[at]?.text ?? ''
-  const before = tokens[at - 1]?.text ?? ''
-  if (FRENCH_HAVE.has(before) && FRENCH_DONE.test(text)) return true
-  if (ITALIAN_HAVE.has(before) && ITALIAN_DONE.test(text)) return true
-  if (text.endsWith('ó') && text.length > SPANISH_CHARS_MIN) return true
-  return (
-    at === tokens.length - 1 && GERMAN_DONE.test(text) && tokens.some((token) => GERMAN_HAVE.has(token.text))
-  )
-}
-
-const FRENCH_HAVE = wordSet('a ont')
-const FRENCH_DONE = /\p{L}{3,}é(?:e?s?)$/u
-const ITALIAN_HAVE = wordSet('ha hanno')
-const ITALIAN_DONE = /(?<!^st)\p{L}[aiu]to$/u
-const SPANISH_CHARS_MIN = 3
-const GERMAN_HAVE = wordSet('hat haben')
-
-function isPresent(tokens: readonly Token[]): boolean {
-  return tokens.some(({ classes, marks }) => (marks & M.present) !== 0 || (classes & W.copula) !== 0)
-}
-
-/** `need` and `speed` are no participles. */
-const ENGLISH_DONE = /..[^e]ed$/
-const GERMAN_DONE = /^\p{L}{0,4}ge\p{L}{2,}(?:t|en)$/u
-
-/** Of one form for what is done and what was done: `Der Kunde bezahlt mit Karte`, `Rechnung bezahlt`. */
-const GERMAN_PRESENT = wordSet('bezahlt verkauft')
-const GERMAN_HELPERS = wordSet('hat haben hatte hatten wurde wurden worden ist sind')
-
-function isGermanPresent(tokens: readonly Token[], at: number): boolean {
-  return (
-    at < tokens.length - 1 &&
-    ((tokens[0]?.classes ?? 0) & W.article) !== 0 &&
-    !tokens.some(({ text }) => GERMAN_HELPERS.has(text))
-  )
-}
-
-const EVENT_REACH = 5
-const PRESENT_AFTER = wordSet('wird werden')
 
 /** `not more than five` says how many. */
 const THAN: ReadonlySet<string> = new Set(['than', 'als', 'de', 'que', 'di', 'do', 'dan', 'чем'])

@@ -39,7 +39,7 @@ const OPENINGS = wordSet(`
 /** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
 function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
   const plan = tokens.findIndex(
-    ({ classes, text }) => (classes & (W.plan | W.copula)) !== 0 || RECURS.has(text),
+    ({ classes, text }) => (classes & (W.plan | W.copula | W.prefers)) !== 0 || RECURS.has(text),
   )
   return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
 }

@@ -2,7 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { isOfSomething } from './dispute-holders.ts'
 import { isFiller, isSameForm } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { isName, type Pair } from './dispute-pair.ts'
+import { isName, isNumber, type Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -83,14 +83,10 @@ export const FIELD_WORDS_MIN = 2
 export function differsInField(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   const keys = earlier.fieldKeys
-  if (
-    keys.length < FIELD_WORDS_MIN ||
-    keys.length !== later.fieldKeys.length ||
-    shared.length !== keys.length
-  )
-    return false
-  if (!keys.every((key) => later.fieldKeys.includes(key)) || !isFiller(earlierRest) || !isFiller(laterRest))
-    return false
+  if (keys.length < FIELD_WORDS_MIN || keys.length !== later.fieldKeys.length) return false
+  if (!keys.every((key) => later.fieldKeys.includes(key))) return false
+  if (isFieldOfOne(pair)) return true
+  if (shared.length !== keys.length || !isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (((earlier.classes | later.classes) & W.date) !== 0 || earlier.isNegated !== later.isNegated)
     return false
   const fillers = [...earlierRest, ...laterRest]
@@ -106,6 +102,54 @@ export function differsInField(pair: Pair): boolean {
     ) && [earlierRest, laterRest].every((filler) => isPersonIn(pair, filler))
   )
 }
+
+/** `Parent evening: room 4` and `Parent evening: library`: short values of a field that lists nothing. */
+function isFieldOfOne({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  if (earlier.isNegated || later.isNegated || earlier.isPart || later.isPart) return false
+  if (earlierRest.some(isNumber) && laterRest.some(isNumber)) return false
+  return isShortField(earlier, earlierRest) && isShortField(later, laterRest)
+}
+
+function isShortField({ tokens, fieldKeys, content }: Clause, value: readonly Token[]): boolean {
+  const at = tokens.findIndex(({ kind }) => kind === 'sign')
+  const behind = tokens.slice(at + 1)
+  const said = behind.filter(({ isContent }) => isContent)
+  if (value.length === 0 || said.length > VALUE_WORDS_MAX || !value.every((token) => behind.includes(token)))
+    return false
+  // A field and its value, and neither a sentence nor a date or an amount.
+  if (
+    behind.some(
+      ({ classes, marks }) => (classes & (W.copula | W.date)) !== 0 || (marks & (M.rule | M.possible)) !== 0,
+    )
+  )
+    return false
+  // Of people there may be several, at a party as in a team.
+  if (
+    behind.some(({ marks }) => (marks & M.title) !== 0) ||
+    said.filter(({ hasCapital }) => hasCapital).length > 1
+  )
+    return false
+  const first = tokens[content.get(fieldKeys[0] ?? '') ?? -1]
+  return first !== undefined && !isSeveral(first) && !tokens.slice(0, at).some(isOfList)
+}
+
+const VALUE_WORDS_MAX = 3
+
+/** `Guests of the fair: …` names one of them; `Settings of the lathe` a plural that English forms. */
+function isSeveral({ text, classes }: Token): boolean {
+  return (classes & (W.prefers | W.slot)) === 0 && /[^s]s$/.test(text)
+}
+
+function isOfList({ text }: Token): boolean {
+  return LISTS.has(text) || text.endsWith('liste') || text.endsWith('lijst')
+}
+
+/** What has more than one entry, or tells what somebody said. */
+const LISTS = wordSet(`
+  list note reminder todo idea question task shopping packing agenda log news message tip hint feedback comment quote error warning bug issue example result call chat mail step part present gift
+  member guest speaker participant ingredient liste notiz erinnerung aufgabe frage nachricht fehler hinweis tipp beispiel ergebnis anruf mitglied gast zutat
+  rappel idée tâche erreur exemple membre invité ingrédient nota recordatorio tarea pregunta mensaje ejemplo miembro invitado lembrete tarefa pergunta mensagem membro
+  promemoria domanda messaggio errore esempio ospite lijst notitie herinnering taak vraag bericht fout список заметка напоминание задача вопрос сообщение ошибка`)
 
 /** Behind `Dr`, or of two names. */
 function isPersonIn({ earlier, later }: Pair, filler: readonly Token[]): boolean {

@@ -190,7 +190,7 @@ function withoutReason({ tokens }: Clause, rest: readonly Token[]): readonly Tok
   return FOR_REASON.has(tokens[tokens.indexOf(state) + 1]?.text ?? '') ? [state] : rest
 }
 
-const FOR_REASON = wordSet('for due because wegen pour por para per voor für из-за на')
+const FOR_REASON = wordSet('for due because wegen pour por para per voor für из-за на vanwege')
 
 /** `is on` and `turned off`, `keep it enabled` and `has been disabled`. */
 function switchRow(

@@ -266,7 +266,8 @@ function stemOf(word: string): string {
   let stem = word
   if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
-  if (size > 5 && (stem.endsWith('ed') || stem.endsWith('ing'))) stem = withoutEnding(stem)
+  if (size > 4 && stem.endsWith('ied')) stem = `${stem.slice(0, -3)}y`
+  else if (size > 5 && (stem.endsWith('ed') || stem.endsWith('ing'))) stem = withoutEnding(stem)
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 
@@ -275,6 +276,13 @@ function withoutEnding(word: string): string {
   const cut = word.slice(0, word.endsWith('ed') ? -2 : -3)
   if (cut.length < 3 || !/[aeiouy]/.test(cut)) return word
   return 'bdgmnprt'.includes(cut.charAt(cut.length - 1)) && cut.at(-1) === cut.at(-2) ? cut.slice(0, -1) : cut
+}
+
+/** A statement that has one of these is Portuguese: its `no` is `in the`. */
+const PORTUGUESE = wordSet('o os da das dos ao aos é são uma em fica ficam')
+
+export function isPortuguese(tokens: readonly { readonly text: string }[]): boolean {
+  return tokens.some(({ text }) => PORTUGUESE.has(text))
 }
 
 const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u

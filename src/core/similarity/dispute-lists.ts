@@ -4,11 +4,17 @@ import { wordSet } from './fact-words.ts'
 interface Listed {
   readonly text: string
   readonly marks: number
+  readonly kind: string
 }
 
 /** Whether a statement names several that hold beside each other. */
 export function isListed(tokens: readonly Listed[], marks: number): boolean {
-  return ((marks & M.and) !== 0 && tokens.some((_, at) => isJoinedAt(tokens, at))) || isOneOfSome(tokens)
+  // `Wedding of Ines and Bo: 3 May`: what a field is about is no list of values.
+  const from = (marks & M.and) === 0 ? 0 : tokens.findIndex(({ kind }) => kind === 'sign') + 1
+  return (
+    ((marks & M.and) !== 0 && tokens.some((_, at) => at >= from && isJoinedAt(tokens, at))) ||
+    isOneOfSome(tokens)
+  )
 }
 
 /** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */

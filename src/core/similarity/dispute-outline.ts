@@ -11,7 +11,11 @@ import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
+import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
+import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
+import { leadsToStep } from './dispute-slots.ts'
+import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
 import { namesOf } from './record-text.ts'
@@ -66,6 +70,8 @@ export const O = {
 
 const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
 const VALUES = O.value | O.holder | O.place
+/** May differ in one value of statements that are put in other words. */
+const REWORDED = O.date | O.rival | O.holder
 /** Kinds that nothing disputes in which happened once. */
 const OF_NO_EVENT = O.number | O.date | VALUES | O.means
 
@@ -76,15 +82,11 @@ const MEANS_SHIFT = 24
 const COUNT_MAX = 31
 
 /** Words that one of two statements may have alone, by kind. */
-const DENIED_REST = 1
 const RIVAL_REST = 1
 /** Of the earlier, where the later says that it is otherwise now. */
 const RIVAL_REST_BEFORE_CUE = 2
 const SWITCH_REST = { earlier: 3, later: 1 } as const
 const NUMBER_REST = 3
-/** Words that both have where one puts it in other words. */
-const REWORDED_SHARED = 2
-const DOER_REST = 2
 /** Of two bounds: the numbers, and three words. */
 const NUMBER_REST_OF_BOUNDS = 5
 const NUMBER_REST_WITH_CUE = { earlier: 2, later: 3 } as const
@@ -146,15 +148,17 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   })
   if ((classes & W.copula) !== 0 && ((classes & (W.slot | W.prefers | W.role)) !== 0 || isCalled(clause)))
     kinds |= O.value
-  if ((classes & W.prefers) !== 0 || (wordMarks & M.styled) !== 0) kinds |= O.value
+  if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause)) kinds |= O.place
+  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
+    kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
   behindMeans = Math.max(behindMeans, hasWay(clause) ? (wayOf(clause)?.how.length ?? 0) : 0)
+  if (leadsToStep(clause)) behindMeans = MEANS_REST
   if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means
   if (isEvent) kinds &= ~OF_NO_EVENT
@@ -180,8 +184,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
 }
 
 /** Says by whom it is done. */
-function isDoing({ classes }: Clause): boolean {
-  return (classes & W.by) !== 0 && (classes & W.copula) !== 0
+function isDoing(clause: Clause): boolean {
+  return ((clause.classes & W.by) !== 0 && (clause.classes & W.copula) !== 0) || mayBeFocused(clause)
 }
 
 /** Counts what a content word is, and answers what it may differ in. */
@@ -222,15 +226,10 @@ export function restMax({ keys, marks, taken, isNews }: Outline): number {
   if ((marks & O.isRecord) !== 0 || isNews) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if (!isHeld(marks)) return most
-  let rest = DENIED_REST
-  if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST
+  let rest = REWORDED_REST_MAX
   if ((marks & O.number) !== 0)
-    rest = Math.max(
-      (marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS,
-      keys.length - REWORDED_SHARED,
-    )
+    rest = Math.max((marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS, keys.length - SHARED_MIN)
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
-  if ((marks & VALUES) !== 0) rest = Math.max(rest, VALUE_REST)
   if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
   most = Math.max(most, rest + whenOf(marks))
   return Math.min(most, keys.length - 1)
@@ -263,11 +262,13 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if (!isHeld(marks) || (earlier & O.differs) === 0 || (earlier & O.isPast) !== 0) return false
   const rest = keys.length - shared - whenOf(marks)
   const hasCue = (marks & O.hasCue) !== 0
-  if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && Math.max(rest, 0) + alone <= DENIED_REST
+  const isNear = shared >= SHARED_MIN && Math.max(rest, alone) <= REWORDED_REST_MAX
+  if (((earlier ^ marks) & O.isNegated) !== 0) return isNear
   const both = earlier & marks & COMPARED
   const areDoing = ((earlier | marks) & O.isDoing) !== 0
-  if (areDoing && shared > 1 && rest <= DOER_REST && alone <= DOER_REST) return true
+  if (areDoing && isNear) return true
   if (both === 0) return false
+  if (isNear && (both & REWORDED) !== 0) return true
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
   if (
     (both & O.rival) !== 0 &&
@@ -278,7 +279,8 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   // In all else each has a word that the other has not.
   if (shared === keys.length || alone === 0) return false
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
-  if ((both & O.number) !== 0 && shared >= REWORDED_SHARED && Math.min(rest, alone) <= 1) return true
+  if ((both & O.number) !== 0 && shared >= SHARED_MIN && Math.max(rest, alone) <= NUMBERED_REST_MAX)
+    return true
   const areBounds = (earlier & marks & O.isBound) !== 0
   if ((both & O.number) !== 0 && areBounds && rest + alone <= NUMBER_REST_OF_BOUNDS) return true
   if ((both & O.date) !== 0 && rest <= datesOf(marks) && alone <= countOf(earlier, DATES_SHIFT)) return true

@@ -1,6 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { M, type WordInfo } from './dispute-lexicon.ts'
-import { W } from './dispute-words.ts'
+import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
+import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 // What the parts of a sentence are to each other, and the signs between them.
@@ -66,6 +66,19 @@ export function isContrastAt(before: Token | undefined, { marks }: WordInfo): bo
   return before !== undefined && (before.marks & M.and) !== 0 && (marks & (M.negation | M.concord)) !== 0
 }
 
+/** `Change:`, `New rule:`, before what is so from then on. */
+export function isChangeNote(tokens: readonly Token[]): boolean {
+  return (
+    tokens.some(({ text }) => CHANGES.has(text)) &&
+    tokens.every(({ text }) => CHANGES.has(text) || NOTED.has(text))
+  )
+}
+
+const CHANGES = wordSet(
+  'change changed new changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
+)
+const NOTED = wordSet('rule policy plan regel règle regla regra regola schedule')
+
 /** What is said before the first word of a statement. */
 const GREETINGS = wordSet(
   'hey hi hello fyi heads heads-up up news good bad note notice attention ok okay so well btw anyway please hallo achtung hinweis übrigens bonjour attention hola ojo nota ciao oi привет кстати внимание',
@@ -103,6 +116,14 @@ export function isPurpose(word: string): boolean {
   return PURPOSES.has(word)
 }
 
+/** `To book the hall`, `Pour réserver la salle`: a verb follows what leads to a purpose. */
+export function isVerbBehind([first, second]: readonly Token[]): boolean {
+  if (first === undefined || second?.isContent !== true || second.hasCapital) return false
+  return first.text === 'to' || INFINITIVE.test(second.text)
+}
+
+const INFINITIVE = /..(?:er|ir|re|ar|or)$/
+
 const PURPOSES = wordSet('to um pour para per чтобы')
 
 /** Leads to what is run. */
@@ -138,9 +159,19 @@ export function quotesOf(text: string): readonly (readonly [start: number, end: 
   return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
     index,
     index + quoted.length,
-    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
+    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX && !isCallAt(text, index),
   ])
 }
+
+/** `run "make all"`: what is run is told, not quoted. */
+function isCallAt(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - CALL_CHARS), at)
+  if (before.endsWith(': ') && isPurpose(/^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '')) return true
+  const word = /(\p{L}+)[ :]*$/u.exec(before)?.[1]?.toLowerCase() ?? ''
+  return isCallVerb(word) || (classesOfWord(word) & W.means) !== 0
+}
+
+const CALL_CHARS = 16
 
 const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
 const QUOTED_WORDS_MAX = 3
@@ -150,6 +181,17 @@ export function isAcronymAt(text: string, start: number, { length }: string, { m
   const spelled = text.slice(start, start + length)
   if (length < 3 || (marks & LOUD) !== 0) return false
   return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
+}
+
+/** `EU` among small letters. */
+export function isLoudAt(text: string, start: number, length: number): boolean {
+  const spelled = text.slice(start, start + length)
+  return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
+}
+
+/** `…, too`: what was said before is said besides. */
+export function isAddition(tokens: readonly Token[]): boolean {
+  return tokens.length === 1 && ((tokens[0]?.marks ?? 0) & M.addition) !== 0
 }
 
 const LOUD = M.negation | M.concord | M.rule | M.and | M.restriction
@@ -213,26 +255,30 @@ export function isNews(tokens: readonly Token[]): boolean {
   return tokens.some(({ classes, marks }) => (classes & W.gone) !== 0 || (marks & M.left) !== 0)
 }
 
-/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
-export function isNamedBy(before: Token, word: string, hasCapital: boolean): boolean {
-  if (!hasCapital) return (before.classes & W.label) !== 0 && LETTER.test(word)
-  if (word.length > 2) return false
-  if ((before.classes & W.label) !== 0) return true
-  return word.length === 1 && before.kind === 'word' && before.isContent
-}
-
-/** `zone b`; what is a word by itself in some language is none. */
-const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
-
 /** Words that are one word together, and what they mean. */
 const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
   [['out', 'of', 'order'], 'defective'],
+  [['out', 'of', 'service'], 'defective'],
+  [['in', 'service'], 'operational'],
+  [['en', 'service'], 'operational'],
+  [['hors', 'service'], 'defective'],
+  [['in', 'betrieb'], 'operational'],
   [['as', 'well'], 'also'],
   [['called', 'off'], 'cancelled'],
   [['phased', 'out'], 'discontinued'],
   [['went', 'bust'], 'quit'],
   [['takes', 'place'], 'happens'],
   [['take', 'place'], 'happen'],
+  [['looks', 'after'], 'maintains'],
+  [['look', 'after'], 'maintains'],
+  [['looked', 'after'], 'maintained'],
+  [['takes', 'care', 'of'], 'maintains'],
+  [['you', 'will', 'find'], 'found'],
+  [["you'll", 'find'], 'found'],
+  [['on', 'its', 'way'], 'shipped'],
+  [['on', 'the', 'way'], 'shipped'],
+  [['local', 'time'], 'localtime'],
+  [['generally', 'available'], 'ga'],
 ]
 
 /** The phrase that a word ends, and how many words of it stand before. */
@@ -252,16 +298,52 @@ export function phraseAt(
   return null
 }
 
-const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
-
-/** `my order number is`, before the number. */
-export function isNumberOf(tokens: readonly Token[]): boolean {
-  const [label, number, is] = tokens.slice(-3)
-  if (label === undefined || number === undefined || is === undefined) return false
-  return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
+/** What a word is where another language spells it alike. */
+export function asSpoken(word: string, info: WordInfo, before: readonly Token[]): WordInfo {
+  if (word === 'no') {
+    if ((before.at(-1)?.text.charCodeAt(0) ?? 0) > CYRILLIC_FROM) return NUMERO
+    return isPortuguese(before) ? EM_O : info
+  }
+  const spoken = SPOKEN.get(word)
+  if (spoken === undefined) return info
+  return before.some(({ text }) => spoken.among.has(text)) ? spoken.info : info
 }
 
-const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
+const CYRILLIC_FROM = 0x3ff
+/** `№` is written as `no` when signs are made plain. */
+const NUMERO: WordInfo = { key: 'no', classes: W.label, marks: 0, isContent: false }
+const EM_O: WordInfo = { key: 'no', classes: W.placing | W.to, marks: 0, isContent: false }
+const DUTCH = wordSet('de het een je van voor naar wordt worden zijn doe doen gaat draai draait staat op bij')
+const DUTCH_VERBS = wordSet('doe doen draai gaat gaan kan moet haal vind zet het een voor')
+
+const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonly info: WordInfo }> = new Map(
+  [
+    ['met', { among: DUTCH, info: { key: 'met', classes: W.means, marks: 0, isContent: false } }],
+    ['je', { among: DUTCH_VERBS, info: { key: 'je', classes: 0, marks: 0, isContent: false } }],
+    [
+      'du',
+      {
+        among: wordSet('la le les une est au aux et sur pour dans'),
+        info: { key: 'du', classes: W.from, marks: 0, isContent: false },
+      },
+    ],
+  ],
+)
+
+/** ` this morning`, ` Monday`, ` been`: what follows `since` is a time, or it stands for one. */
+export function isTimeBehind(text: string): boolean {
+  const [first = '', second = ''] = text
+    .trimStart()
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+  if (SINCE_THEN.has(first) || /^\d/.test(first)) return true
+  return (classesOfWord(TIME_LEADS.has(first) ? second : first) & (W.when | W.date)) !== 0
+}
+
+const SINCE_THEN = wordSet('been then')
+const TIME_LEADS = wordSet('this last the')
+
+const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
 
 /** Begin the name of what there is one of. */
 export const DEFINITE = wordSet(

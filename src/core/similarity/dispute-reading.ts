@@ -1,6 +1,7 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { denseWordsOf } from './dense-words.ts'
 import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
+import { idOf, isLabelAt, isNamedBy, isPlaceAt, isRussianIs, isValueAt } from './dispute-labels.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -13,23 +14,27 @@ import {
   wordsOfCompound,
 } from './dispute-lexicon.ts'
 import {
+  asSpoken,
   beginningOf,
   codeKind,
   isAcronymAt,
+  isAddition,
   isAnswer,
   isCaseLead,
+  isChangeNote,
   isContrast,
   isContrastAt,
   isFolderAt,
   isGermanDay,
   isGreeting,
   isLeadIn,
+  isLoudAt,
   isMarkAt,
-  isNamedBy,
   isNews,
-  isNumberOf,
   isOwnMistake,
   isPurpose,
+  isTimeBehind,
+  isVerbBehind,
   itemOf,
   leadsToCall,
   markBefore,
@@ -70,6 +75,7 @@ const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 20
+const SINCE_CHARS = 32
 const IT = /^(?:it|it's|es|er|sie)(?= )/i
 /** `en-US` */
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
@@ -147,6 +153,8 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
+    if (isRussianIs(this.#tokens, this.#text.slice(this.#end, start)))
+      return void this.#tokens.push(sign(':'))
     if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start))) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
@@ -158,14 +166,14 @@ class Reader {
   #isOfOnePart(start: number): boolean {
     const [first] = this.#tokens
     const next = this.#text.slice(start, start + NEXT_CHARS)
-    if (first !== undefined && isPurpose(first.text)) return leadsToCall(next)
+    if (first !== undefined && isPurpose(first.text)) return isVerbBehind(this.#tokens) || leadsToCall(next)
     return IT.test(next) && this.#tokens.some(({ classes }) => (classes & W.change) !== 0)
   }
 
   #equals(at: number): void {
     const [only, second] = this.#tokens
     if (this.clauses.length === 0 && only !== undefined && this.#tokens.length <= 2) {
-      if ((only.classes & W.correction) !== 0) {
+      if ((only.classes & W.correction) !== 0 || isChangeNote(this.#tokens)) {
         this.isCorrection = true
         this.#tokens = []
         return
@@ -219,7 +227,8 @@ class Reader {
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
-    if (name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))) this.ids.add(bare)
+    const isOne = name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))
+    if (isOne && !isValueAt(this.#tokens, name.includes('@'))) this.ids.add(bare)
     this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
 
@@ -229,17 +238,12 @@ class Reader {
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
-      (this.#isFirstLabel(label, lower, start) && !hasUnitBehind(text, end, quantity)) ||
-      (label !== undefined &&
-        (label.classes & W.label) !== 0 &&
-        start - this.#end <= 2 &&
-        !(label.text === 'compte' && hasUnitBehind(text, end, quantity))) ||
-      (isNumberOf(this.#tokens) && !hasUnitBehind(text, end, quantity)) ||
+      isLabelAt(this.#tokens, lower, start - this.#end, hasUnitBehind(text, end, quantity)) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
-      const id = `${text.charAt(start - 1) === '#' ? '#' : (label?.key ?? '')} ${lower}`
-      this.ids.add(id)
+      const id = idOf(text.charAt(start - 1) === '#' ? '#' : (label?.key ?? ''), lower)
+      if (!isValueAt(this.#tokens, false) && !isPlaceAt(this.#tokens)) this.ids.add(id)
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
@@ -255,7 +259,7 @@ class Reader {
           ? 'version'
           : kind
     if (dimension === 'id') {
-      if (/\d{3}/.test(lower.replace(YEAR, ''))) this.ids.add(lower)
+      if (/\d{3}/.test(lower.replace(YEAR, '')) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
       const named = NAMING.test(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
@@ -266,17 +270,9 @@ class Reader {
     return true
   }
 
-  /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
-  #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
-    if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
-      return false
-    if ((label.classes & (W.slot | W.measure | W.date | W.qualifier)) !== 0 || VERSION_WORDS.has(label.text))
-      return false
-    return this.#tokens.every((token) => token === label || (token.classes & W.article) !== 0)
-  }
-
-  #plain(word: string, info: WordInfo, start: number, isQuoted: boolean): void {
+  #plain(word: string, listed: WordInfo, start: number, isQuoted: boolean): void {
     const before = this.#tokens.at(-1)
+    const info = isQuoted ? listed : asSpoken(word, listed, this.#tokens)
     if (word === 'one' && before !== undefined && !POINTERS.has(before.text))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
     const phrase = isQuoted ? null : phraseAt(this.#tokens, word)
@@ -285,7 +281,8 @@ class Reader {
       return this.#plain(phrase.means, infoOf(phrase.means), start, false)
     }
     const { classes } = info
-    if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
+    if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted && !this.#isSinceThen(word, start))
+      return this.#closeClause()
     if (!isQuoted && this.#tokens.length > 2 && isContrastAt(before, info)) {
       this.#tokens.pop()
       this.#closeClause()
@@ -309,22 +306,40 @@ class Reader {
       word.length > 1 &&
       before !== undefined &&
       before.kind === 'word'
+    const isShouted =
+      hasCapital &&
+      word.length === 2 &&
+      (classes & W.speaker) !== 0 &&
+      isLoudAt(this.#text, start, word.length)
     const isDated = hasCapital && (classes & W.date) !== 0
     // `am 12. Mai` is a day; the Italian `mai` denies.
     const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
     const marks = isMonth ? 0 : info.marks
+    // `Switch` within a sentence is a name.
+    const isChangeName =
+      hasCapital && !isQuoted && (classes & W.change) !== 0 && before?.kind === 'word' && before.text !== ':'
     const isDenial = (marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
       key: sex + info.key,
       kind: 'word',
-      classes,
-      marks,
+      classes: isShouted || isChangeName ? 0 : classes,
+      marks: isShouted || isChangeName ? 0 : marks,
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent: info.isContent || isMonth || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
+      isContent:
+        info.isContent ||
+        isMonth ||
+        isShouted ||
+        isChangeName ||
+        ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
+  }
+
+  /** `is down since this morning`, `has since been paid`: tells since when it is so. */
+  #isSinceThen(word: string, start: number): boolean {
+    return word === 'since' && isTimeBehind(this.#text.slice(start + word.length, start + SINCE_CHARS))
   }
 
   #dense(start: number, end: number): void {
@@ -354,6 +369,8 @@ class Reader {
     const tokens = this.#tokens
     this.#tokens = []
     if (isGreeting(tokens)) return
+    const last = this.clauses.at(-1)
+    if (this.#isPart && last !== undefined && isAddition(tokens)) last.marks |= M.addition
     if (isCaseLead(tokens)) this.#isConditional = true
     if (this.#isPart && tokens.length > 0 && tokens.length <= 2 && !isContrast(tokens) && !isNews(tokens))
       this.#hasShortPart = true

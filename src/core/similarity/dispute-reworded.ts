@@ -1,39 +1,141 @@
-import { type Clause, contentOf, type Token } from './dispute-clause.ts'
-import { isDayIn } from './dispute-dates.ts'
+import { isAmount } from './dispute-amounts.ts'
+import type { Clause, Token } from './dispute-clause.ts'
+import { differsInDate, isDayIn } from './dispute-dates.ts'
 import { isOnePiece } from './dispute-fields.ts'
 import { isIndefiniteAt } from './dispute-kinds.ts'
-import { M } from './dispute-lexicon.ts'
-import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
-import { isNarrowed } from './dispute-which.ts'
+import { M, VERSION_WORDS } from './dispute-lexicon.ts'
+import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
+import { rivalry } from './dispute-rivals.ts'
+import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
+import { isSaidOf } from './dispute-slots.ts'
+import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
 
 // Two statements about the same that are put in other words, and differ in a value that tells its kind by itself.
-
-/** Of the words that say something about what is measured or dated, both have this share. */
-const SHARE_MIN = 0.6
-const SHARED_MIN = 2
 
 /** `Rent for the shop is 900 a month` and `The shop costs 950 rent every month`: one number of one unit each. */
 export function isNumberReworded(pair: Pair): boolean {
   const { earlier, later } = pair
-  if (earlier.isNegated !== later.isNegated || !isOfSame(pair)) return false
-  const [one, ...more] = numbersIn(earlier)
-  const [other, ...others] = numbersIn(later)
-  if (one === undefined || other === undefined || more.length + others.length > 0 || one.key === other.key)
-    return false
+  if (earlier.isNegated !== later.isNegated || areTwoBounds(earlier, later)) return false
+  const values = valuesOf(pair, NUMBERED_REST_MAX)
+  const [one, ...more] = values?.earlier ?? []
+  const [other, ...others] = values?.later ?? []
+  if (one === undefined || other === undefined || more.length + others.length > 0) return false
+  if (!isNumber(one) || !isNumber(other) || isDayIn(earlier, one) || isDayIn(later, other)) return false
+  if (isAmount(pair, one)) return false
+  if (isWithin(earlier, one) !== isWithin(later, other)) return false
   const unit = unitOf(earlier, one)
-  return unit !== '' && unit === unitOf(later, other)
+  // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.
+  return unit !== '' && unit === unitOf(later, other) && !(unit.startsWith(OF) && values?.isMore === true)
+}
+
+/** `A lobby needs four players`, at least, and it `holds sixteen`, at most. */
+function areTwoBounds(earlier: Clause, later: Clause): boolean {
+  const says = ({ tokens }: Clause, words: ReadonlySet<string>) => tokens.some(({ text }) => words.has(text))
+  return (says(earlier, LEAST) && says(later, MOST)) || (says(earlier, MOST) && says(later, LEAST))
+}
+
+const LEAST = wordSet('need needs require requires braucht brauchen faut necesita exige richiede nodig')
+const MOST = wordSet(
+  'hold holds fit fits fill fills admit admits seat seats sleep sleeps fasst passt cabe caben admite admiten cabem past',
+)
+const OF = 'of '
+/** `2.10` */
+const PRICE = /^\d+[.,]\d\d$/
+
+/** `The fair starts on 3 May` and `Start of the fair: 10 May`: one date each of something that has one. */
+export function isDateReworded(pair: Pair): boolean {
+  const { earlier, later } = pair
+  if (earlier.isNegated !== later.isNegated || areOpposite(pair)) return false
+  const values = valuesOf(pair)
+  if (values === null || values.earlier.length === 0 || values.later.length === 0) return false
+  return differsInDate({ ...pair, earlierRest: values.earlier, laterRest: values.later })
+}
+
+/** `The lift is defect` and `Our lift in the hall works`: states that exclude each other, of the same. */
+export function isStateReworded(pair: Pair): boolean {
+  const { earlier, later } = pair
+  if (earlier.isNegated !== later.isNegated) return false
+  const values = valuesOf(pair)
+  const [one, ...more] = values?.earlier ?? []
+  const [other, ...others] = values?.later ?? []
+  if (
+    one === undefined ||
+    other === undefined ||
+    (values?.isMore !== false && !isOfOneId(pair)) ||
+    more.length + others.length > 0
+  )
+    return false
+  const row = rivalry(one.text, other.text)
+  if (row === 'value' && !(isSaidOf(earlier, [one]) && isSaidOf(later, [other]))) return false
+  if (isOfNoun(earlier, one) && isOfNoun(later, other)) return false
+  return (row === 'state' || row === 'value') && !tellsWhich(earlier, one) && !tellsWhich(later, other)
+}
+
+/** `in the open ring`: it tells which ring. */
+function isOfNoun({ tokens }: Clause, value: Token): boolean {
+  const at = tokens.indexOf(value)
+  return tokens[at + 1]?.isContent === true && ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
+}
+
+function isOfOneId({ texts }: Pair): boolean {
+  return texts.earlier.ids.size === 1 && texts.later.ids.size === 1
+}
+
+/** `Pets may ride in the lift` and `Pets are forbidden in the lift`: one allows what the other forbids. */
+export function isRuleReworded(pair: Pair): boolean {
+  const { earlier, later } = pair
+  return (earlier.marks & later.marks & M.rule) !== 0 && isDenialReworded(pair)
+}
+
+/** `Our soup contains milk` and `There is no milk in our soup`. */
+export function isDenialReworded(pair: Pair): boolean {
+  const { earlier, later } = pair
+  if (earlier.isNegated === later.isNegated || ((earlier.marks | later.marks) & M.restriction) !== 0)
+    return false
+  const values = valuesOf(pair)
+  if (values === null || values.isMore || isExcepted(pair) || earlier.isPart || later.isPart) return false
+  return [...values.earlier, ...values.later].every(
+    ({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0,
+  )
 }
 
 /** `Paulo waters the plants` and `The plants are watered by Ines`: who does it is the only difference. */
-export function isDoerReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+export function isDoerReworded(pair: Pair): boolean {
+  const { earlier, later, shared } = pair
   if (earlier.isNegated || later.isNegated || shared.length < SHARED_MIN) return false
+  const values = valuesOf(pair)
+  const [earlierRest, laterRest] =
+    values === null ? [pair.earlierRest, pair.laterRest] : [values.earlier, values.later]
   if (!isOneName(earlier, earlierRest) || !isOneName(later, laterRest)) return false
+  if (isFocused(earlier, earlierRest) && isFocused(later, laterRest)) return true
   const [one, other] = [isDoneBy(earlier, earlierRest), isDoneBy(later, laterRest)]
   if (one !== other) return isDoer(one ? later : earlier, one ? laterRest : earlierRest)
   // Of what one is responsible, whatever stands first.
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
 }
+
+/** `las revisa Macarena`, `quien revisa las animaciones es Ignacio`: who, and nobody else. */
+function isFocused({ tokens }: Clause, [name]: readonly Token[]): boolean {
+  const at = name === undefined ? -1 : tokens.indexOf(name)
+  if (at < 1) return false
+  if (
+    at === tokens.length - 1 &&
+    CLITICS.has(tokens[at - 2]?.text ?? '') &&
+    tokens[at - 1]?.isContent === true
+  )
+    return true
+  return tokens.some(({ text }) => WHO.has(text)) && ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0
+}
+
+/** Whether a statement may say who, and nobody else, does something. */
+export function mayBeFocused({ tokens }: Clause): boolean {
+  return CLITICS.has(tokens.at(-3)?.text ?? '') || tokens.some(({ text }) => WHO.has(text))
+}
+
+const CLITICS = wordSet('lo la los las le li gli os as')
+const WHO = wordSet('who quien qui chi quem wer wie')
 
 /** Who does it stands before what is done. */
 function isDoer({ tokens }: Clause, [first]: readonly Token[]): boolean {
@@ -66,40 +168,15 @@ function isDoneBy({ tokens, classes, marks }: Clause, [first]: readonly Token[])
   return lead && (classes & W.copula) !== 0 && (marks & M.present) !== 0
 }
 
-/** Says what is measured in other words, and names nothing that the other does not name. */
-function isOfSame({ earlier, later, shared }: Pair): boolean {
-  const said = shared.filter((key) => !key.startsWith('=')).length
-  const one = wordsOf(earlier)
-  const other = wordsOf(later)
-  if (said < SHARED_MIN || said < SHARE_MIN * Math.max(one.length, other.length)) return false
-  const alone = one.filter(({ key }) => !later.content.has(key))
-  const others = other.filter(({ key }) => !earlier.content.has(key))
-  // `bread rests` and `cake rests`: each names a thing of its own.
-  if (alone.length > 0 && others.length > 0) return false
-  return [...alone, ...others].every(isPlain) && !isNarrowed(earlier, alone) && !isNarrowed(later, others)
-}
-
-function wordsOf(clause: Clause): readonly Token[] {
-  return contentOf(clause).filter(({ kind }) => kind !== 'number')
-}
-
-function isPlain(token: Token): boolean {
-  return (
-    !isName(token) &&
-    !isDate(token) &&
-    !token.hasCapital &&
-    (token.classes & W.qualifier) === 0 &&
-    (token.marks & (M.rival | M.side)) === 0
-  )
-}
-
-function numbersIn(clause: Clause): readonly Token[] {
-  return contentOf(clause).filter((token) => isNumber(token) && !isDayIn(clause, token))
-}
-
 /** Of a bare number the word behind it. */
 function unitOf({ tokens }: Clause, number: Token): string {
   if (number.dimension !== '' && number.dimension !== 'version') return number.dimension
-  const next = tokens[tokens.indexOf(number) + 1]
-  return next?.isContent === true && next.kind === 'word' ? next.key : ''
+  const at = tokens.indexOf(number)
+  // `Java 11`, `release 5.2`: of what it is a version.
+  const before = tokens[at - 1]
+  if (before?.kind === 'word' && (VERSION_WORDS.has(before.text) || (before.isContent && before.hasCapital)))
+    return OF + before.key
+  const next = tokens[at + 1]
+  if (next?.isContent === true && next.kind === 'word') return next.key
+  return PRICE.test(number.text) ? 'price' : number.dimension
 }

@@ -4,7 +4,7 @@ import { wordsOf } from './fact-words.ts'
 // Values of which one thing has one at a time. Two words of different members of one row exclude each other; words of one
 // member are translations or spellings of one value. Chosen by hand, from what notes about work and people speak of.
 
-export type RivalRow = 'state' | 'frequency' | 'channel' | 'taste' | 'language' | 'tool'
+export type RivalRow = 'state' | 'frequency' | 'channel' | 'taste' | 'language' | 'tool' | 'value'
 
 export interface Rival {
   readonly row: RivalRow
@@ -19,10 +19,15 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      entregue доставлен | cancelled canceled storniert annulé cancelado отменён отменен 已取消 | returned | refunded | confirmed bestätigt confirmé
      confirmado`,
   ],
-  ['state', 'packed | shipped | delivered'],
+  ['state', 'packed | shipped unterwegs | delivered'],
   [
     'state',
-    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected abgelehnt rejeté rechazado recusado respinto afgekeurd | review',
+    'review waiting prüfung überprüfung bearbeitung behandeling revisión revisão revisione | closed geschlossen cerrado cerrada fechado fechada chiuso gesloten | merged | done erledigt | open | draft | released',
+  ],
+  ['state', 'beta alpha preview experimental | ga stable | deprecated'],
+  [
+    'state',
+    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | review prüfung bearbeitung behandeling revisión revisão revisione',
   ],
   ['state', 'delayed verspätet retrasado atrasado vertraagd | time pünktlich punctual'],
   ['state', 'progress arbeit | finished done fertig terminé terminado concluído finito klaar готов'],
@@ -60,7 +65,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'running works repaired läuft repariert réparé réparée reparado reparada riparato riparata | broken defective kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
+    'running works repaired funktioniert fonctionne funciona funziona werkt läuft repariert réparé réparée reparado reparada riparato riparata | broken defective gestört panne kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
   ],
   ['state', 'healthy gesund | degraded | down'],
   [
@@ -87,7 +92,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'active aktiv actif active activo activa ativo attivo активен активна | inactive inaktiv inactif inactivo inativo inattivo неактивен | suspended',
+    'active aktiv actif active activo activa ativo attivo активен активна | inactive inaktiv inactif inactivo inativo inattivo неактивен | suspended suspendido suspendida suspenso suspensa sospeso sospesa',
   ],
   [
     'state',
@@ -148,6 +153,31 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      中文 汉语 | japanese japanisch japonais japonés 日本語 日语 | korean koreanisch coréen 韩语 한국어 | polish polnisch polski | turkish türkisch türkçe | arabic
      arabisch arabe العربية`,
   ],
+  [
+    'value',
+    `red rot rote roten rouge rojo roja vermelho vermelha rosso rossa rood красный красная красные | green grün grüne grünen vert verte verde groen зелёный зелёная зелёные | blue blau blaue
+     blauen bleu bleue azul blu blauw синий синяя синие | yellow gelb gelbe gelben jaune amarillo amarilla amarelo amarela giallo gialla geel жёлтый жёлтая жёлтые | black schwarz schwarze
+     schwarzen noir noire negro negra preto preta nero nera zwart чёрный чёрная чёрные | white weiss weisse weissen blanc blanche blanco blanca branco branca bianco bianca wit белый белая
+     белые | grey gray grau graue grauen gris cinza cinzento grigio grigia grijs серый серая серые | brown braun braune brun brune marrón marrom castanho marrone bruin коричневый | orange
+     oranje naranja laranja arancione оранжевый | pink rosa roze розовый | purple violet lila violett roxo viola paars фиолетовый | silver silber silbern argent plata prata argento zilver | gold
+     golden doré dorado dourado dorato goud | beige cream creme`,
+  ],
+  [
+    'value',
+    'spring frühling printemps primavera lente | summer sommer été verano verão estate zomer | autumn fall herbst automne otoño outono autunno herfst | winter hiver invierno inverno',
+  ],
+  ['value', 'trace | debug | info | warn warning | error | fatal'],
+  ['value', 'localtime ortszeit | utc gmt | cet | pst | est'],
+  ['value', 'integer integers int | float floats double | decimal decimals | string strings varchar'],
+  ['value', 'portrait hochformat retrato | landscape querformat paisaje'],
+  ['value', 'mp3 | aac | flac | wav | ogg | opus | m4a'],
+  ['value', 'png | jpeg jpg | webp | svg | gif | avif | tiff'],
+  ['value', 'pdf | docx odt | markdown md | html'],
+  ['value', 'protobuf | avro | json | xml | thrift | msgpack'],
+  ['value', 'tcp | udp | quic'],
+  ['value', 'http | https'],
+  ['value', 'centimetres cm | inches'],
+  ['value', 'celsius | fahrenheit | kelvin'],
   ['language', 'british | american'],
   ['tool', 'camelcase | snake_case | pascalcase | kebab-case'],
   ['tool', 'npm | yarn | pnpm | bun'],

@@ -17,7 +17,16 @@ import { differsInMeans, differsInWay } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
 import { differsInPlace } from './dispute-places.ts'
-import { isDoerReworded, isNumberReworded } from './dispute-reworded.ts'
+import {
+  isDateReworded,
+  isDenialReworded,
+  isDoerReworded,
+  isNumberReworded,
+  isRuleReworded,
+  isStateReworded,
+} from './dispute-reworded.ts'
+import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
+import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
 /** What two texts may disagree about. */
@@ -48,7 +57,7 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of its disputes, how many were right, over 2 153 labelled pairs of statements in ten languages, three of four of them
+   * Of its disputes, how many were right, over 2 693 labelled pairs of statements in ten languages, three of four of them
    * known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
@@ -87,30 +96,33 @@ export const KINDS: readonly KindRow[] = [
       ['Joyce keeps the books of the choir.', 'The books of the choir were handed to Emil.'],
       ['Requests about parking go to Milo.', 'Milo handed parking over to Greta; ask her.'],
     ],
-    measured: { right: 108, found: 108 },
+    measured: { right: 131, found: 131 },
   },
   {
     id: 'policy',
     says: 'One orders or allows what the other forbids or leaves open.',
     guards: [...SAME_THING, 'noEvents', 'noMembers', 'sameMembers'],
-    holds: (pair) => isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state'),
+    holds: (pair) =>
+      (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) || isRuleReworded(pair),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
+      ['Fahrräder dürfen in den Hof der Klinik.', 'Im Hof der Klinik sind Fahrräder verboten.'],
     ],
-    measured: { right: 12, found: 12 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'negation',
     says: 'One denies what the other says.',
     guards: [...SAME_THING, 'noEvents', 'noMembers', 'noRepetition', 'sameMembers'],
-    holds: differsInPolarity,
+    holds: (pair) => differsInPolarity(pair) || isDenialReworded(pair),
     examples: [
       ['The importer skips empty rows.', 'The importer does not skip empty rows.'],
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
+      ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 42, found: 42 },
+    measured: { right: 54, found: 54 },
   },
   {
     id: 'version',
@@ -121,7 +133,7 @@ export const KINDS: readonly KindRow[] = [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
     ],
-    measured: { right: 33, found: 33 },
+    measured: { right: 42, found: 42 },
   },
   {
     id: 'number',
@@ -133,26 +145,30 @@ export const KINDS: readonly KindRow[] = [
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
       ['O limite de anexos é 3 MB.', 'O limite de anexos é 8 MB.'],
       ['The greenhouse is heated to 18 degrees.', 'The greenhouse is heated to 15 degrees to save gas.'],
+      ['The pump retries a lost packet four times.', 'A lost packet is retried nine times by the pump.'],
     ],
-    measured: { right: 145, found: 145 },
+    measured: { right: 198, found: 200 },
   },
   {
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
     guards: [...HELD, 'noEvent', 'sameNames', 'noMembers', 'sameEnd'],
-    holds: differsInDate,
+    holds: (pair) => differsInDate(pair) || differsInHour(pair) || isDateReworded(pair),
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
       ['Waste glass is collected on the first Monday.', 'Waste glass is collected on the third Friday.'],
+      ['The harbour fair begins on 4 May.', 'This year the fair in the harbour begins on 11 May.'],
+      ['Greta wants a visit in the afternoon.', 'Greta wants a visit before 9 am.'],
     ],
-    measured: { right: 59, found: 59 },
+    measured: { right: 80, found: 80 },
   },
   {
     id: 'state',
     says: 'One word for how something is, or for how often, that excludes the other.',
     guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
-    holds: (pair) => isRow(pair, 'state') || isRow(pair, 'frequency'),
+    holds: (pair) =>
+      isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair) || isStateReworded(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
@@ -160,8 +176,11 @@ export const KINDS: readonly KindRow[] = [
       ['The lift in the lobby is out of order.', 'The lift works again since Monday.'],
       ['The export is in progress.', 'The export is finished.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
+      ['The cover of the yearbook is green.', 'The cover of the yearbook is grey.'],
+      ['Readings are stored in local time.', 'Readings are stored in UTC.'],
+      ['La grúa del muelle está averiada.', 'La grúa del muelle funciona.'],
     ],
-    measured: { right: 42, found: 42 },
+    measured: { right: 72, found: 73 },
   },
   {
     id: 'preference',
@@ -179,14 +198,18 @@ export const KINDS: readonly KindRow[] = [
       ['Mme Roy préfère le papier mat.', 'Mme Roy préfère le papier brillant.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
     ],
-    measured: { right: 14, found: 14 },
+    measured: { right: 15, found: 15 },
   },
   {
     id: 'command',
     says: 'Another tool or command for the same work.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'sameRange', 'noList'],
     holds: (pair) =>
-      isRow(pair, 'tool') || differsInMeans(pair) || differsInWay(pair) || ownOf(pair) === 'means',
+      isRow(pair, 'tool') ||
+      differsInMeans(pair) ||
+      differsInWay(pair) ||
+      differsInStep(pair) ||
+      ownOf(pair) === 'means',
     examples: [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
@@ -196,8 +219,9 @@ export const KINDS: readonly KindRow[] = [
       ['Repairs are billed per hour.', 'Repairs are billed per job.'],
       ['Gutters are cleaned by Alvarez.', 'Gutters are cleaned by Brightline.'],
       ['The club pays by transfer.', 'The club pays by direct debit.'],
+      ['To book the sauna call Milan.', 'To book the sauna write to Rosa.'],
     ],
-    measured: { right: 58, found: 59 },
+    measured: { right: 64, found: 65 },
   },
   {
     id: 'owner',
@@ -210,22 +234,26 @@ export const KINDS: readonly KindRow[] = [
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
       ['Milan waters the plants.', 'The plants are watered by Rosa.'],
       ['Keeper of the east meadow is Milan.', 'Keeper of the east meadow is Rosa.'],
+      ['Rosa looks after the aviary.', 'The aviary is looked after by Milan.'],
+      ['Le planimetrie le disegna Rosa.', 'Adesso le planimetrie le disegna Milan.'],
     ],
-    measured: { right: 37, found: 37 },
+    measured: { right: 56, found: 56 },
   },
   {
     id: 'place',
     says: 'Another place of what is in one.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameRange', 'noList'],
-    holds: (pair) => differsInPlace(pair) || ownOf(pair) === 'place',
+    holds: (pair) => differsInPlace(pair) || ownOf(pair) === 'place' || isElsewhereNow(pair),
     examples: [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
       ['The site runs on Linode.', 'The site runs on Hetzner.'],
       ['The spare chairs are in the attic.', 'The spare chairs are in the boathouse.'],
+      ['Os remos estão na cave.', 'Os remos estão no anexo.'],
+      ['The sewing box is kept in the pantry.', 'You find the sewing box in the cellar.'],
     ],
-    measured: { right: 60, found: 61 },
+    measured: { right: 75, found: 76 },
   },
   {
     id: 'state',
@@ -239,8 +267,9 @@ export const KINDS: readonly KindRow[] = [
       ['Set captions in serif font.', 'Set captions in mono font.'],
       ['Favourite game of the twins: ludo', 'Favourite game of the twins: draughts'],
       ['Our postal address is 4 Mill Lane.', 'Our postal address is 19 Canal Street.'],
+      ['Choir practice: room 12', 'Choir practice: chapel'],
     ],
-    measured: { right: 12, found: 12 },
+    measured: { right: 16, found: 16 },
   },
   {
     id: 'no_longer',
@@ -257,7 +286,18 @@ export const KINDS: readonly KindRow[] = [
       ['The winter fair is on 6 December.', 'The winter fair is cancelled.'],
       ['Our bookkeeper is Mrs Lund.', 'Mrs Lund has retired, the books are kept by Mr Adair.'],
     ],
-    measured: { right: 65, found: 65 },
+    measured: { right: 82, found: 82 },
+  },
+  {
+    id: 'preference',
+    says: 'The same thing, wanted in another way.',
+    guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noMembers'],
+    holds: differsInManner,
+    examples: [
+      ['Rosa wants her parcels at the back door.', 'Rosa wants her parcels at the kiosk.'],
+      ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
+    ],
+    measured: { right: 12, found: 12 },
   },
   {
     id: 'policy',

@@ -28,7 +28,7 @@ const ONLY = wordSet('only nur seulement solo sólo só alleen tylko тольк�
 
 /** `per guest` says `each guest`. */
 function isOfEach({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => text === 'per' || text === 'pro')
+  return tokens.some(({ text }) => text === 'per' || text === 'pro' || text === 'apiece')
 }
 
 const ALL = wordSet(`

@@ -69,20 +69,20 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.light,
     `set hard soft total default use used have has had run need take get make give any alcun alcuno alcuna
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
-     wieder hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
   ],
   [
     W.measure,
-    `limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
+    `limit limited cap capped max maximum maximale massima máxima size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
      höchstzahl limite valeur taille nombre maximum valor tamaño número máximo tamanho valore numero massimo dimensione waarde aantal
      лимит размер количество число значение максимум limit 上限 最大 大小 数量 限制 上限値 최대 제한`,
   ],
   [
     W.when,
-    'week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
+    'sofort week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
   ],
   [
     W.slot,
@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
      responsável proprietário lidera encarregado responsabile proprietario guida dirige verantwoordelijk eigenaar leidt
-     отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
+     betreut betreuen verwaltet koordiniert organisiert gère coordonne coordina gestiona gestisce coordena gere coördineert regelt kümmert occupe encarga occupa cuida verzorgt beheert занимается заведует следит отвечает ведёт ведет ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
      المسؤول مدير 负责人 负责 担当 担当者 담당자`,
   ],
   [
@@ -128,7 +128,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.placing,
     `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
-     в во на под из w na pod 在 に で 에`,
+     в во на под у около возле рядом из w na pod 在 に で 에`,
   ],
   [
     W.means,
@@ -137,13 +137,13 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.prefers,
-    `prefer prefers preferred want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
+    `prefer prefers preferred rather want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
      prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest
      предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
   ],
   [
     W.plan,
-    `planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
+    `намечен намечена намечено planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
      prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 予定 예정`,
@@ -236,7 +236,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
-     迁移 迁移到 移到 移至 改为 改成 改到 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
+     迁移 迁移到 移到 移至 改为 改成 改到 改用 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
   ],
   [
     W.gone,
