@@ -183,8 +183,19 @@ export function isAcronymAt(text: string, start: number, { length }: string, { m
   return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
 }
 
-/** `EU` among small letters. */
-export function isLoudAt(text: string, start: number, length: number): boolean {
+/** `EU` and `Switch` within a sentence are names, and neither `I` nor a change. */
+export function isNameAlike(
+  text: string,
+  start: number,
+  word: string,
+  classes: number,
+  before: Token | undefined,
+): boolean {
+  if ((classes & W.change) !== 0 && before?.kind === 'word') return true
+  return word.length === 2 && (classes & W.speaker) !== 0 && isLoudAt(text, start, word.length)
+}
+
+function isLoudAt(text: string, start: number, length: number): boolean {
   const spelled = text.slice(start, start + length)
   return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
 }
@@ -330,16 +341,21 @@ const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonl
   ],
 )
 
-/** ` this morning`, ` Monday`, ` been`: what follows `since` is a time, or it stands for one. */
-export function isTimeBehind(text: string): boolean {
+/** `is down since this morning`, `has since been paid`: tells since when it is so. */
+export function isSinceThen(whole: string, word: string, start: number): boolean {
+  if (word !== 'since') return false
+  const text = whole.slice(start + word.length, start + SINCE_CHARS)
   const [first = '', second = ''] = text
     .trimStart()
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-  if (SINCE_THEN.has(first) || /^\d/.test(first)) return true
+  if (SINCE_THEN.has(first)) return true
+  // `since 3 May` is a part of its own.
+  if (/\d/.test(first + second)) return false
   return (classesOfWord(TIME_LEADS.has(first) ? second : first) & (W.when | W.date)) !== 0
 }
 
+const SINCE_CHARS = 32
 const SINCE_THEN = wordSet('been then')
 const TIME_LEADS = wordSet('this last the')
 
