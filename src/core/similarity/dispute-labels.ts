@@ -1,5 +1,6 @@
 import type { Token } from './dispute-clause.ts'
 import { VERSION_WORDS } from './dispute-lexicon.ts'
+import { codeKind } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -115,4 +116,11 @@ export function isRussianIs(tokens: readonly Token[], between: string): boolean 
     code < 0x530 &&
     !tokens.some(({ kind, classes }) => kind === 'sign' || (classes & W.copula) !== 0)
   )
+}
+
+/** What kind of number stands there: a date, a version, how many of what, or which one of many. */
+export function dimensionOf(number: string, dimension: string, label: Token | undefined): string {
+  const kind = dimension === 'code' ? codeKind(number) : dimension
+  if (kind === '' && /^\d{7,}$/.test(number)) return 'id'
+  return kind === 'date' && VERSION_WORDS.has(label?.text ?? '') ? 'version' : kind
 }

@@ -183,8 +183,19 @@ export function isAcronymAt(text: string, start: number, { length }: string, { m
   return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
 }
 
-/** `EU` among small letters. */
-export function isLoudAt(text: string, start: number, length: number): boolean {
+/** `EU` and `Switch` within a sentence are names, and neither `I` nor a change. */
+export function isNameAlike(
+  text: string,
+  start: number,
+  word: string,
+  classes: number,
+  before: Token | undefined,
+): boolean {
+  if ((classes & W.change) !== 0 && before?.kind === 'word') return true
+  return word.length === 2 && (classes & W.speaker) !== 0 && isLoudAt(text, start, word.length)
+}
+
+function isLoudAt(text: string, start: number, length: number): boolean {
   const spelled = text.slice(start, start + length)
   return spelled === spelled.toUpperCase() && text !== text.toUpperCase()
 }
@@ -330,18 +341,14 @@ const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonl
   ],
 )
 
-/** ` this morning`, ` Monday`, ` been`: what follows `since` is a time, or it stands for one. */
-export function isTimeBehind(text: string): boolean {
-  const [first = '', second = ''] = text
-    .trimStart()
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-  if (SINCE_THEN.has(first) || /^\d/.test(first)) return true
-  return (classesOfWord(TIME_LEADS.has(first) ? second : first) & (W.when | W.date)) !== 0
+/** `has since been paid`, `open since then`: no part of its own follows. */
+export function isSinceThen(whole: string, word: string, start: number): boolean {
+  if (word !== 'since') return false
+  return SINCE_THEN.test(whole.slice(start + word.length, start + SINCE_CHARS))
 }
 
-const SINCE_THEN = wordSet('been then')
-const TIME_LEADS = wordSet('this last the')
+const SINCE_CHARS = 12
+const SINCE_THEN = /^\s+(?:been|then)(?!\p{L})/iu
 
 const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
 

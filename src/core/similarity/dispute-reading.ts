@@ -1,7 +1,15 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { denseWordsOf } from './dense-words.ts'
 import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
-import { idOf, isLabelAt, isNamedBy, isPlaceAt, isRussianIs, isValueAt } from './dispute-labels.ts'
+import {
+  dimensionOf,
+  idOf,
+  isLabelAt,
+  isNamedBy,
+  isPlaceAt,
+  isRussianIs,
+  isValueAt,
+} from './dispute-labels.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -9,14 +17,12 @@ import {
   M,
   NAME_SHAPE,
   shapeOf,
-  VERSION_WORDS,
   type WordInfo,
   wordsOfCompound,
 } from './dispute-lexicon.ts'
 import {
   asSpoken,
   beginningOf,
-  codeKind,
   isAcronymAt,
   isAddition,
   isAnswer,
@@ -28,12 +34,12 @@ import {
   isGermanDay,
   isGreeting,
   isLeadIn,
-  isLoudAt,
   isMarkAt,
+  isNameAlike,
   isNews,
   isOwnMistake,
   isPurpose,
-  isTimeBehind,
+  isSinceThen,
   isVerbBehind,
   itemOf,
   leadsToCall,
@@ -75,9 +81,7 @@ const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 20
-const SINCE_CHARS = 32
 const IT = /^(?:it|it's|es|er|sie)(?= )/i
-/** `en-US` */
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
 const NAMING = /[_/@#]|::|\\/
 
@@ -247,17 +251,8 @@ class Reader {
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
-    const kind = isGermanDay(text.slice(start, end + 2))
-      ? 'date'
-      : quantity.dimension === 'code'
-        ? codeKind(lower)
-        : quantity.dimension
-    const dimension =
-      kind === '' && /^\d{7,}$/.test(lower)
-        ? 'id'
-        : kind === 'date' && VERSION_WORDS.has(label?.text ?? '')
-          ? 'version'
-          : kind
+    const isDay = isGermanDay(text.slice(start, end + 2))
+    const dimension = dimensionOf(lower, isDay ? 'date' : quantity.dimension, label)
     if (dimension === 'id') {
       if (/\d{3}/.test(lower.replace(YEAR, '')) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
       const named = NAMING.test(lower) ? 'name' : 'id'
@@ -281,7 +276,12 @@ class Reader {
       return this.#plain(phrase.means, infoOf(phrase.means), start, false)
     }
     const { classes } = info
-    if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted && !this.#isSinceThen(word, start))
+    if (
+      (classes & W.joint) !== 0 &&
+      this.#tokens.length > 2 &&
+      !isQuoted &&
+      !isSinceThen(this.#text, word, start)
+    )
       return this.#closeClause()
     if (!isQuoted && this.#tokens.length > 2 && isContrastAt(before, info)) {
       this.#tokens.pop()
@@ -296,50 +296,36 @@ class Reader {
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
     const sex = hasCapital && before !== undefined ? sexOf(before) : ''
-    const isLight = (classes & W.light) !== 0
-    const isMeant = isLight && before !== undefined && (before.classes & W.means) !== 0
+    const isMeant = (classes & W.light) !== 0 && before !== undefined && (before.classes & W.means) !== 0
     // `Go` and `HERE` within a sentence are names.
     const isLightName =
       hasCapital &&
-      (isLight || (classes & W.copula) !== 0 || isAcronymAt(this.#text, start, word, info)) &&
+      ((classes & (W.light | W.copula)) !== 0 || isAcronymAt(this.#text, start, word, info)) &&
       (info.marks & M.title) === 0 &&
       word.length > 1 &&
       before !== undefined &&
       before.kind === 'word'
-    const isShouted =
-      hasCapital &&
-      word.length === 2 &&
-      (classes & W.speaker) !== 0 &&
-      isLoudAt(this.#text, start, word.length)
     const isDated = hasCapital && (classes & W.date) !== 0
     // `am 12. Mai` is a day; the Italian `mai` denies.
     const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
     const marks = isMonth ? 0 : info.marks
-    // `Switch` within a sentence is a name.
-    const isChangeName =
-      hasCapital && !isQuoted && (classes & W.change) !== 0 && before?.kind === 'word' && before.text !== ':'
+    const isAlike = hasCapital && !isQuoted && isNameAlike(this.#text, start, word, classes, before)
     const isDenial = (marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
       key: sex + info.key,
       kind: 'word',
-      classes: isShouted || isChangeName ? 0 : classes,
-      marks: isShouted || isChangeName ? 0 : marks,
+      classes: isAlike ? 0 : classes,
+      marks: isAlike ? 0 : marks,
       dimension: '',
       hasCapital,
       isQuoted,
       isContent:
         info.isContent ||
         isMonth ||
-        isShouted ||
-        isChangeName ||
+        isAlike ||
         ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
     })
-  }
-
-  /** `is down since this morning`, `has since been paid`: tells since when it is so. */
-  #isSinceThen(word: string, start: number): boolean {
-    return word === 'since' && isTimeBehind(this.#text.slice(start + word.length, start + SINCE_CHARS))
   }
 
   #dense(start: number, end: number): void {

@@ -69,14 +69,7 @@ export function isStateReworded(pair: Pair): boolean {
     return false
   const row = rivalry(one.text, other.text)
   if (row === 'value' && !(isSaidOf(earlier, [one]) && isSaidOf(later, [other]))) return false
-  if (isOfNoun(earlier, one) && isOfNoun(later, other)) return false
   return (row === 'state' || row === 'value') && !tellsWhich(earlier, one) && !tellsWhich(later, other)
-}
-
-/** `in the open ring`: it tells which ring. */
-function isOfNoun({ tokens }: Clause, value: Token): boolean {
-  const at = tokens.indexOf(value)
-  return tokens[at + 1]?.isContent === true && ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
 }
 
 function isOfOneId({ texts }: Pair): boolean {

@@ -54,8 +54,10 @@ export function isWithin({ tokens }: Clause, number: Token): boolean {
 /** `The red lamp is …`, `Public rooms are …`: says of which of several it is said; `Close the gate` does not. */
 export function tellsWhich({ tokens }: Clause, word: Token): boolean {
   const at = tokens.indexOf(word)
-  if (tokens[at + 1]?.isContent !== true || tokens.slice(0, at).some(({ isContent }) => isContent))
-    return false
+  if (tokens[at + 1]?.isContent !== true) return false
+  // `in the beta ring`, wherever it stands.
+  if ((word.classes & W.qualifier) !== 0) return true
+  if (tokens.slice(0, at).some(({ isContent }) => isContent)) return false
   const isNoun = at > 0 && ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
   return (
     isNoun ||

@@ -153,10 +153,10 @@ function routeIn(value: string): string {
 
 const VIA = /\bfrom (\p{Lu}[\p{L}\p{N}-]*) to (\p{Lu}[\p{L}\p{N}-]*)/u
 
-/** Who takes part names no booking: he has several. */
-const GUESTS = wordSet(
-  'passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite',
-)
+/** Who takes part in something, or made it, names it not: he has several. */
+const PEOPLE = wordSet(`
+  passenger guest attendee passagier gast passager passagère invité pasajero huésped passageiro hóspede passeggero ospite author assignee reporter reviewer autor autorin auteur
+  auteure autora autore автор`)
 
 /** All naming fields of both agree; a name is enough only for what has neither key nor moment. */
 function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
@@ -179,7 +179,7 @@ function isSameThing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
     }
     if (normalise(other) !== normalise(value)) return false
     if (isKey(key)) keys += 1
-    else if (!GUESTS.has(lastPart(key))) names += 1
+    else if (!PEOPLE.has(lastPart(key))) names += 1
   }
   for (const key of b.keys()) if (isKey(key) && !a.has(key)) return false
   if (keys > 0) return true
