@@ -80,6 +80,25 @@ describe('a strong match', () => {
     expect(passing(`${query} in src/engine/turbine.ts and lib/pump.ts`, memories)).toEqual([])
   })
 
+  test('is none of many words of which no memory has more than one, though all of them are known', () => {
+    const noise = Array.from({ length: 60 }, (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`)
+    const memories = ['The gasket leaks.', 'A turbine.', 'Two flanges.', 'Old valves.', 'Pumps.', ...noise]
+    expect(passing('gasket or turbine', memories)).toEqual([1, 0])
+    const title = 'gasket, turbine, flange, valve and pump'
+    expect(passing(title, memories)).toEqual([])
+    // One that has two of them says that the question is about these things, and so the others may be.
+    expect(passing(title, [...memories, 'A gasket in the turbine.'])).toHaveLength(6)
+    // An exact identifier is enough of any question.
+    expect(passing(`${title} E_LEAK_AT_START`, [...memories, 'E_LEAK_AT_START'])).toContain(memories.length)
+  })
+
+  test('asks for the parts of a compound, not for the compound beside them', () => {
+    const noise = Array.from({ length: 60 }, (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`)
+    const memories = ['The gasket leaks.', ...noise]
+    expect(passing('gasket-valve-flange', memories)).toEqual([0])
+    expect(passing('gasket-valve-flange-pump', memories)).toEqual([])
+  })
+
   test('needs a content stem in common with the query', () => {
     const vocabulary = 'alpha bravo charlie delta foxtrot golf hotel india juliett kilo lima mike'.split(' ')
     const other = 'sierra tango uniform victor whiskey yankee zulu getUserId src/x/y.ts E_FAIL 東京'.split(

@@ -16,6 +16,8 @@ export interface QueryTerm {
   readonly isWord: boolean
   /** Two neighbouring characters. */
   readonly isPair: boolean
+  /** Cut out of a compound or an identifier. */
+  readonly isPart: boolean
   /** A word that any text of its language may hold. */
   readonly isEveryday: boolean
 }
@@ -76,7 +78,7 @@ export function parseQuery(text: string, words: Words): Query {
     const isWord = word !== null && !isPart && !isExact
     const isEveryday = isWord && words.isEveryday(word, told)
     const otherForms = isWord ? words.otherFormsAsked(word, told) : NO_FORMS
-    terms.set(first, { spellings, otherForms, isExact, isWord, isPair, isEveryday })
+    terms.set(first, { spellings, otherForms, isExact, isWord, isPair, isPart, isEveryday })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }

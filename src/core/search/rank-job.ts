@@ -17,14 +17,15 @@ import type { TypoTerms } from './typo-terms.ts'
 export const TERM_STRIDE = 5
 export const COUNT_VISIBLE = -1
 /**
- * Kinds of a row: a word, an exact identifier, a word at edit distance 1 from one that nobody wrote, a compound of prose
- * or a part of an identifier, two neighbouring characters.
+ * Kinds of a row: a word, an exact identifier, a word at edit distance 1 from one that nobody wrote, a part of a compound
+ * or an identifier, two neighbouring characters, a compound of prose.
  */
 const PLAIN = 0
 export const EXACT = 1
 export const TYPO = 2
 export const PART = 3
 export const PAIR = 4
+export const COMPOUND = 5
 /** Added to the kind of a word that any text may hold. */
 export const EVERYDAY = 8
 /** Words of a query for which typos are looked for at most. */
@@ -115,10 +116,11 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
 }
 
 function kindOf(term: QueryTerm): number {
-  const { isExact, isWord, isPair } = term
+  const { isExact, isWord, isPair, isPart } = term
   if (isExact) return EXACT
   if (isWord) return PLAIN | everydayOf(term)
-  return isPair ? PAIR : PART
+  if (isPair) return PAIR
+  return isPart ? PART : COMPOUND
 }
 
 function everydayOf({ isEveryday }: QueryTerm): number {

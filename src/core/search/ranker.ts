@@ -2,6 +2,7 @@ import { type BestDocs, CANDIDATES_MAX, Selection, TopDocs } from './best-docs.t
 import type { Cursor } from './postings.ts'
 import {
   type Chain,
+  COMPOUND,
   COUNT_VISIBLE,
   EVERYDAY,
   EXACT,
@@ -68,7 +69,8 @@ export class Ranker {
     this.#exact.clear(exactMask === 0 ? 0 : EXACT_HITS_MAX)
     const found = this.#scan(job, terms, exactMask)
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
-    const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need }
+    const { breadth } = familiarity
+    const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth }
     return describeHits(terms, asked, this.#hits, all)
   }
 
@@ -141,6 +143,9 @@ export class Ranker {
   }
 }
 
+/** About half of the pairs in a text lie across the border of two words. */
+const HALF = 0.5
+
 /**
  * Which share of a question's words the visible documents know: of words that are everywhere it says little that they are
  * known, of everyday words little that they are known or not. The parts of identifiers are no words of a question, nor is
@@ -150,14 +155,21 @@ class Familiarity {
   #known = 0
   #unknown = 0
   #unknownIdentifiers = 0
+  #breadth = 0
 
   /** `rarity`: 0 for a word that nobody wrote, else its idf by the largest one; `telling`: what it counts of a word. */
   count(kind: number, rarity: number, telling: number): void {
+    if (kind === COMPOUND) return
+    if (kind !== EXACT) this.#breadth += kind === PAIR ? HALF : telling
     if (kind === PART) return
     if (kind === EXACT) this.#unknownIdentifiers += rarity > 0 ? 0 : 1
     else if (rarity > 0) this.#known += Math.sqrt(rarity) * telling
-    // About half of the pairs in a text lie across the border of two words.
-    else this.#unknown += kind === PAIR ? 0.5 : telling
+    else this.#unknown += kind === PAIR ? HALF : telling
+  }
+
+  /** How many words the question asks for; an identifier counts by its parts. */
+  get breadth(): number {
+    return this.#breadth
   }
 
   get share(): number {
