@@ -60,6 +60,8 @@ export interface ShardsOptions {
 export class Shards implements Ownership {
   readonly #options: ShardsOptions
   readonly #held = new Map<number, HeldShard>()
+  /** Of the actors in them: each request asks, and the hash takes longer than the rest of the answer. */
+  readonly #shardFor = new Map<string, number>()
   readonly #acquiring = new Map<number, Promise<HeldShard>>()
   readonly #listeners: ((grant: Grant) => void)[] = []
   /** Shards that other nodes had when they were last asked for. */
@@ -109,6 +111,7 @@ export class Shards implements Ownership {
     held.cancelRelease = null
     if (held.actors.has(actorKey)) return held.grant
     held.actors.add(actorKey)
+    this.#shardFor.set(actorKey, shard)
     try {
       await this.#options.prime(held.grant, actorKey)
       // It may have been lost while the actor was asked for.
@@ -122,7 +125,7 @@ export class Shards implements Ownership {
 
   held(actorKey: string): Grant | null {
     if (!this.#options.lease.isValid) return null
-    const held = this.#held.get(this.shardOf(actorKey))
+    const held = this.#held.get(this.#shardFor.get(actorKey) ?? -1)
     return held?.actors.has(actorKey) === true ? held.grant : null
   }
 
@@ -143,7 +146,7 @@ export class Shards implements Ownership {
     const held = this.#held.get(grant.shard)
     if (held?.grant.epoch !== grant.epoch) return
     held.actors.delete(actorKey)
-    this.#options.forget(actorKey)
+    this.#forget(actorKey)
     if (held.actors.size === 0 && held.moving === null) this.#linger(held)
   }
 
@@ -331,7 +334,12 @@ export class Shards implements Ownership {
     held.cancelRelease?.()
     this.#changes[change] += 1
     this.#held.delete(held.grant.shard)
-    for (const actorKey of held.actors) this.#options.forget(actorKey)
+    for (const actorKey of held.actors) this.#forget(actorKey)
+  }
+
+  #forget(actorKey: string): void {
+    this.#shardFor.delete(actorKey)
+    this.#options.forget(actorKey)
   }
 
   #notReleased(error: unknown): void {
