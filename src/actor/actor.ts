@@ -330,23 +330,24 @@ export class Actor {
   #record(turn: Turn, payload: Uint8Array): void {
     const { journal, grant, telemetry, liveTurns } = this.#parts
     if (turn.seq === 1) this.#parts.admit(this.key)
-    const ack = journal
+    const ack: Promise<void> = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
-      .catch((cause: unknown) => {
-        const refusal = refusalOf(cause)
-        this.#broken ??= refusal
-        throw refusal
-      })
+      .then(
+        () => {
+          liveTurns.durable(this.key, turn)
+          if (this.#tail !== ack) return
+          this.#tail = null
+          if (this.recall.isUnsettled) void this.#settleRecall()
+        },
+        (cause: unknown) => {
+          const refusal = refusalOf(cause)
+          this.#broken ??= refusal
+          throw refusal
+        },
+      )
+    // Who asked may wait for nothing more.
+    ack.catch(() => undefined)
     this.#tail = ack
-    ack.then(
-      () => {
-        liveTurns.durable(this.key, turn)
-        if (this.#tail !== ack) return
-        this.#tail = null
-        if (this.recall.isUnsettled) void this.#settleRecall()
-      },
-      () => undefined,
-    )
     evolve(this.state, turn)
     this.#explained.apply(turn)
     telemetry.committed(turn.events)

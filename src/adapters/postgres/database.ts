@@ -43,6 +43,8 @@ export class Database {
   readonly #leases: Pool
   /** By statement: a connection prepares one with a name once. Values never stand in the text. */
   readonly #names = new Map<string, string>()
+  /** What the server warned of last on a connection, since a statement that writes was sent there. */
+  readonly #warnings = new Map<PoolClient, string>()
   #isReachable = true
 
   private constructor(pg: Driver, { address, log, durability, leaseMs }: DatabaseOptions) {
@@ -65,6 +67,7 @@ export class Database {
     }
     const commit = durability === 'sync' ? [] : ['synchronous_commit=off']
     this.#appends = pool(APPENDS, STATEMENT_MS, commit)
+    this.#appends.on('connect', (client) => this.#listenTo(client))
     this.#ready = readyConnections(this.#appends, () => performance.now())
     this.#others = pool(OTHERS, STATEMENT_MS, commit)
     this.#leases = pool(LEASES, leaseMs, [`lock_timeout=${leaseMs}`])
@@ -98,12 +101,21 @@ export class Database {
    * on: then nobody may say that it is stored. Rejects as `unavailable` when it was not sent at all. Where a connection is
    * idle it is sent before this returns.
    */
-  async write(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.#written(this.#ready.take() ?? (await this.#connected()), statement, values)
+  write(statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    const client = this.#ready.take()
+    if (client !== null) return this.#written(client, statement, values)
+    return this.#connected().then((made) => this.#written(made, statement, values))
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#ready.close(), this.#others.end(), this.#leases.end()])
+  }
+
+  #listenTo(client: PoolClient): void {
+    client.on('notice', ({ severity, message }) => {
+      if (severity === 'WARNING') this.#warnings.set(client, message ?? severity)
+    })
+    client.once('end', () => this.#warnings.delete(client))
   }
 
   #connected(): Promise<PoolClient> {
@@ -112,34 +124,21 @@ export class Database {
     })
   }
 
-  async #written(
-    client: PoolClient,
-    statement: string,
-    values: readonly unknown[],
-  ): Promise<QueryResult<Row>> {
-    const warnings: string[] = []
-    const onNotice = ({
-      severity,
-      message,
-    }: {
-      severity?: string | undefined
-      message?: string | undefined
-    }) => {
-      if (severity === 'WARNING') warnings.push(message ?? severity)
-    }
-    client.on('notice', onNotice)
-    let failed: Error | undefined
-    try {
-      const result = await this.#told(client.query<Row>(this.#named(statement, values)))
-      if (warnings.length === 0) return result
-      throw new StoreFailure('unknown', `the database warned: ${warnings.join(' ')}`)
-    } catch (error) {
-      failed = error instanceof Error ? error : new Error(String(error))
-      throw error
-    } finally {
-      client.off('notice', onNotice)
-      this.#ready.give(client, failed)
-    }
+  /** By a callback: whoever waits for a turn would go through four more promises. */
+  #written(client: PoolClient, statement: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    this.#warnings.delete(client)
+    return new Promise((resolve, reject) => {
+      client.query<Row>(this.#named(statement, values), (error: Error | null, result) => {
+        const warning = this.#warnings.get(client)
+        const failed =
+          error ??
+          (warning === undefined ? undefined : new StoreFailure('unknown', `the database warned: ${warning}`))
+        this.#heard(error ?? null)
+        this.#ready.give(client, failed)
+        if (failed === undefined) resolve(result)
+        else reject(failed)
+      })
+    })
   }
 
   #named(text: string, values: readonly unknown[]) {
@@ -151,12 +150,17 @@ export class Database {
   async #told<Value>(asked: Promise<Value>): Promise<Value> {
     try {
       const value = await asked
-      this.#isReachable = true
+      this.#heard(null)
       return value
     } catch (error) {
-      this.#isReachable = error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+      this.#heard(error)
       throw error
     }
+  }
+
+  #heard(error: unknown): void {
+    this.#isReachable =
+      error === null || (error instanceof Error && 'severity' in error && error.severity === 'ERROR')
   }
 }
 

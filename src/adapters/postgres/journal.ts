@@ -35,8 +35,11 @@ interface Waiting extends QueuedTurn {
 const BATCH_TURNS_MAX = 1_000
 const BATCH_BYTES_MAX = 8 * 1024 * 1024
 
-/** What one shard has to write: one batch in flight, and what came since then waits for it. */
-function shardQueue(write: (batch: Batch) => Promise<void>) {
+/**
+ * What one shard has to write: one batch in flight, and what came since then waits for it.
+ * @param onLeft is told of each turn that was stored or refused, before whoever waits for it
+ */
+function shardQueue(write: (batch: Batch) => Promise<void>, onLeft: (turn: QueuedTurn) => void) {
   let waiting: Waiting[] = []
   let running: Promise<void> | null = null
 
@@ -44,9 +47,12 @@ function shardQueue(write: (batch: Batch) => Promise<void>) {
     for (let turns = next(); turns !== null; turns = next()) {
       try {
         await write({ grant: turns[0].grant, turns })
-        for (const turn of turns) turn.resolve()
+        for (const turn of turns) {
+          onLeft(turn)
+          turn.resolve()
+        }
       } catch (error) {
-        for (const turn of turns) turn.reject(error)
+        refuse(turns, error)
         refuseFollowers(turns, error)
       }
     }
@@ -70,7 +76,14 @@ function shardQueue(write: (batch: Batch) => Promise<void>) {
     const actors = new Set(failed.map(({ actorKey }) => actorKey))
     const followers = waiting.filter(({ actorKey }) => actors.has(actorKey))
     waiting = waiting.filter(({ actorKey }) => !actors.has(actorKey))
-    for (const turn of followers) turn.reject(error)
+    refuse(followers, error)
+  }
+
+  function refuse(turns: readonly Waiting[], error: unknown): void {
+    for (const turn of turns) {
+      onLeft(turn)
+      turn.reject(error)
+    }
   }
 
   return {
@@ -141,14 +154,14 @@ export class PostgresJournal implements Journal {
     head.seq = seq
     count(head, seq, payload.length)
     const stored = this.#queued(grant, { actorKey, seq, payload, atMs: atMs ?? null })
-    head.stored = stored.catch(() => undefined)
+    head.stored = stored
     return stored
   }
 
   async *read(grant: Grant, actorKey: string, fromSeq: number): AsyncIterable<JournalRecord> {
     const head = this.#tables.heads.under(grant, actorKey)
     if (head === null) throw fenced(grant.shard)
-    await head.stored
+    await head.stored?.catch(() => undefined)
     let next = fromSeq
     for await (const record of this.pages(actorKey, fromSeq, head.seq)) {
       if (record.actorSeq !== next)
@@ -178,7 +191,7 @@ export class PostgresJournal implements Journal {
   }
 
   async settled(actorKey: string): Promise<void> {
-    await this.#tables.heads.get(actorKey)?.stored
+    await this.#tables.heads.get(actorKey)?.stored?.catch(() => undefined)
   }
 
   headOf(actorKey: string): number {
@@ -222,14 +235,16 @@ export class PostgresJournal implements Journal {
   #queued(grant: Grant, turn: QueuedTurn): Promise<void> {
     let queue = this.#queues.get(grant.shard)
     if (queue === undefined) {
-      queue = shardQueue((batch) => this.#write(batch))
+      queue = shardQueue(
+        (batch) => this.#write(batch),
+        ({ payload }) => {
+          this.#queuedBytes -= payload.length
+        },
+      )
       this.#queues.set(grant.shard, queue)
     }
-    const bytes = turn.payload.length
-    this.#queuedBytes += bytes
-    return queue.add(grant, turn).finally(() => {
-      this.#queuedBytes -= bytes
-    })
+    this.#queuedBytes += turn.payload.length
+    return queue.add(grant, turn)
   }
 
   /** One batch of one shard. Only a clear success is acknowledged. */

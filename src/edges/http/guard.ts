@@ -208,10 +208,12 @@ export function guardRequests(
   app.decorateRequest('leave', null)
   app.decorateRequest('enterAgain', null)
   const hops = options.hops === null ? null : new IncomingHops(options.hops)
-  app.addHook('preHandler', (request, _reply, done) => {
-    if (request.hop !== null) checkBody(request.hop, bodyBytes(request))
-    done()
-  })
+  if (hops !== null) {
+    app.addHook('preHandler', (request, _reply, done) => {
+      if (request.hop !== null) checkBody(request.hop, bodyBytes(request))
+      done()
+    })
+  }
   app.decorateRequest('bySession', false)
   const originHeaders = originCheck(options.allowedOrigins)
   const isOwnHost = hostCheck(options.allowedHosts)
