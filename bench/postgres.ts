@@ -33,7 +33,7 @@ export interface PostgresOptions {
   readonly scopes: number
   /** In the scope that guides ask. */
   readonly memories: number
-  /** Guides before the first round: the engine compiles what it uses over some thousands. */
+  /** Guides before the first round, of service and echo: the engine compiles what it uses over some thousands. */
   readonly warmGuides: number
 }
 
@@ -241,6 +241,9 @@ async function latencies(
     [GUIDE]: await client.answer(GUIDE, JSON.stringify(made.guide())),
   })
   const plain = jsonClient(echo.url)
+  // As many of each as the service has had: an echo that has just begun takes half as long again.
+  await inGroups(memories, IN_FLIGHT, () => plain.answer(OBSERVE, JSON.stringify(made.observe())))
+  await inGroups(warmGuides, IN_FLIGHT, () => plain.answer(GUIDE, JSON.stringify(made.guide())))
   const [observed, guided] = [await newest(WRITTEN), await newest(SCOPE)]
   const beside = async (path: string, text: string, turn: Buffer): Promise<readonly [number, number]> => [
     await timeUs(() => client.answer(path, text)),
