@@ -76,7 +76,6 @@ export interface DisputeReading {
 }
 
 const CLAUSES_MAX = 48
-
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
