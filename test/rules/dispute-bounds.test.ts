@@ -181,7 +181,7 @@ describe('order', () => {
 
   test('C13: other forms of the words of a subject are the same words; in talk the better found stays first', () => {
     const pairs = [
-      ['Marta runs the pastry station.', 'Pastry is run by Deniz.', true],
+      ['Marta runs the pastry station.', 'The pastry stations run on gas.', true],
       ['Route plans are drawn on paper.', 'Routes are planned in the office tool.', true],
       ['Marta: I love the pastry station!', 'Marta: I saw the pastry station today!', false],
     ] as const

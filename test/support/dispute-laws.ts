@@ -50,6 +50,7 @@ export const LAWS: readonly Law[] = [
   {
     says: 'a word in front of its noun tells which of several',
     apart: [
+      ['The lamp dusk is on in the beta ring.', 'The lamp dusk is off in the stable ring.'],
       ['The red lamp means the press is off.', 'The green lamp means the press is on.'],
       ['Public gardens are limited to 40 guests.', 'Private gardens are limited to 40 guests.'],
       ['Feature flag big_map is off for external users.', 'The feature flag old_map is on.'],
@@ -64,6 +65,7 @@ export const LAWS: readonly Law[] = [
   {
     says: 'the two ends of a span, and opposite steps, are beside each other',
     apart: [
+      ['A table needs four guests to be kept.', 'A table holds ten guests.'],
       ['The kiln opens at 7.', 'The kiln closes at 19.'],
       ['Enrolment begins on May 4.', 'Enrolment ends on June 2.'],
       ['Parking is from 15:00.', 'Parking is until 21:00.'],
@@ -162,8 +164,9 @@ export const LAWS: readonly Law[] = [
     ],
   },
   {
-    says: 'a guest is no booking',
+    says: 'neither a guest nor an author names a record',
     apart: [
+      ['film: goat\nauthor: Ito\nlength: short', 'film: crow\nauthor: Ito\nlength: long'],
       ['guest: Ito\nroom type: double\nnights: 2', 'guest: Ito\nroom type: single\nnights: 4'],
       ['passenger: Ana Ruiz\ncabin: first', 'passenger: Ana Ruiz\ncabin: second'],
     ],
@@ -173,6 +176,8 @@ export const LAWS: readonly Law[] = [
 
 /** What was missed once: each says in its own way that the earlier is no longer so. */
 export const NOTICED: readonly (readonly [earlier: string, later: string])[] = [
+  ['The ferry is open on Sunday.', 'The ferry is closed on Sunday since last week.'],
+  ['The limit of a parcel is 10 kg.', 'The limit of a parcel is 20 kg since Monday.'],
   ['The museum archive is read-only.', 'The museum archive is writable now.'],
   ['The morning ferry is cancelled.', 'The morning ferry is confirmed again.'],
   ['Der Aufzug ist gesperrt.', 'Der Aufzug ist wieder offen.'],

@@ -1,13 +1,18 @@
-import type { Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
-import { M } from './dispute-lexicon.ts'
+import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 // Whether a statement tells of something that happened once.
 
+interface Spoken extends WordInfo {
+  readonly text: string
+  readonly kind: string
+  readonly hasCapital: boolean
+}
+
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
-export function isEventAt(tokens: readonly Token[], at: number): boolean {
+export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
   if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at) && !isCountedAt(tokens, at))
     return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
@@ -34,7 +39,7 @@ export function isEventAt(tokens: readonly Token[], at: number): boolean {
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
 
-function isKindAt(tokens: readonly Token[], at: number): boolean {
+function isKindAt(tokens: readonly Spoken[], at: number): boolean {
   const next = tokens[at + 1]
   const before = tokens[at - 1]
   const isOfNoun = ((before?.classes ?? 0) & W.article) !== 0 || before?.text === 'of'
@@ -42,7 +47,7 @@ function isKindAt(tokens: readonly Token[], at: number): boolean {
 }
 
 /** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
-function isCountedAt(tokens: readonly Token[], at: number): boolean {
+function isCountedAt(tokens: readonly Spoken[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
   const next = tokens[at + 1]
   if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
@@ -53,7 +58,7 @@ function isCountedAt(tokens: readonly Token[], at: number): boolean {
 const COUNTING = wordSet('read found hit lost wrote ran')
 
 /** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
-function isDoneAt(tokens: readonly Token[], at: number): boolean {
+function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
   const token = tokens[at]
   // `is called` names it, `called` alone tells what somebody did.
   if (token?.text === 'called' && at > 0 && !isPresent(tokens.slice(0, at))) return true
@@ -73,7 +78,7 @@ function isDoneAt(tokens: readonly Token[], at: number): boolean {
 }
 
 /** `a redémarré`, `ha riavviato`, `hat … gestartet`, `reinició`: told of once. */
-function isPerfectAt(tokens: readonly Token[], at: number): boolean {
+function isPerfectAt(tokens: readonly Spoken[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
   const before = tokens[at - 1]?.text ?? ''
   if (FRENCH_HAVE.has(before) && FRENCH_DONE.test(text)) return true
@@ -91,7 +96,7 @@ const ITALIAN_DONE = /(?<!^st)\p{L}[aiu]to$/u
 const SPANISH_CHARS_MIN = 3
 const GERMAN_HAVE = wordSet('hat haben')
 
-function isPresent(tokens: readonly Token[]): boolean {
+function isPresent(tokens: readonly Spoken[]): boolean {
   return tokens.some(
     ({ classes, marks }) => (marks & M.present) !== 0 || (classes & (W.copula | W.prefers)) !== 0,
   )
@@ -105,7 +110,7 @@ const GERMAN_DONE = /^\p{L}{0,4}ge\p{L}{2,}(?:t|en)$/u
 const GERMAN_PRESENT = wordSet('bezahlt verkauft')
 const GERMAN_HELPERS = wordSet('hat haben hatte hatten wurde wurden worden ist sind')
 
-function isGermanPresent(tokens: readonly Token[], at: number): boolean {
+function isGermanPresent(tokens: readonly Spoken[], at: number): boolean {
   return (
     at < tokens.length - 1 &&
     ((tokens[0]?.classes ?? 0) & W.article) !== 0 &&
@@ -118,14 +123,14 @@ const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
 
 /** `went up` */
-export function isRise(tokens: readonly Token[], at: number): boolean {
+export function isRise(tokens: readonly Spoken[], at: number): boolean {
   return tokens[at]?.text === 'went' && WAYS.has(tokens[at + 1]?.text ?? '')
 }
 
 const WAYS = wordSet('up down')
 
 /** `pushed back to 9:00`, but `pushed to main`. */
-function isPutOff(tokens: readonly Token[], at: number): boolean {
+function isPutOff(tokens: readonly Spoken[], at: number): boolean {
   return tokens[at]?.text === 'pushed' && PUT_OFF.has(tokens[at + 1]?.text ?? '')
 }
 
