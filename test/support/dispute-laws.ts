@@ -176,6 +176,12 @@ export const LAWS: readonly Law[] = [
 
 /** What was missed once: each says in its own way that the earlier is no longer so. */
 export const NOTICED: readonly (readonly [earlier: string, later: string])[] = [
+  [
+    'The seed fair of the mill is on Friday, 3 October.',
+    'The seed fair of the mill is on Tuesday, 7 October.',
+  ],
+  ['The open day is on the 20th.', 'The open day got delayed to the 27th.'],
+  ['Las actas las revisa Clara.', 'Quien revisa las actas es Bruno.'],
   ['The ferry is open on Sunday.', 'The ferry is closed on Sunday since last week.'],
   ['The limit of a parcel is 10 kg.', 'The limit of a parcel is 20 kg since Monday.'],
   ['The museum archive is read-only.', 'The museum archive is writable now.'],

@@ -341,6 +341,15 @@ const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonl
   ],
 )
 
+/** `on Friday, 3 October` is one date, and `we moved the beta, it starts …` says of the same what changed. */
+export function goesOn(tokens: readonly Token[], next: string): boolean {
+  if (((tokens.at(-1)?.classes ?? 0) & W.date) !== 0 && DAY_NUMBER.test(next)) return true
+  return IT.test(next) && tokens.some(({ classes }) => (classes & W.change) !== 0)
+}
+
+const DAY_NUMBER = /^\d{1,2}(?:st|nd|rd|th|\.)?(?: (?:de |of )?\p{L}{3,}|$)/u
+const IT = /^(?:it|it's|es|er|sie)(?= )/i
+
 /** `has since been paid`, `open since then`: no part of its own follows. */
 export function isSinceThen(whole: string, word: string, start: number): boolean {
   if (word !== 'since') return false

@@ -23,6 +23,7 @@ import {
 import {
   asSpoken,
   beginningOf,
+  goesOn,
   isAcronymAt,
   isAddition,
   isAnswer,
@@ -80,10 +81,8 @@ const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 /** A folder of a year is a place, not one thing among many. */
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 20
-const IT = /^(?:it|it's|es|er|sie)(?= )/i
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
 const NAMING = /[_/@#]|::|\\/
-
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
@@ -170,7 +169,7 @@ class Reader {
     const [first] = this.#tokens
     const next = this.#text.slice(start, start + NEXT_CHARS)
     if (first !== undefined && isPurpose(first.text)) return isVerbBehind(this.#tokens) || leadsToCall(next)
-    return IT.test(next) && this.#tokens.some(({ classes }) => (classes & W.change) !== 0)
+    return goesOn(this.#tokens, next)
   }
 
   #equals(at: number): void {

@@ -109,7 +109,7 @@ export function isDoerReworded(pair: Pair): boolean {
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
 }
 
-/** `las revisa Macarena`, `quien revisa las animaciones es Ignacio`: who, and nobody else. */
+/** `las revisa Clara`, `quien revisa las actas es Bruno`: who, and nobody else. */
 function isFocused({ tokens }: Clause, [name]: readonly Token[]): boolean {
   const at = name === undefined ? -1 : tokens.indexOf(name)
   if (at < 1) return false

@@ -118,4 +118,4 @@ const GENERIC = wordSet(`
   coûte coûtent dure durent compte comptent contient reste restent prend prennent reçoit commence faut installé installée durée taille pièce
   cuesta cuestan dura duran cabe caben admite admiten contiene queda quedan cobra cobran empieza recibe hay instalado duración tamaño
   custa custam dura leva cabe cabem contém fica cobra começa recebe instalado duração costa costano contiene resta prende comincia riceve durata
-  kost kosten duurt blijft krijgt bevat telt betaalt begint moet duur стоит стоят длится содержит остаётся получает начинается нужно`)
+  who quien quem chi wer wie kost kosten duurt blijft krijgt bevat telt betaalt begint moet duur стоит стоят длится содержит остаётся получает начинается нужно`)

@@ -58,27 +58,31 @@ function positionOf(clause: Clause): Position | null {
   const subject = isFound ? rest : contentOf(clause).filter((token) => tokens.indexOf(token) < verbAt)
   const place = contentOf(clause).filter((token) => tokens.indexOf(token) > leadAt)
   if (subject.length === 0 || place.length === 0 || place.length > PLACE_WORDS_MAX) return null
-  return place.some(isNoPlace) ? null : { verb, subject, place }
+  return place.some(isNoPlace) || isState(place.at(-1)) ? null : { verb, subject, place }
 }
 
 function isDefinite(token: Token | undefined): boolean {
   return token !== undefined && (token.classes & W.article) !== 0 && (token.classes & W.indefinite) === 0
 }
 
-/** A time, a number, a state, or a manner. */
+/** A time, a number, or a manner. */
 function isNoPlace(token: Token): boolean {
   return (
     isDate(token) ||
     isNumber(token) ||
     isAbstract(token) ||
-    (token.classes & (W.when | W.qualifier | W.slot)) !== 0 ||
-    (token.marks & (M.rival | M.side)) !== 0
+    (token.classes & (W.when | W.qualifier | W.slot)) !== 0
   )
+}
+
+/** `in the open`; of `in the blue room` the room is the place. */
+function isState(last: Token | undefined): boolean {
+  return ((last?.marks ?? 0) & (M.rival | M.side)) !== 0
 }
 
 const BE = wordSet('is are ist sind est sont está están estão é são è sono zijn')
 const FINDS = wordSet('find found findest finden trouve trouvez encuentra encuentran encontra trova vindt')
 const KEEPS = wordSet(`
-  kept stored lie lies stand stands sit sits hang hangs live lives parked find found liegt liegen steht stehen hängt hängen lagert lagern aufbewahrt findest finden
+  kept stored lie lies stand stands sit sits hang hangs live lives parked held find found liegt liegen steht stehen hängt hängen lagert lagern aufbewahrt findest finden
   trouve trouvent trouvez rangé rangée rangés rangées guarda guardan encuentra encuentran fica ficam guardado guardada guardados guardadas encontra trova trovano
   ligt liggen staat staan hangt hangen vindt лежит лежат стоит стоят висит висят хранится хранятся находится находятся`)

@@ -225,7 +225,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
-     bumped shifted renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
+     bumped shifted renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      verlängert verkürzt angehoben aktualisiert
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté reportée renvoyé renvoyée
