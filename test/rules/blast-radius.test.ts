@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BlastRadius } from '../../src/contract/blast-radius.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
+import { resultOf } from '../../src/core/base/collections.ts'
 import type { Consumer } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
-import { BLAST_SUBJECTS, type BlastSubject, blastOf } from '../../src/core/report/blast-radius.ts'
+import { BLAST_SUBJECTS, type BlastSubject, blastOf, blastSteps } from '../../src/core/report/blast-radius.ts'
 import { blastRadiusReport } from '../../src/runtime/reports/blast-radius.ts'
 import { AGENTS, anyConsumer, anyHistory } from '../arbitraries.ts'
 import { viewOf } from '../support/audit-samples.ts'
@@ -28,6 +29,8 @@ function trace(
 ) {
   const view = viewOf(world, eyes, state)
   const blast = blastOf(view, subject)
+  // A pause behind each memory changes nothing.
+  expect(resultOf(blastSteps(view, subject, 1))).toEqual(blast)
   if (blast.roots.length === 0) return null
   const exposures = world.guides.toReversed()
   const report = blastRadiusReport(view, subject, blast, {

@@ -74,3 +74,19 @@ export function resultOf<Result>(steps: Generator<unknown, Result>): Result {
     if (step.done === true) return step.value
   }
 }
+
+/** Does something with each, with a pause behind so many. */
+export function* eachInSteps<Item>(
+  items: Iterable<Item>,
+  stepItems: number,
+  each: (item: Item) => void,
+): Generator<void, void> {
+  let left = stepItems
+  for (const item of items) {
+    each(item)
+    left -= 1
+    if (left > 0) continue
+    left = stepItems
+    yield
+  }
+}

@@ -1,5 +1,5 @@
-import { ORIGINS, type Outcome } from '../base/closed-sets.ts'
-import { listAt } from '../base/collections.ts'
+import type { Outcome } from '../base/closed-sets.ts'
+import { eachInSteps, listAt, resultOf } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/events.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
@@ -53,11 +53,20 @@ export interface Derivative {
  * evidence reference, or what it was derived from. Empty when the viewer sees none.
  */
 export function blastOf(view: ReportView, subject: BlastSubject): Blast {
-  const roots = rootsOf(view, subject)
+  return resultOf(blastSteps(view, subject, Number.POSITIVE_INFINITY))
+}
+
+/** The same with a pause behind so many memories. What changes meanwhile is found or not: look again when anything did. */
+export function* blastSteps(
+  view: ReportView,
+  subject: BlastSubject,
+  stepMemories: number,
+): Generator<void, Blast> {
+  const roots = yield* rootSteps(view, subject, stepMemories)
   const external = subject.by === 'external_memory_id' ? externalOf(view, subject.value) : []
   const rootIds = new Set<string>()
-  for (const { memoryId } of roots) rootIds.add(memoryId)
-  const derivatives = roots.length === 0 ? [] : derivativesOf(view, rootIds)
+  yield* eachInSteps(roots, stepMemories, ({ memoryId }) => void rootIds.add(memoryId))
+  const derivatives = roots.length === 0 ? [] : yield* derivativeSteps(view, rootIds, stepMemories)
   const others = [...derivatives.map(({ record }) => record.memoryId), ...external.map(({ ref }) => ref)]
   const ids = others.length === 0 ? rootIds : new Set([...rootIds, ...others])
   return { roots, derivatives, external, rootIds, ids }
@@ -69,7 +78,11 @@ function externalOf({ state, viewer }: ReportView, externalId: string): readonly
   return externalPage(state, filter, viewer, null, ROWS_MAX).items
 }
 
-function rootsOf(view: ReportView, { by, value }: BlastSubject): readonly MemoryRecord[] {
+function* rootSteps(
+  view: ReportView,
+  { by, value }: BlastSubject,
+  stepMemories: number,
+): Generator<void, readonly MemoryRecord[]> {
   switch (by) {
     case 'memory_id':
       return byId(view.state, value).filter((record) => seenRecord(view, record.memoryId) !== null)
@@ -77,10 +90,13 @@ function rootsOf(view: ReportView, { by, value }: BlastSubject): readonly Memory
       return [...(view.state.byClientId.get(value) ?? [])].flatMap((id) => seenRecord(view, id) ?? [])
     case 'external_memory_id':
       return []
-    case 'source':
-      return seenRecords(view).filter((record) => isFrom(view, record, value))
-    case 'origin':
-      return seenRecords(view).filter((record) => record.origin === ORIGINS.find((word) => word === value))
+    default: {
+      const roots: MemoryRecord[] = []
+      yield* eachInSteps(seenRecords(view), stepMemories, (record) => {
+        if (by === 'origin' ? record.origin === value : isFrom(view, record, value)) roots.push(record)
+      })
+      return roots
+    }
   }
 }
 
@@ -99,16 +115,20 @@ function isFrom(view: ReportView, record: MemoryRecord, source: string): boolean
  * sees it: nearest first, then in order of first writing. Each memory stands once, also in a cycle; no root is its own
  * derivative. Linear in the memories of the actor.
  */
-function derivativesOf(view: ReportView, rootIds: ReadonlySet<string>): readonly Derivative[] {
-  const derivedBy = derivedByLists(view)
+function* derivativeSteps(
+  view: ReportView,
+  rootIds: ReadonlySet<string>,
+  stepMemories: number,
+): Generator<void, readonly Derivative[]> {
+  const derivedBy = yield* derivedBySteps(view, stepMemories)
   const depths = new Map<string, number>()
   const isKnown = (id: string): boolean => rootIds.has(id) || depths.has(id)
   let edge = rootIds
   for (let depth = 1; edge.size > 0; depth++) {
     const next = new Set<string>()
-    for (const sourceId of edge) {
+    yield* eachInSteps(edge, stepMemories, (sourceId) => {
       for (const id of directDerivatives(view, derivedBy, sourceId)) if (!isKnown(id)) next.add(id)
-    }
+    })
     for (const id of next) depths.set(id, depth)
     edge = next
   }
@@ -124,12 +144,15 @@ function derivativesOf(view: ReportView, rootIds: ReadonlySet<string>): readonly
 const NONE: readonly string[] = []
 
 /** Who names a memory as its source, for every memory that is named. */
-function derivedByLists(view: ReportView): ReadonlyMap<string, readonly string[]> {
+function* derivedBySteps(
+  view: ReportView,
+  stepMemories: number,
+): Generator<void, ReadonlyMap<string, readonly string[]>> {
   const derivedBy = new Map<string, string[]>()
-  for (const { memoryId, derivedFrom } of view.state.memories.values()) {
-    if (derivedFrom.length === 0 || seenRecord(view, memoryId) === null) continue
+  yield* eachInSteps(view.state.memories.values(), stepMemories, ({ memoryId, derivedFrom }) => {
+    if (derivedFrom.length === 0 || seenRecord(view, memoryId) === null) return
     for (const sourceId of derivedFrom) listAt(derivedBy, sourceId).push(memoryId)
-  }
+  })
   return derivedBy
 }
 

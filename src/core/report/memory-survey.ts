@@ -9,7 +9,7 @@ import {
   TRUSTS,
   VALIDITIES,
 } from '../base/closed-sets.ts'
-import { recordOf, resultOf } from '../base/collections.ts'
+import { eachInSteps, recordOf, resultOf } from '../base/collections.ts'
 import type { StoredGuide } from '../guide/decision.ts'
 import { partOf, type WireObject } from '../measure/wire-object.ts'
 import { isSuppressed, lifecycleStateAt, validityAt } from '../model/lifecycle.ts'
@@ -248,14 +248,7 @@ export function* surveySteps(
   stepMemories: number,
 ): Generator<void, MemorySurvey> {
   const survey = new MemorySurvey(view, task)
-  let left = stepMemories
-  for (const record of seenRecords(view)) {
-    survey.add(record)
-    left -= 1
-    if (left > 0) continue
-    left = stepMemories
-    yield
-  }
+  yield* eachInSteps(seenRecords(view), stepMemories, (record) => survey.add(record))
   return survey
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { runInSlices, yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import type { Answer } from '../../contract/vocabulary.ts'
@@ -14,6 +14,7 @@ import {
   type BlastReach,
   type BlastSubject,
   blastOf,
+  blastSteps,
   type GuideScan,
   isOwnGuide,
   isTouched,
@@ -36,16 +37,15 @@ export const blastRadius: Handler<'blastRadius'> = async (parts, { request }) =>
     const viewAt = (nowMs: number): ReportView => ({ state: actor.state, viewer, nowMs })
     const before = viewAt(parts.clock.nowMs())
     const { seq } = actor.state
-    const blast = found(before, subject)
     // Everything of one origin may be all that the actor holds.
-    await yieldToLoop()
+    const blast = known(await runInSlices(blastSteps(before, subject, STEP_MEMORIES)), subject)
     const scan = await scanGuides(parts, actor, before, blast)
     await yieldToLoop()
     return actor.read((state, nowMs) => {
       const view = viewAt(nowMs)
       const used = ['memory_lookup', 'exposure_ledger']
       // Memory may have come while the guides were read.
-      const current = state.seq === seq ? blast : found(view, subject)
+      const current = state.seq === seq ? blast : known(blastOf(view, subject), subject)
       return {
         ...envelopeOf('svc_blast_radius_result_v1', query),
         blast_radius: blastRadiusReport(view, subject, current, scan),
@@ -55,8 +55,10 @@ export const blastRadius: Handler<'blastRadius'> = async (parts, { request }) =>
   })
 }
 
-function found(view: ReportView, subject: BlastSubject): Blast {
-  const blast = blastOf(view, subject)
+/** Memories gone through between two breaths. */
+const STEP_MEMORIES = 5000
+
+function known(blast: Blast, subject: BlastSubject): Blast {
   if (blast.roots.length + blast.external.length === 0)
     throw new DomainError('memory_not_found', { [subject.by]: subject.value })
   return blast
