@@ -90,7 +90,8 @@ function* rootSteps(
       return [...(view.state.byClientId.get(value) ?? [])].flatMap((id) => seenRecord(view, id) ?? [])
     case 'external_memory_id':
       return []
-    default: {
+    case 'source':
+    case 'origin': {
       const roots: MemoryRecord[] = []
       yield* eachInSteps(seenRecords(view), stepMemories, (record) => {
         if (by === 'origin' ? record.origin === value : isFrom(view, record, value)) roots.push(record)

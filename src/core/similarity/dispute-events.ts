@@ -103,7 +103,7 @@ function isPresent(tokens: readonly Spoken[]): boolean {
 }
 
 /** `need` and `speed` are no participles. */
-const ENGLISH_DONE = /..[^e]ed$/
+export const ENGLISH_DONE = /..[^e]ed$/
 const GERMAN_DONE = /^\p{L}{0,4}ge\p{L}{2,}(?:t|en)$/u
 
 /** Of one form for what is done and what was done: `Der Kunde bezahlt mit Karte`, `Rechnung bezahlt`. */

@@ -1,5 +1,6 @@
 import { isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
+import { ENGLISH_DONE } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import {
   areOpposite,
@@ -317,13 +318,12 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
     if (next?.kind !== 'number') return false
     const before = tokens[at - 1]
     if (text === 'at') return at <= 2 && before?.isContent === true
-    return text === 'in' && DONE.test(before?.text ?? '')
+    return text === 'in' && ENGLISH_DONE.test(before?.text ?? '')
   })
 }
 
 const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
 const OF = wordSet('of over von über de di')
-const DONE = /..[^e]ed$/
 const TRANSACTIONS = wordSet(`
   donation payment refund transfer charge tip fine reimbursement purchase withdrawal spende zahlung überweisung erstattung don paiement remboursement
   virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
