@@ -41,7 +41,6 @@ export type HookOutcome = (typeof HOOK_OUTCOMES)[number]
 
 /** What is known of a request before it is carried out. */
 export interface RequestInfo {
-  readonly operation: string
   readonly requestId: string
   /** Time that it waited for others before it was handed over, milliseconds. */
   readonly queuedMs?: number
@@ -94,7 +93,7 @@ export interface Telemetry {
   /** Milliseconds of a clock that is never set; 0 where nobody listens. */
   now(): number
   /** Carries out one request: what is reported until its end belongs to it. */
-  request<Answer>(info: RequestInfo, run: () => Promise<Answer>): Promise<Answer>
+  request<Answer>(operation: string, info: RequestInfo, run: () => Promise<Answer>): Promise<Answer>
   /** The request under way is for this actor. */
   actor(actorKey: string): void
   /** A phase of the request under way, which began at `sinceMs`, has ended. */

@@ -320,9 +320,9 @@ function clusterHealth(cluster: Cluster | null): Pick<AnswerOf<'health'>, 'clust
 export function observed(runtime: Runtime, telemetry: Telemetry): Runtime {
   return {
     execute: (operation, body, context) =>
-      telemetry.request({ ...context, operation }, () => runtime.execute(operation, body, context)),
+      telemetry.request(operation, context, () => runtime.execute(operation, body, context)),
     follow: (body, context) =>
-      telemetry.request({ ...context, operation: 'followEvents' }, () => runtime.follow(body, context)),
+      telemetry.request('followEvents', context, () => runtime.follow(body, context)),
     health: () => runtime.health(),
     readiness: () => runtime.readiness(),
     close: () => runtime.close(),

@@ -44,16 +44,16 @@ export class LiveTelemetry implements Telemetry {
     return performance.now()
   }
 
-  request<Answer>(info: RequestInfo, run: () => Promise<Answer>): Promise<Answer> {
-    const queuedMs = info.queuedMs ?? 0
+  request<Answer>(operation: string, info: RequestInfo, run: () => Promise<Answer>): Promise<Answer> {
+    const { requestId, queuedMs = 0 } = info
     const nowMs = performance.now()
     const startedMs = nowMs - queuedMs
     if (this.#followed === null) {
       if (queuedMs > 0) this.#listeners.metrics?.phase('queue', queuedMs)
-      return this.#counted(info.operation, startedMs, run)
+      return this.#counted(operation, startedMs, run)
     }
-    const span = this.#listeners.spans?.start(info, startedMs) ?? null
-    const followed = { record: new RequestRecord(info, startedMs), span }
+    const span = this.#listeners.spans?.start(operation, info, startedMs) ?? null
+    const followed = { record: new RequestRecord(operation, requestId, startedMs), span }
     return this.#followed.run(followed, () => {
       if (queuedMs > 0) this.phase('queue', startedMs)
       return span === null ? this.#told(followed, run) : span.within(() => this.#told(followed, run))

@@ -1,7 +1,7 @@
 import type { ActorEvent } from '../../core/model/events.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LineSink } from '../../ports/log.ts'
-import { type OutcomeClass, PHASES, type Phase, type RequestInfo } from '../../ports/telemetry.ts'
+import { type OutcomeClass, PHASES, type Phase } from '../../ports/telemetry.ts'
 import type { PlaceNames } from './place-names.ts'
 
 /**
@@ -21,7 +21,7 @@ export class RequestRecord {
   /** What comes later is work that it started, not the request. */
   hasEnded = false
 
-  constructor({ operation, requestId }: RequestInfo, startedMs: number) {
+  constructor(operation: string, requestId: string, startedMs: number) {
     this.operation = operation
     this.requestId = requestId
     this.startedMs = startedMs

@@ -50,12 +50,12 @@ export type RequestSpan = ReturnType<Spans['start']>
 function createSpans({ api, tracer, places }: Tracing) {
   const { context, propagation, trace, SpanKind, SpanStatusCode } = api
   return {
-    start(info: RequestInfo, startedMs: number) {
+    start(operation: string, info: RequestInfo, startedMs: number) {
       const active = context.active()
       // A host that traces its HTTP server, or one that embeds us, has a span that is nearer than the caller's.
       const isRemote = info.headers !== undefined && trace.getSpan(active) === undefined
       const parent = isRemote ? propagation.extract(active, info.headers) : active
-      const name = GEN_AI_NAMES[info.operation]
+      const name = GEN_AI_NAMES[operation]
       const isMemoryOperation = name !== undefined
       // Spans have times of the wall clock; the difference is taken once, so that those of a request fit together.
       const offsetMs = Date.now() - performance.now()
@@ -65,9 +65,9 @@ function createSpans({ api, tracer, places }: Tracing) {
       const options = {
         kind: isRemote ? SpanKind.SERVER : SpanKind.INTERNAL,
         startTime: offsetMs + startedMs,
-        attributes: { 'memgov.operation': info.operation, ...named },
+        attributes: { 'memgov.operation': operation, ...named },
       }
-      const span = tracer.startSpan(name ?? `memgov.${info.operation}`, options, parent)
+      const span = tracer.startSpan(name ?? `memgov.${operation}`, options, parent)
       const around = trace.setSpan(parent, span)
       return {
         /** Runs it so that spans of others, such as those of a provider's HTTP client, are below this one. */
