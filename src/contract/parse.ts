@@ -38,18 +38,64 @@ export function parseRequest<Request>(
   }
   const left = roomLeft(body, NESTING_MAX, VALUES_MAX)
   if (left < 0) throw refusedShape(left === TOO_DEEP)
-  const parsed = operation.request.safeParse(body, PARSE_OPTIONS)
   const { shape } = operation.request
+  const sent = sentFields(operation.request, body)
+  const whole = sent === null ? operation.request.safeParse(body, PARSE_OPTIONS) : null
+  const data = sent ?? whole?.data
   const names = unknownNames(shape, body)
   const unknown = unknownFields(shape, names)
   const guessed = boundaryIssues(shape, names, body)
-  if (!parsed.success || guessed.length > 0) {
-    throw namingUnknown(refusalOf(parsed.error?.issues ?? [], guessed), unknown, body)
+  if (data === undefined || guessed.length > 0) {
+    throw namingUnknown(refusalOf(whole?.error?.issues ?? [], guessed), unknown, body)
   }
-  return { request: parsed.data, warnings: ignoredWarnings(unknown), unknown }
+  return { request: data, warnings: ignoredWarnings(unknown), unknown }
 }
 
 const PARSE_OPTIONS = { error: sentenceOf } as const
+
+interface RequestField {
+  readonly name: string
+  readonly schema: z.core.$ZodType
+  /** Left out, it has no value. */
+  readonly mayBeAbsent: boolean
+}
+
+/** By schema, once it was asked for. Null: it has rules for several fields at once. */
+const fieldsOf = new WeakMap<z.ZodObject, readonly RequestField[] | null>()
+
+/**
+ * What the schema makes of a body, from the fields that were sent: they are a few of dozens, and the schema looks at those that
+ * are absent as well, one by one. Null: it refuses something, or only the whole schema knows.
+ */
+function sentFields<Request>(request: z.ZodObject & z.ZodType<Request>, body: object): Request | null {
+  const known = fieldsOf.get(request)
+  const fields = known === undefined ? fieldsIn(request) : known
+  if (known === undefined) fieldsOf.set(request, fields)
+  if (fields === null) return null
+  const read: Partial<Request> = {}
+  for (const { name, schema, mayBeAbsent } of fields) {
+    if (mayBeAbsent && !(name in body)) continue
+    const { success, data } = z.safeParse(schema, Reflect.get(body, name))
+    if (!success) return null
+    Reflect.set(read, name, data)
+  }
+  return isWhole(read, fields) ? read : null
+}
+
+function fieldsIn({ def, shape }: z.ZodObject): readonly RequestField[] | null {
+  if (def.catchall !== undefined || (def.checks ?? []).length > 0) return null
+  return Object.entries(shape).map(([name, schema]) => {
+    const { success, data } = z.safeParse(schema, undefined)
+    return { name, schema, mayBeAbsent: success && data === undefined }
+  })
+}
+
+function isWhole<Request>(
+  read: Partial<Request>,
+  fields: readonly RequestField[],
+): read is Request & Partial<Request> {
+  return fields.every(({ name, mayBeAbsent }) => mayBeAbsent || Object.hasOwn(read, name))
+}
 
 /** What is said of a body with too many levels, or with too many values. */
 export function refusedShape(isDeep: boolean): DomainError {
@@ -136,6 +182,7 @@ export function unknownNames(shape: object, body: object): readonly string[] {
 
 /** Those that resemble no boundary, each with the field that it may mean. */
 export function unknownFields(shape: object, names: readonly string[]): readonly UnknownField[] {
+  if (names.length === 0) return []
   const known = Object.keys(shape)
   return names
     .filter((name) => boundaryMeantBy(name) === null)

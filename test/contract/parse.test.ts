@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -20,7 +21,7 @@ import { resolveQuery } from '../../src/runtime/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/skills.ts'
 import { example as exampleFor } from '../support/examples.ts'
 import { proving } from '../support/prove.ts'
-import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
+import { BODY_OPERATIONS, type BodyOperation, parse } from './parsing.ts'
 
 const prove = proving(300)
 const EXPOSURE = {
@@ -108,6 +109,25 @@ describe('reading a request', () => {
       const before = JSON.stringify(body)
       onlyRefuses(operation, body)
       return JSON.stringify(body) === before
+    })
+  })
+
+  test.each(BODY_OPERATIONS)('%s is read as its whole schema reads it', (operation) => {
+    const whole: z.ZodObject = OPERATIONS[operation].request
+    const { request: example } = exampleFor(operation)
+    const absent = fc.subarray(Object.keys(whole.shape)).map((names) => names.map((name) => [name, undefined]))
+    const bodies = fc
+      .tuple(fc.oneof(fc.constant(example), spoiled(operation)), absent)
+      .map(([body, pairs]) => ({ ...Object.fromEntries(pairs), ...Object(body) }))
+    prove(bodies, (body) => {
+      const { success, data } = whole.safeParse(body)
+      try {
+        // As text: in the same order, too.
+        const { request } = parse(operation, body)
+        return isDeepStrictEqual(request, data) && JSON.stringify(request) === JSON.stringify(data)
+      } catch (error) {
+        return error instanceof DomainError && (!success || error.message.includes('is not guessed'))
+      }
     })
   })
 
