@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { VALUES_MAX } from '../src/contract/parse.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
 import {
   BODY_CHARS,
@@ -172,7 +173,10 @@ function sent(kinds: number): readonly Sent[] {
     of('observe, the same with an operation id', '/v1/observe', (round) =>
       nodesBody(words(70 + round), { operation_id: `largest-${round}` }),
     ),
-    of('observe, a payload of 50 000 values', '/v1/observe', (round) => payloadBody(round)),
+    of(`observe, a payload of ${VALUES_MAX} values`, '/v1/observe', (round) => payloadBody(round)),
+    of('observe, the same with a key that is escaped', '/v1/observe', (round) =>
+      payloadBody(round, 'toJSON'),
+    ),
     of('observe, a handoff of 4 MB', '/v1/observe', (round) => handoffBody(words(50 + round))),
     of('observe, 32 claims of 4 MB', '/v1/observe', (round) => claimsBody(words(60 + round))),
     of('guide, a question of 5 MB', '/v1/guide', (round) => ({

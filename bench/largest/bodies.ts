@@ -1,4 +1,5 @@
 // The largest bodies that the contract allows, of texts that are dear to read.
+import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { mulberry32, zipfWords } from '../synthetic-text.ts'
 
 export const SCOPE = 'largest'
@@ -82,9 +83,12 @@ export function longTextBody(text: Text): Body {
   return { scope: SCOPE, memory: { kind: 'fact', text: text(BODY_CHARS) } }
 }
 
-/** As many values as a body may have, but for those around them, each with a name of its own. */
-export function payloadBody(round: number): Body {
-  const values = Array.from({ length: 24_900 }, (_, at) => ({ [`name-${at}`]: `value ${round}` }))
+/** As many values as a body may have, but for those around them, each with a name of its own. Some keys are stored escaped. */
+export function payloadBody(round: number, key = 'name'): Body {
+  const values: Body[] = Array.from({ length: VALUES_MAX / 2 - 100 }, (_, at) => ({
+    [`name-${at}`]: `value ${round}`,
+  }))
+  values.push({ [key]: round })
   return { scope: SCOPE, memory: { kind: 'fact', text: `The table of round ${round}.`, payload: values } }
 }
 

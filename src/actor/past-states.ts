@@ -5,11 +5,10 @@ import { stateSteps } from '../core/model/state-image.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { History } from '../ports/history.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
-import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Turns that are replayed for one look back. */
 const REPLAY_TURNS_MAX = 50_000
-const REPLAY_STEP_TURNS = 200
 const STATE_STEP_MEMORIES = 500
 
 /** Why the state of a moment cannot be had: history begins later, or it would take too long. */
@@ -45,13 +44,13 @@ export class PastStates {
     const { history, codec } = this.#parts
     const state = await this.#stateBefore(key, seq)
     if (seq - state.seq > REPLAY_TURNS_MAX) return 'too_many_turns'
-    let turns = 0
+    const pace = new Pace()
     if (state.seq < seq) {
       for await (const record of history.read(key, state.seq + 1, seq)) {
         if (record.actorSeq > seq) break
         if (record.actorSeq !== state.seq + 1) return 'history_incomplete'
         evolve(state, codec.decodeTurn(record.payload))
-        if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
+        if (pace.isDue(record.payload.length)) await yieldToLoop()
       }
     }
     return state.seq === seq ? state : 'history_incomplete'

@@ -15,8 +15,6 @@ import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
 import { Pace, runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
-/** Turns replayed between two yields to the event loop. */
-const REPLAY_STEP_TURNS = 200
 /** Memories of a snapshot put into their lookups between two yields: a millisecond. */
 const STATE_STEP_MEMORIES = 500
 
@@ -74,7 +72,8 @@ export async function recoverActor(
     if (recall !== null) {
       for (const chars of recall.applySteps(state, turn.events)) if (pace.isDue(chars)) await yieldToLoop()
     }
-    if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
+    turns += 1
+    if (pace.isDue(record.payload.length)) await yieldToLoop()
   }
   recall ??= await RecallView.over(state, parts.search)
   if (!recall.isReady) await runAtPace(recall.readySteps())

@@ -12,7 +12,7 @@ import { boundaryMeantBy, boundaryMeantInside, nearName, sentenceOf, shortened }
 /** Levels of arrays and objects that a body may nest, itself included. */
 export const NESTING_MAX = 32
 /** Texts, numbers, lists and objects in a body: millions of tiny ones would fit into its bytes, and each is an object. */
-export const VALUES_MAX = 50_000
+export const VALUES_MAX = 20_000
 /** Issues named one by one; the rest is counted. */
 const NAMED_MAX = 20
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Access } from '../contract/access.ts'
 import { sharedFields } from '../contract/fields.ts'
 import { errorsOf, methodsOf, OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { NESTING_MAX, VALUES_MAX } from '../contract/parse.ts'
 import { writtenEnvelope } from '../contract/vocabulary.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import { answerNames, type Examples, exampleOf, type Schemas, schemaName } from './openapi.ts'
@@ -236,7 +237,7 @@ function indexText(operations: readonly Operation[], { errors }: Shared): readon
 }
 
 const RULES = [
-  '- Bodies are JSON objects of at most 5 MiB, 32 nested levels and 50 000 values. Every success is 200.',
+  `- Bodies are JSON objects of at most 5 MiB, ${NESTING_MAX} nested levels and ${VALUES_MAX} values. Every success is 200.`,
   '- Text is trimmed. Null counts as absent. Dates are ISO 8601 in any zone; answers are in UTC with milliseconds.',
   '- An unknown top-level field is ignored and named in `warnings`, but one that resembles a boundary (`tenant` for `tenant_id`, `scpoe` for `scope`) is refused. `execution`, each claim and each candidate are strict: an unknown field is refused.',
   '- Every answer has the header `x-request-id`. A writing endpoint takes an `operation_id` (or the header `Idempotency-Key`) and answers a repeated request with the stored answer.',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { BODY_OPERATIONS, type BodyOperation, emptinessOf, least, parse, refusalOf } from './parsing.ts'
 
 const shared = {
@@ -340,7 +341,7 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
   ['promoteSkill', { ...least.promoteSkill, reason: 'x'.repeat(2049) }, 'reason', /2048/],
   ['rejectSkill', { ...least.rejectSkill, reviewer_id: ' ' }, 'reviewer_id', /not be empty|at least/],
   ['observe', { memory: { payload: nested(31) } }, '', /at most 32 nested levels/],
-  ['observe', { memory: { payload: Array(99_998).fill(0) } }, '', /at most 50000 values/],
+  ['observe', { memory: { payload: Array(VALUES_MAX).fill(0) } }, '', /at most 20000 values/],
 ]
 
 describe('what is refused', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { over } from '../../src/adapters/files/port-over.ts'
 import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
 import { parseAddress } from '../../src/adapters/postgres/address.ts'
@@ -28,6 +28,7 @@ import { keyGrant } from '../support/keys.ts'
 
 let base: Base
 const opened: PostgresStore[] = []
+const TRIED_AGAIN = { timeout: 10_000, interval: 20 }
 
 beforeAll(async () => {
   base = await postgresBase()
@@ -230,9 +231,11 @@ describe('a store on PostgreSQL', () => {
     await base.sql(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    const grant = await store.ownership.acquire(KEY)
+    // What meets a connection as it ends is refused; whoever tries again gets another one.
+    const acquire = () => store.ownership.acquire(KEY)
+    const grant = await vi.waitFor(acquire, TRIED_AGAIN)
     await store.journal.append(grant, recordOf(KEY, 2)).catch(() => undefined)
-    const again = await store.ownership.acquire(KEY)
+    const again = await vi.waitFor(acquire, TRIED_AGAIN)
     await store.journal.append(again, recordOf(KEY, store.journal.headOf(KEY) + 1))
     expect(await seqsOf(store, again, KEY, 1)).toEqual(range(1, store.journal.headOf(KEY)))
   })

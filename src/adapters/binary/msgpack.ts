@@ -78,14 +78,23 @@ function isPlain(value: unknown): boolean {
   return plain
 }
 
-/** The same value with other texts, keys included. fromEntries defines its keys, so that `__proto__` is an ordinary one. */
+/** The same value with other texts, keys included. */
 function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item: unknown) => withTexts(item, change))
   if (!isDictionary(value)) return value
-  const changed = Object.entries(value).map(([key, item]) => [change(key), withTexts(item, change)])
-  return Object.fromEntries(changed)
+  const changed: Record<string, unknown> = {}
+  for (const key in value) {
+    const name = change(key)
+    const item = withTexts(value[key], change)
+    // An assignment to this key would set the prototype.
+    if (name === '__proto__') Object.defineProperty(changed, name, { ...ORDINARY, value: item })
+    else changed[name] = item
+  }
+  return changed
 }
+
+const ORDINARY = { configurable: true, enumerable: true, writable: true }
 
 function escapedText(text: string): string {
   return text.isWellFormed() ? `.${text}` : `!${JSON.stringify(text)}`

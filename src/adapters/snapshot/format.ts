@@ -79,7 +79,7 @@ const CHUNK_ROWS_MAX = 200
 /** A chunk ends with the row that has this many units or more together with those before it: it is packed in some milliseconds. */
 const CHUNK_UNITS = 128 * 1024
 /** What a value counts beside its characters. */
-const VALUE_UNITS = 4
+const VALUE_UNITS = 8
 
 export interface SnapshotFile {
   readonly seq: number
