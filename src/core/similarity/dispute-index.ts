@@ -18,6 +18,8 @@ const OTHER_WORDS = 0
 const GONE = 0
 const WORDS_AT_FIRST = 64
 const WORDS_PER_BUCKET = 4
+/** Of a question, by the low bits of a word. */
+const ASKED_BITS = 2_048
 const STATEMENTS_AT_FIRST = 16
 /** From so many words on, those that were taken out make room when they are the most. */
 const COMPACTED_FROM = 4_096
@@ -58,6 +60,8 @@ export class DisputeIndex {
   #buckets = this.#heads.length
   /** The greatest power of two that is not above. */
   #low = this.#heads.length
+  /** A bit for each word of the statement that is asked about: most others are told from those without a look at each. */
+  readonly #asked = new Int32Array(ASKED_BITS / 32)
 
   /** Bytes of the arrays. */
   get bytes(): number {
@@ -110,6 +114,9 @@ export class DisputeIndex {
     for (const outline of outlines) {
       const most = restMax(outline)
       if (most < 0) continue
+      this.#asked.fill(0)
+      this.#ask(outline.keys)
+      if (outline.isNews) this.#ask(words)
       for (const key of this.#rarest(outline.keys, most + 1)) {
         const bucket = this.#bucketOf(key)
         looks += this.#sizes[bucket] ?? 0
@@ -136,9 +143,17 @@ export class DisputeIndex {
     return met
   }
 
+  #ask(keys: readonly number[]): void {
+    for (const key of keys) this.#asked[placeOf(key)] = (this.#asked[placeOf(key)] ?? 0) | (1 << key)
+  }
+
+  /** How many of the words of a statement are among some that are asked about. */
   #sharedIn(start: number, end: number, keys: readonly number[]): number {
     let shared = 0
-    for (let word = start; word < end; word += 1) if (keys.includes(this.#keys[word] ?? GONE)) shared += 1
+    for (let word = start; word < end; word += 1) {
+      const key = this.#keys[word] ?? GONE
+      if (((this.#asked[placeOf(key)] ?? 0) & (1 << key)) !== 0 && keys.includes(key)) shared += 1
+    }
     return shared
   }
 
@@ -255,6 +270,10 @@ export class DisputeIndex {
     }
     this.#keys.fill(GONE, this.#words)
   }
+}
+
+function placeOf(key: number): number {
+  return (key >>> 5) & (ASKED_BITS / 32 - 1)
 }
 
 function widened(from: Int32Array<ArrayBuffer>, room: number): Int32Array<ArrayBuffer> {
