@@ -115,7 +115,9 @@ describe('reading a request', () => {
   test.each(BODY_OPERATIONS)('%s is read as its whole schema reads it', (operation) => {
     const whole: z.ZodObject = OPERATIONS[operation].request
     const { request: example } = exampleFor(operation)
-    const absent = fc.subarray(Object.keys(whole.shape)).map((names) => names.map((name) => [name, undefined]))
+    const absent = fc
+      .subarray(Object.keys(whole.shape))
+      .map((names) => names.map((name) => [name, undefined]))
     const bodies = fc
       .tuple(fc.oneof(fc.constant(example), spoiled(operation)), absent)
       .map(([body, pairs]) => ({ ...Object.fromEntries(pairs), ...Object(body) }))
