@@ -267,7 +267,8 @@ function stemOf(word: string): string {
   if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
   if (size > 4 && stem.endsWith('ied')) stem = `${stem.slice(0, -3)}y`
-  else if (size > 5 && (stem.endsWith('ed') || stem.endsWith('ing'))) stem = withoutEnding(stem)
+  else if ((size > 5 && stem.endsWith('ing')) || (size > 4 && stem.endsWith('ed') && !stem.endsWith('eed')))
+    stem = withoutEnding(stem)
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 

@@ -12,7 +12,8 @@ export function isExcepted({ earlier, later }: Pair): boolean {
 }
 
 function isOfAll({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => ALL.has(text))
+  // `every 10 minutes` says how often.
+  return tokens.some(({ text }, at) => ALL.has(text) && tokens[at + 1]?.kind !== 'number')
 }
 
 /** What was so of all is so of some of them only now. */

@@ -67,7 +67,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.light,
-    `set hard soft total default use used have has had run need take get make give any alcun alcuno alcuna
+    `set hard soft total default use used have has had run need take get gets make give any alcun alcuno alcuna
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
      wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen

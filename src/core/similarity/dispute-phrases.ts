@@ -1,0 +1,59 @@
+import type { Token } from './dispute-clause.ts'
+
+/** Words that are one word together, and what they mean. */
+const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
+  [['out', 'of', 'order'], 'defective'],
+  [['out', 'of', 'service'], 'defective'],
+  [['in', 'service'], 'operational'],
+  [['en', 'service'], 'operational'],
+  [['hors', 'service'], 'defective'],
+  [['in', 'betrieb'], 'operational'],
+  [['as', 'well'], 'also'],
+  [['called', 'off'], 'cancelled'],
+  [['phased', 'out'], 'discontinued'],
+  [['went', 'bust'], 'quit'],
+  [['takes', 'place'], 'happens'],
+  [['take', 'place'], 'happen'],
+  [['looks', 'after'], 'maintains'],
+  [['look', 'after'], 'maintains'],
+  [['looked', 'after'], 'maintained'],
+  [['takes', 'care', 'of'], 'maintains'],
+  [['you', 'will', 'find'], 'find'],
+  [["you'll", 'find'], 'find'],
+  [['you', 'can', 'find'], 'find'],
+  [['kicks', 'off'], 'starts'],
+  [['kick', 'off'], 'start'],
+  [['run', 'out'], 'gone'],
+  [['back', 'up', 'and', 'running'], 'operational'],
+  [['up', 'and', 'running'], 'operational'],
+  [['up', 'and', 'healthy'], 'operational'],
+  [['is', 'back', 'up'], 'operational'],
+  [['are', 'back', 'up'], 'operational'],
+  [['is', 'up', 'again'], 'operational'],
+  [['are', 'up', 'again'], 'operational'],
+  [['come', 'round'], 'switched'],
+  [['come', 'around'], 'switched'],
+  [['on', 'its', 'way'], 'shipped'],
+  [['on', 'the', 'way'], 'shipped'],
+  [['local', 'time'], 'localtime'],
+  [['generally', 'available'], 'ga'],
+]
+
+/** The phrase that a word ends, and how many words of it stand before. */
+export function phraseAt(
+  tokens: readonly Token[],
+  word: string,
+): { readonly means: string; readonly before: number } | null {
+  if (!PHRASE_ENDS.has(word)) return null
+  for (const [words, means] of PHRASES) {
+    const before = words.length - 1
+    if (
+      words[before] === word &&
+      words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each)
+    )
+      return { means, before }
+  }
+  return null
+}
+
+const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
