@@ -82,7 +82,11 @@ export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): bo
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
       .filter(
-        (token) => !rest.includes(token) && (token.classes & W.now) === 0 && (token.marks & M.title) === 0,
+        (token, at, all) =>
+          !rest.includes(token) &&
+          (token.classes & W.now) === 0 &&
+          (token.marks & M.title) === 0 &&
+          !(token.text === 'the' && rest.includes(all[at + 1] ?? token)),
       )
       .map(({ key }) => key)
       .join(' ')

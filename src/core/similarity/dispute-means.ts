@@ -58,13 +58,15 @@ const SHARED = wordSet(`
 const TEAMS = wordSet('team group department office squad équipe equipo equipe gruppe abteilung')
 const BY = wordSet('by von par por da door')
 /** What one does alone. */
-const GIVEN = wordSet('taught led unterrichtet geleitet enseigné dirigé impartido dirigido insegnato diretto')
+const GIVEN = wordSet(
+  'taught led owned unterrichtet geleitet enseigné dirigé impartido dirigido insegnato diretto',
+)
 
 const WORKED = wordSet(`
   built compiled tested linted formatted deployed released started restarted start run runs installed packaged seeded generated migrated monitored
   scheduled rendered exported imported parsed hosted served encrypted hashed translated managed handled processed maintained approved validated
   operated administered supervised coordinated designed written drawn edited tracked provisioned configured conducted directed presented reset rebuilt reloaded printed created
-  calculated computed done organised organized taken
+  calculated computed done organised organized taken triggered dispatched launched invoked baked reindexed
   gebaut kompiliert getestet formatiert ausgeliefert gestartet startet installiert erzeugt erstellt verwaltet betreut bearbeitet genehmigt freigegeben
   überwacht gehostet verschlüsselt übersetzt berechnet gedruckt läuft laufen
   compilé construit testé déployé démarré lancé généré installé géré traité validé approuvé hébergé chiffré traduit calculé imprimé

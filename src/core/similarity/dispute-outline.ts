@@ -15,6 +15,7 @@ import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
+import { mayBeHeld } from './dispute-tasks.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -185,7 +186,11 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
 
 /** Says by whom it is done. */
 function isDoing(clause: Clause): boolean {
-  return ((clause.classes & W.by) !== 0 && (clause.classes & W.copula) !== 0) || mayBeFocused(clause)
+  return (
+    ((clause.classes & W.by) !== 0 && (clause.classes & W.copula) !== 0) ||
+    mayBeFocused(clause) ||
+    mayBeHeld(clause)
+  )
 }
 
 /** Counts what a content word is, and answers what it may differ in. */

@@ -142,6 +142,13 @@ export function leadsToCall(text: string): boolean {
   return isCallVerb(word)
 }
 
+/** `For keys, ask Ines`: whom to ask is said of what stands before. */
+export function leadsToAsk(text: string): boolean {
+  return ASK.test(text)
+}
+
+const ASK = /^(?:please )?(?:ask|contact|call|ping|message|write to|talk to|go to) /
+
 /** What a title tells of whom it stands before: `Herr Lang` is not `Frau Lang`. */
 export function sexOf({ text, marks }: Token): string {
   if ((marks & M.title) === 0) return ''

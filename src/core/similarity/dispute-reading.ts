@@ -45,6 +45,7 @@ import {
   isSinceThen,
   isVerbBehind,
   itemOf,
+  leadsToAsk,
   leadsToCall,
   markBefore,
   quotesOf,
@@ -180,6 +181,7 @@ class Reader {
     const [first] = this.#tokens
     const next = this.#text.slice(start, start + NEXT_CHARS)
     if (first !== undefined && isPurpose(first.text)) return isVerbBehind(this.#tokens) || leadsToCall(next)
+    if (first?.text === 'for' && leadsToAsk(next)) return true
     return goesOn(this.#tokens, next)
   }
 

@@ -8,6 +8,7 @@ import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isSaidOf } from './dispute-slots.ts'
+import { isHeldBy, isHolding } from './dispute-tasks.ts'
 import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -105,8 +106,25 @@ export function isDoerReworded(pair: Pair): boolean {
   if (isFocused(earlier, earlierRest) && isFocused(later, laterRest)) return true
   const [one, other] = [isDoneBy(earlier, earlierRest), isDoneBy(later, laterRest)]
   if (one !== other) return isDoer(one ? later : earlier, one ? laterRest : earlierRest)
+  if (isHeldOrHolding(earlier, earlierRest, later, laterRest)) return true
   // Of what one is responsible, whatever stands first.
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
+}
+
+/** `Ines does the rota` and `the rota sits with Bo`: where one says whose it is, the other need not. */
+function isHeldOrHolding(
+  earlier: Clause,
+  earlierRest: readonly Token[],
+  later: Clause,
+  laterRest: readonly Token[],
+): boolean {
+  const [one, other] = [isHeldBy(earlier, earlierRest), isHeldBy(later, laterRest)]
+  if (!one && !other) return false
+  return (one || isOneHolder(earlier, earlierRest)) && (other || isOneHolder(later, laterRest))
+}
+
+function isOneHolder(clause: Clause, name: readonly Token[]): boolean {
+  return isHolding(clause, name) || isResponsible(clause, name)
 }
 
 /** `las revisa Clara`, `quien revisa las actas es Bruno`: who, and nobody else. */

@@ -106,7 +106,7 @@ function withoutPrefix(key: string): string {
 
 /** All say that somebody sees to something. */
 const RESPONSIBLE = wordSet(`
-  responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
+  ask asks contact sits rests belongs falls question questions responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
   responsável cuida verantwoordelijk beheert отвечает ответственный ответственная`)
 
 /** Say that something is, has, takes or keeps, how much each, and nothing of what it is about. */
