@@ -97,7 +97,7 @@ export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): bo
 export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   const number = laterRest.find(isNumber)
   if (number === undefined) return false
-  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text)) return true
+  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text) || isStep(later, number)) return true
   if (number.dimension !== '' || number.text.length > 5) return false
   const at = later.tokens.indexOf(number)
   const before = later.tokens[at - 1]
@@ -105,6 +105,13 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   if (VERSION_WORDS.has(before.text)) return true
   return before.hasCapital && before.isContent && !isDate(before) && earlier.content.has(before.key)
 }
+
+/** `1.0 -> 1.2` */
+function isStep({ tokens }: Clause, number: Token): boolean {
+  return DECIMAL.test(number.text) && tokens[tokens.indexOf(number) - 2]?.kind === 'number'
+}
+
+const DECIMAL = /^\d+\.\d+$/
 
 /** Exactly one of the two denies what both say. */
 export function differsInPolarity(pair: Pair): boolean {

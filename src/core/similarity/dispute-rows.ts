@@ -26,6 +26,7 @@ import {
   isStateReworded,
 } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
+import { isBrought } from './dispute-steps.ts'
 import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
@@ -128,7 +129,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'version',
     says: 'Another version of the same part of the same thing.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noMembers'],
-    holds: (pair) => isVersioned(pair) && differsInNumber(pair),
+    holds: (pair) => isVersioned(pair) && (differsInNumber(pair) || isBrought(pair)),
     examples: [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
@@ -139,7 +140,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'number',
     says: 'Another number of the same unit.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noReading', 'noMembers'],
-    holds: (pair) => differsInNumber(pair) || isNumberReworded(pair),
+    holds: (pair) => differsInNumber(pair) || isNumberReworded(pair) || isBrought(pair),
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
