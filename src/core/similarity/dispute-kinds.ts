@@ -97,7 +97,8 @@ export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): bo
 export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   const number = laterRest.find(isNumber)
   if (number === undefined) return false
-  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text) || isStep(later, number)) return true
+  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text) || isStep(later, number))
+    return true
   if (number.dimension !== '' || number.text.length > 5) return false
   const at = later.tokens.indexOf(number)
   const before = later.tokens[at - 1]

@@ -9,6 +9,7 @@ import { M } from './dispute-lexicon.ts'
 import { hasWay, meansAt, wayOf } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
+import { mayHaveOrLack, mayLift } from './dispute-permits.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { mayBeFocused } from './dispute-reworded.ts'
@@ -151,6 +152,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     kinds |= O.value
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
+  if (mayHaveOrLack(clause)) kinds |= O.rival
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
     kinds |= O.place
@@ -180,7 +182,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     keys,
     marks,
     taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
-    isNews: mayTellNews(clause, reading),
+    isNews: mayTellNews(clause, reading) || mayLift(reading),
   }
 }
 

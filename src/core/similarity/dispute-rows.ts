@@ -16,6 +16,7 @@ import {
 import { differsInMeans, differsInWay } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
+import { isAllowedAgain, isLifted, isNeededNow, isWithAndWithout } from './dispute-permits.ts'
 import { differsInPlace } from './dispute-places.ts'
 import {
   isDateReworded,
@@ -104,7 +105,10 @@ export const KINDS: readonly KindRow[] = [
     says: 'One orders or allows what the other forbids or leaves open.',
     guards: [...SAME_THING, 'noEvents', 'noMembers', 'sameMembers'],
     holds: (pair) =>
-      (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) || isRuleReworded(pair),
+      (isRule(pair) && (differsInPolarity(pair) || rivalRow(pair) === 'state')) ||
+      isRuleReworded(pair) ||
+      isAllowedAgain(pair) ||
+      isNeededNow(pair),
     examples: [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
@@ -293,7 +297,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'preference',
     says: 'The same thing, wanted in another way.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameTimes', 'noMembers'],
-    holds: differsInManner,
+    holds: (pair) => differsInManner(pair) || isWithAndWithout(pair),
     examples: [
       ['Rosa wants her parcels at the back door.', 'Rosa wants her parcels at the kiosk.'],
       ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
@@ -304,7 +308,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'policy',
     says: 'What one alone had or might do, others have or may do, too.',
     guards: [...ASSERTED, 'noEvent'],
-    holds: isWidened,
+    holds: (pair) => isWidened(pair) || isLifted(pair),
     examples: [['Only admins may restart the queue.', 'On-call engineers may restart the queue too.']],
     measured: { right: 3, found: 3 },
   },

@@ -12,7 +12,8 @@ export function isBrought({ earlier, later, earlierRest, laterRest, shared, text
   const [old, next] = [later.tokens[at], later.tokens[at + 2]]
   if (old === undefined || next === undefined) return false
   if (!isArrow(later.tokens[at + 1]) && !isRaised(later.tokens, at) && later.changeAt < 0) return false
-  if (!earlier.content.has(old.key) || earlier.content.has(next.key) || earlierRest.some(isNumber)) return false
+  if (!earlier.content.has(old.key) || earlier.content.has(next.key) || earlierRest.some(isNumber))
+    return false
   if (texts.earlier.clauses.length > 1 || !shared.some((key) => !key.startsWith('='))) return false
   // What only one names, is another thing, unless it is only a word more.
   const one = earlierRest.filter((token) => !isOfChange(token))
@@ -48,7 +49,9 @@ function isOfChange(token: Token): boolean {
 const RAISES = wordSet(`
   bump bumps bumped raise raises raised lift lifts cut cuts drop drops dropped fell falls rose rises grew grows went goes up down upgrade upgrades upgraded downgrade increase increases
   erhöht gesenkt angehoben steigt sinkt gestiegen gesunken relevé relevée passe monte baisse sube baja subió bajó sale scende sobe desce verhoogd verlaagd`)
-const NOTES = wordSet('chore deps dependencies feat fix fixed build ci pinned pin set held kept running runs run')
+const NOTES = wordSet(
+  'chore deps dependencies feat fix fixed build ci pinned pin set held kept running runs run',
+)
 
 /** Whether a statement names two values with a step between them. */
 export function mayBeBrought({ tokens }: { readonly tokens: readonly Token[] }): boolean {

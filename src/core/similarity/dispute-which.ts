@@ -41,6 +41,7 @@ export function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]):
   return rest.some((token) => {
     if (FOR_WHOM.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')) return true
     const next = tokens[tokens.indexOf(token) + 1]
+    if (tokens[tokens.indexOf(token) - 1]?.text === 'who') return false
     return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
   })
 }

@@ -137,7 +137,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.prefers,
-    `prefer prefers preferred rather want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
+    `prefer prefers preferred rather want wants favours favors favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
      prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest
      предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
   ],
