@@ -6,7 +6,7 @@ import { mayNameHolder } from './dispute-holders.ts'
 import { hasOneEach, isWorkedIn, WORDS_MAX } from './dispute-hole.ts'
 import { isBound, isCalled } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { hasWay, meansAt, wayOf } from './dispute-means.ts'
+import { meansAt } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayHaveOrLack, mayLift } from './dispute-permits.ts'
@@ -17,6 +17,7 @@ import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
+import { hasWay, wayOf } from './dispute-ways.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -160,7 +161,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
-  behindMeans = Math.max(behindMeans, hasWay(clause) ? (wayOf(clause)?.how.length ?? 0) : 0)
+  const way = hasWay(clause) ? wayOf(clause) : null
+  if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + 1)
   if (leadsToStep(clause)) behindMeans = MEANS_REST
   if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means

@@ -13,7 +13,7 @@ import {
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
-import { differsInMeans, differsInWay } from './dispute-means.ts'
+import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
 import { isAllowedAgain, isLifted, isNeededNow, isWithAndWithout } from './dispute-permits.ts'
@@ -28,6 +28,7 @@ import {
 } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { isBrought } from './dispute-steps.ts'
+import { differsInWay } from './dispute-ways.ts'
 import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
