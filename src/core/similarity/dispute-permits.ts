@@ -22,13 +22,16 @@ const SHARE_MIN = 0.5
 /** `The ban on dogs is lifted`: what was forbidden, or had to be, is no longer so. */
 export function isLifted({ earlier, texts }: Pair): boolean {
   if (!isDuty(earlier) || !texts.later.clauses.some(isLifting)) return false
-  const said = contentOf(earlier).filter(({ kind }) => kind === 'word')
+  const said = contentOf(earlier).filter(
+    ({ kind, text, marks }) => kind === 'word' && !BANS.has(text) && (marks & M.side) === 0,
+  )
   const shared = said.filter(({ key }) => texts.later.words.has(key))
   return shared.length >= SHARED_MIN && shared.length >= SHARE_MIN * said.length
 }
 
-function isDuty({ isNegated, marks, tokens: [first] }: Clause): boolean {
-  return (marks & M.rule) !== 0 || (isNegated && FORBIDS.has(first?.text ?? ''))
+function isDuty({ isNegated, marks, tokens }: Clause): boolean {
+  if (isNegated) return (marks & M.rule) !== 0 || FORBIDS.has(tokens[0]?.text ?? '')
+  return tokens.some(({ text }) => NEEDS.has(text))
 }
 
 /** Whether a text says that a rule is no more. */
@@ -36,14 +39,14 @@ export function mayLift({ clauses }: DisputeReading): boolean {
   return clauses.some(isLifting)
 }
 
-function isLifting({ tokens, isNegated, isConditional, isPromise, classes, marks }: Clause): boolean {
-  if (isNegated || isConditional || isPromise || ((classes & W.gone) === 0 && (marks & M.news) === 0))
-    return (
-      tokens.some(({ text }) => text === 'over') && !isNegated && tokens.some(({ text }) => BANS.has(text))
-    )
-  return tokens.some(({ text }) => BANS.has(text))
+function isLifting({ tokens, isNegated, isConditional, isPromise }: Clause): boolean {
+  if (isNegated || isConditional || isPromise) return false
+  return tokens.some(({ text }) => LIFTED.has(text)) && tokens.some(({ text }) => BANS.has(text))
 }
 
+const LIFTED = wordSet(`
+  lifted over gone dropped ended scrapped abolished withdrawn revoked repealed removed aufgehoben abgeschafft gefallen weggefallen levé levée supprimé supprimée abolie levantada levantado
+  eliminada eliminado suprimida suprimido revocato abolito tolto revogada revogado opgeheven afgeschaft vervallen`)
 const FORBIDS = wordSet("no do don't never kein keine nie nicht ne pas nunca não non niet geen")
 const BANS = wordSet(`
   ban bans rule rules restriction restrictions prohibition requirement obligation warning embargo curfew verbot regel pflicht sperre auflage interdiction règle obligation
