@@ -103,7 +103,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token === undefined) break
     if (token.isContent && !content.has(token.key)) content.set(token.key, at)
     if (token.isQuoted) continue
-    classes |= token.classes
+    classes |= isModifier(tokens, at) ? token.classes & ~W.reading : token.classes
     marks |= token.marks
     if (
       ((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) ||
@@ -148,6 +148,15 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isList: isListed(tokens, marks),
   }
 }
+
+/** `the reading room`, `the score sheet`: what is measured is not spoken of. */
+function isModifier(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  const next = tokens[at + 1]
+  return token !== undefined && MODIFIERS.has(token.text) && next?.isContent === true && next.kind === 'word'
+}
+
+const MODIFIERS = wordSet('reading balance score battery')
 
 /** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
 function tellsThere([first, second]: readonly Token[]): boolean {

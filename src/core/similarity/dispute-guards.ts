@@ -349,7 +349,7 @@ function isSet({ tokens, classes }: Clause): boolean {
 }
 
 const SET = wordSet(
-  'kept set held fixed must shall gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
+  'kept set held fixed must shall trips fires triggers gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
 )
 
 /** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */

@@ -1,4 +1,4 @@
-import { differsInDate } from './dispute-dates.ts'
+import { differsInDate, isDueReworded } from './dispute-dates.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import type { GuardId } from './dispute-guards.ts'
@@ -159,7 +159,8 @@ export const KINDS: readonly KindRow[] = [
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
     guards: [...HELD, 'noEvent', 'sameNames', 'noMembers', 'sameEnd'],
-    holds: (pair) => differsInDate(pair) || differsInHour(pair) || isDateReworded(pair),
+    holds: (pair) =>
+      differsInDate(pair) || differsInHour(pair) || isDateReworded(pair) || isDueReworded(pair),
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
