@@ -31,6 +31,8 @@ export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
     handsAt(tokens) === at ||
     takesAt(tokens) === at ||
     isPutOff(tokens, at) ||
+    // `transferred from Ines to Bo`
+    (tokens[at]?.text === 'transferred' && tokens[at + 1]?.text === 'from') ||
     (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0)
   )
     return false

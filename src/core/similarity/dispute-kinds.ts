@@ -167,7 +167,9 @@ export function rivalRow(pair: Pair): string | null {
       ? 'state'
       : switchRow(earlier, later, earlierRest, laterRest, shared)
   if (tellsWhich(earlier, one) || tellsWhich(later, other)) return null
-  return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+  const row = rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+  // `is on time` and `is delayed by two hours`
+  return row ?? (pair.hasCue && isNumber(other) && isExchanged(pair) ? 'state' : null)
 }
 
 /** `The lift in the lobby is broken` and `The lift works again since Monday`: one word of each excludes one of the other. */

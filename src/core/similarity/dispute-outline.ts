@@ -17,6 +17,7 @@ import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
+import { mayBeEach } from './dispute-turns.ts'
 import { hasWay, wayOf } from './dispute-ways.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
@@ -65,7 +66,7 @@ export const O = {
   isRecord: 1 << 13,
   /** The text says nothing else. */
   isWhole: 1 << 29,
-  /** Says how many there may be. */
+  /** Says how many there may be, or how often. */
   isBound: 1 << 30,
   /** Says by whom something is done. */
   isDoing: 1 << 31,
@@ -86,8 +87,8 @@ const COUNT_MAX = 31
 
 /** Words that one of two statements may have alone, by kind. */
 const RIVAL_REST = 1
-/** Of the earlier, where the later says that it is otherwise now. */
-const RIVAL_REST_BEFORE_CUE = 2
+/** Of the earlier, where the later says that it is otherwise now, or names the thing and its state alone. */
+const RIVAL_REST_BEFORE = 3
 const SWITCH_REST = { earlier: 3, later: 1 } as const
 const NUMBER_REST = 3
 /** Of two bounds: the numbers, and three words. */
@@ -154,6 +155,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
   if (mayHaveOrLack(clause)) kinds |= O.rival
+
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
     kinds |= O.place
@@ -174,7 +176,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     (isNegated ? O.isNegated : 0) |
     (clause.isPast ? O.isPast : 0) |
     (hasCue ? O.hasCue : 0) |
-    (isBound(clause) ? O.isBound : 0) |
+    (isBound(clause) || mayBeEach(clause) ? O.isBound : 0) |
     (isDoing(clause) ? O.isDoing : 0) |
     (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
@@ -282,7 +284,7 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if (
     (both & O.rival) !== 0 &&
     rest <= RIVAL_REST &&
-    alone <= RIVAL_REST + (hasCue ? RIVAL_REST_BEFORE_CUE : 0)
+    alone <= (hasCue || keys.length <= 2 ? RIVAL_REST_BEFORE : RIVAL_REST)
   )
     return true
   // In all else each has a word that the other has not.

@@ -80,16 +80,25 @@ function isOfOneId({ texts }: Pair): boolean {
 /** `Pets may ride in the lift` and `Pets are forbidden in the lift`: one allows what the other forbids. */
 export function isRuleReworded(pair: Pair): boolean {
   const { earlier, later } = pair
-  return (earlier.marks & later.marks & M.rule) !== 0 && isDenialReworded(pair)
+  return (earlier.marks & later.marks & M.rule) !== 0 && isDenialReworded(pair, isOnlyDone(pair))
+}
+
+/** `may be plugged in` and `Nobody is permitted to plug in`: one only says what is done, too. */
+function isOnlyDone({ later, earlierRest, laterRest, shared }: Pair): boolean {
+  const [does, ...more] = laterRest
+  if (does === undefined || earlierRest.length + more.length > 0 || shared.length <= SHARED_MIN) return false
+  const to = later.tokens[later.tokens.indexOf(does) - 1]
+  return to?.text === 'to' && later.tokens[later.tokens.indexOf(does) + 1]?.isContent === false
 }
 
 /** `Our soup contains milk` and `There is no milk in our soup`. */
-export function isDenialReworded(pair: Pair): boolean {
+export function isDenialReworded(pair: Pair, mayBeMore = false): boolean {
   const { earlier, later } = pair
   if (earlier.isNegated === later.isNegated || ((earlier.marks | later.marks) & M.restriction) !== 0)
     return false
   const values = valuesOf(pair)
-  if (values === null || values.isMore || isExcepted(pair) || earlier.isPart || later.isPart) return false
+  if (values === null || (values.isMore && !mayBeMore) || isExcepted(pair) || earlier.isPart || later.isPart)
+    return false
   return [...values.earlier, ...values.later].every(
     ({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0,
   )

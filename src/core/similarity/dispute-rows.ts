@@ -28,6 +28,7 @@ import {
 } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { isBrought } from './dispute-steps.ts'
+import { isBack, isIntervalReworded, isOfOneIdNow } from './dispute-turns.ts'
 import { differsInWay } from './dispute-ways.ts'
 import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
@@ -145,7 +146,8 @@ export const KINDS: readonly KindRow[] = [
     id: 'number',
     says: 'Another number of the same unit.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noReading', 'noMembers'],
-    holds: (pair) => differsInNumber(pair) || isNumberReworded(pair) || isBrought(pair),
+    holds: (pair) =>
+      differsInNumber(pair) || isNumberReworded(pair) || isBrought(pair) || isIntervalReworded(pair),
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
@@ -175,7 +177,12 @@ export const KINDS: readonly KindRow[] = [
     says: 'One word for how something is, or for how often, that excludes the other.',
     guards: [...HELD, 'noEvents', 'sameTimes', 'noList'],
     holds: (pair) =>
-      isRow(pair, 'state') || isRow(pair, 'frequency') || differsInChoice(pair) || isStateReworded(pair),
+      isRow(pair, 'state') ||
+      isRow(pair, 'frequency') ||
+      differsInChoice(pair) ||
+      isStateReworded(pair) ||
+      isBack(pair) ||
+      isOfOneIdNow(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
