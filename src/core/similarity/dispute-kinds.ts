@@ -187,7 +187,13 @@ function isExchanged({ earlier, later, earlierRest, laterRest, shared }: Pair): 
 }
 
 function statesIn({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
-  return tokens.filter((token) => (token.marks & M.rival) !== 0 && (!token.isContent || rest.includes(token)))
+  return tokens.filter(
+    (token, at) =>
+      (token.marks & M.rival) !== 0 &&
+      (!token.isContent || rest.includes(token)) &&
+      // `on time`
+      !((token.classes & W.placing) !== 0 && tokens[at + 1]?.isContent === true),
+  )
 }
 
 /** Of what is `broken` or `works` the word says nothing else about it; where no other does, it is the value. */

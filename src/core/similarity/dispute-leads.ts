@@ -15,15 +15,15 @@ interface Bare {
 /** `The landlord says the lift stays shut`, `Since the refit the hall seats 90`: what is stated; null where nothing stands around it. */
 export function withoutLead(tokens: readonly Token[]): Bare | null {
   const first = tokens[0]
-  if (first === undefined) return null
+  const last = tokens.at(-1)
+  if (first === undefined || last === undefined) return null
   const told = toldFrom(tokens)
   if (told > 0) return { tokens: tokens.slice(told), isSince: false }
   if (SINCE.has(first.text)) {
     const behind = turnEnd(tokens, 0)
     if (behind > 0 && isStated(tokens[behind])) return { tokens: tokens.slice(behind), isSince: true }
   }
-  const last = tokens.at(-1)
-  if (last === undefined || !TURNS.has(last.text)) return null
+  if (!TURNS.has(last.text)) return null
   const since = tokens.findLastIndex(({ text }) => SINCE.has(text))
   if (since < 0 || turnEnd(tokens, since) !== tokens.length) return null
   return { tokens: tokens.slice(0, since), isSince: true }
@@ -31,8 +31,9 @@ export function withoutLead(tokens: readonly Token[]): Bare | null {
 
 /** Where it begins what somebody says who knows, 0: nobody says it. */
 function toldFrom(tokens: readonly Token[]): number {
-  const says = tokens.findIndex(({ text }, at) => at > 0 && at < SAYS_REACH && SAYS.has(text))
-  if (says < 0) return 0
+  let says = 1
+  while (says < SAYS_REACH && !SAYS.has(tokens[says]?.text ?? '')) says += 1
+  if (says === SAYS_REACH) return 0
   const who = tokens.slice(0, says).filter(({ isContent }) => isContent)
   if (!who.some(({ text }) => WHO_KNOW.has(text)) || who.some(({ kind }) => kind !== 'word')) return 0
   let from = says + 1

@@ -113,6 +113,7 @@ class Reader {
   isCorrection = false
   isTalk = false
   readonly #text: string
+  readonly #hasArrow: boolean
   /** Null where a letter grows when it loses its capital: then each word is folded by itself. */
   readonly #lower: string | null
   readonly #quotes: readonly (readonly [start: number, end: number, isLong: boolean])[]
@@ -134,6 +135,7 @@ class Reader {
 
   constructor(text: string) {
     this.#text = text
+    this.#hasArrow = ARROW.test(text)
     const lower = foldCase(text)
     this.#lower = lower.length === text.length ? lower : null
     this.#quotes = quotesOf(text)
@@ -162,7 +164,7 @@ class Reader {
   #pass(start: number): void {
     const between = this.#text.slice(this.#end, start)
     if (isRussianIs(this.#tokens, between)) return void this.#tokens.push(sign(':'))
-    if (ARROW.test(between)) return this.#arrow()
+    if (this.#hasArrow && ARROW.test(between)) return this.#arrow()
     if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(between)) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
