@@ -200,11 +200,12 @@ const SPANISH = wordSet('los las el y por')
 function isFrenchOn(tokens: readonly Token[]): boolean {
   return (
     tokens[0]?.text === 'on' &&
-    tokens[1]?.text.endsWith('e') === true &&
+    (tokens[1]?.text.endsWith('e') === true || FRENCH_IS.has(tokens[1]?.text ?? '')) &&
     tokens.some(({ text }) => FRENCH.has(text))
   )
 }
 
+const FRENCH_IS = wordSet('est a va peut')
 const FRENCH = wordSet('la le les des une avec pour dans sur du')
 
 /** `would rather`, `would like`: it is wanted. */

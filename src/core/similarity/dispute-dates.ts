@@ -29,7 +29,9 @@ function isOneTime({ tokens, classes }: Clause): boolean {
 }
 
 function isOpening({ tokens, content }: Clause, key: string): boolean {
-  return OPENINGS.has(tokens[content.get(key) ?? -1]?.text ?? '')
+  const at = content.get(key) ?? -1
+  // `the closed session`
+  return OPENINGS.has(tokens[at]?.text ?? '') && !(at <= 1 && tokens[at + 1]?.isContent === true)
 }
 
 const OPENINGS = wordSet(`
@@ -88,7 +90,7 @@ const DUE = new Set([...DEADLINES, ...DONE])
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

@@ -221,8 +221,8 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
       place > 0 &&
       (place === at ||
         kind === 'sign' ||
-        (classes & W.copula) !== 0 ||
-        (marks & (M.negation | M.concord | M.more)) !== 0 ||
+        (classes & (W.copula | W.prefers)) !== 0 ||
+        (marks & (M.negation | M.concord | M.more | M.rule)) !== 0 ||
         AUXILIARIES.has(text)),
   )
   // `Coffee comes from the corner shop now`: the verb is one that no list has.

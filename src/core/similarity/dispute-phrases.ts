@@ -31,6 +31,7 @@ const PHRASES: readonly (readonly [words: readonly string[], means: string])[] =
   [['are', 'back', 'up'], 'operational'],
   [['is', 'up', 'again'], 'operational'],
   [['are', 'up', 'again'], 'operational'],
+  [['au', 'plus'], 'maximum'],
   [['has', 'asked', 'for'], 'wants'],
   [['have', 'asked', 'for'], 'want'],
   [['asks', 'for'], 'wants'],

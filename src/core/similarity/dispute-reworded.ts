@@ -28,7 +28,23 @@ export function isNumberReworded(pair: Pair): boolean {
   if (isWithin(earlier, one) !== isWithin(later, other)) return false
   const unit = unitOf(earlier, one)
   // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.
-  return unit !== '' && unit === unitOf(later, other) && !(unit.startsWith(OF) && values?.isMore === true)
+  return (
+    unit !== '' &&
+    unit === unitOf(later, other) &&
+    !(unit.startsWith(OF) && values?.isMore === true && !isOnlyOfVersion(pair))
+  )
+}
+
+/** `is the engine version`: what else is said is of what there is a version. */
+function isOnlyOfVersion({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  return [[earlier, earlierRest] as const, [later, laterRest] as const].every(([{ tokens }, rest]) =>
+    rest.every(
+      (token) =>
+        isNumber(token) ||
+        VERSION_WORDS.has(token.text) ||
+        VERSION_WORDS.has(tokens[tokens.indexOf(token) + 1]?.text ?? ''),
+    ),
+  )
 }
 
 /** `A lobby needs four players`, at least, and it `holds sixteen`, at most. */

@@ -68,6 +68,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'running works repaired funktioniert fonctionne funciona funziona werkt läuft repariert réparé réparée reparado reparada riparato riparata | broken defective gestört panne kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
   ],
   ['state', 'healthy gesund | degraded | down'],
+  ['state', 'operational online | down offline unreachable'],
   [
     'state',
     'public öffentlich publique público pubblico публичный 公开 | private privat privé privado privato приватный 私有 | internal intern',

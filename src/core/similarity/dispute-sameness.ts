@@ -101,18 +101,19 @@ const STEM_SHARE_MIN = 0.6
 
 /** `gebakken` is of `bakken`. */
 function withoutPrefix(key: string): string {
-  return /^ge\p{L}{3,}(?:t|en|n)$/u.test(key) ? key.slice(2) : key
+  return /^ge\p{L}{3,}(?:t|en|n)$/u.test(key) ? key.slice(2).replace(/(?:t|en|n)$/, '') : key
 }
 
 /** All say that somebody sees to something. */
 const RESPONSIBLE = wordSet(`
-  ask asks contact sits rests belongs falls question questions responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
+  does macht machen trata tratam passou passaram ask asks contact sits rests belongs falls question questions responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
   responsável cuida verantwoordelijk beheert отвечает ответственный ответственная`)
 
 /** Say that something is, has, takes or keeps, how much each, and nothing of what it is about. */
 const GENERIC = wordSet(`
   hold holds holding stay stays remain remains keep keeps last lasts get gets give gives need needs require requires cost costs charge charges contain contains count counts seat seats sleep sleeps
   fit fits fill fills admit admits carry carries show shows find found install installed apply applies put puts pay pays wear wears start starts begin begins serve serves own one ones apiece piece
+  offered provided included tourne tournent roda draait gira
   support supports offer offers include includes provide provides anything bevat zit zitten дата available possible currently always usually normally already due date term appointment duration size place located called works working runs running gone back still people person
   bekommt bekommen braucht brauchen kostet kosten dauert hält halten bleibt bleiben enthält fasst zählt zahlt passt verlangen berechnet berechnen beginnt beginnen findet statt gibt termin dauer grösse stück installiert
   coûte coûtent dure durent compte comptent contient reste restent prend prennent reçoit commence faut installé installée durée taille pièce

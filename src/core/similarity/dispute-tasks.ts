@@ -11,7 +11,8 @@ export function isHeldBy({ tokens }: Clause, [name]: readonly Token[]): boolean 
 }
 
 function isHeldAt(tokens: readonly Token[], at: number): boolean {
-  const leadAt = (tokens[at - 1]?.isContent ?? true) || !isTitle(tokens[at - 1]) ? at - 1 : at - 2
+  let leadAt = at - 1
+  while (leadAt > 0 && (isTitle(tokens[leadAt]) || isArticle(tokens[leadAt]))) leadAt -= 1
   const lead = tokens[leadAt]
   const before = tokens[leadAt - 1]
   if (lead === undefined) return false
@@ -22,6 +23,11 @@ function isHeldAt(tokens: readonly Token[], at: number): boolean {
   if ((lead.classes & W.to) !== 0) return FALLS.has(before.text)
   // `Die Kasse macht Ines`: what is done stands first.
   return at === tokens.length - 1 && GERMAN_DOES.has(lead.text) && GERMAN_THE.has(tokens[0]?.text ?? '')
+}
+
+/** `para o Tiago`, not the `o` that leads to somebody by itself. */
+function isArticle(token: Token | undefined): boolean {
+  return token !== undefined && (token.classes & (W.article | W.to | W.placing)) === W.article
 }
 
 function isTitle(token: Token | undefined): boolean {
@@ -51,10 +57,10 @@ const ASKS = wordSet(
 )
 const WITH = wordSet('with bei chez')
 const SITS = wordSet('sits lies rests stays remains liegt bleibt')
-const FALLS = wordSet('belongs falls passes geht gehört')
+const FALLS = wordSet('belongs falls passes geht gehört passou passaram pasó pasaron')
 const DOES = wordSet(`
   does handles owns runs leads manages maintains covers organises organizes coordinates plans writes draws keeps makes hosts teaches macht betreut übernimmt pflegt leitet führt organisiert
-  fait gère dirige lleva hace gestiona dirige fa gestisce faz gere doet beheert`)
+  fait gère dirige lleva hace gestiona dirige fa gestisce faz gere trata cuida doet beheert`)
 const GERMAN_DOES = wordSet('macht betreut übernimmt pflegt leitet führt organisiert erledigt verwaltet')
 const GERMAN_THE = wordSet('das den die der unser unsere unseren')
 const IS = wordSet('is ist')

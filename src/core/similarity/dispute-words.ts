@@ -69,7 +69,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.light,
     `set hard soft total default use used have has had run need take get gets make give any alcun alcuno alcuna
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
-     wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     darf dürfen wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
@@ -127,7 +127,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.placing,
-    `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
+    `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus bij dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
      в во на под у около возле рядом из w na pod 在 に で 에`,
   ],
   [
