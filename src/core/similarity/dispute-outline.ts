@@ -278,6 +278,7 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   const both = earlier & marks & COMPARED
   const areDoing = ((earlier | marks) & O.isDoing) !== 0
   if (areDoing && isNear) return true
+  if ((earlier & marks & O.isDoing) !== 0 && Math.max(rest, alone) <= REWORDED_REST_MAX) return true
   if (both === 0) return false
   if (isNear && (both & REWORDED) !== 0) return true
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true

@@ -6,9 +6,9 @@ import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
-import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
+import { aloneIn, NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isSaidOf } from './dispute-slots.ts'
-import { isHeldBy, isHolding } from './dispute-tasks.ts'
+import { isAsking, isHeldBy, isHolding } from './dispute-tasks.ts'
 import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -123,7 +123,8 @@ export function isDenialReworded(pair: Pair, mayBeMore = false): boolean {
 /** `Paulo waters the plants` and `The plants are watered by Ines`: who does it is the only difference. */
 export function isDoerReworded(pair: Pair): boolean {
   const { earlier, later, shared } = pair
-  if (earlier.isNegated || later.isNegated || shared.length < SHARED_MIN) return false
+  if (earlier.isNegated || later.isNegated) return false
+  if (shared.length < SHARED_MIN) return isOneTask(pair)
   const values = valuesOf(pair)
   const [earlierRest, laterRest] =
     values === null ? [pair.earlierRest, pair.laterRest] : [values.earlier, values.later]
@@ -134,6 +135,15 @@ export function isDoerReworded(pair: Pair): boolean {
   if (isHeldOrHolding(earlier, earlierRest, later, laterRest)) return true
   // Of what one is responsible, whatever stands first.
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
+}
+
+/** `Die Technik macht Ines` and `Für die Technik ist Bo zuständig`: one word names the task. */
+function isOneTask({ earlier, later, shared }: Pair): boolean {
+  const [one, other] = [aloneIn(earlier, later), aloneIn(later, earlier)]
+  if (shared.length !== 1 || isAsking(earlier) || isAsking(later)) return false
+  if (!isOneName(earlier, one) || !isOneName(later, other)) return false
+  const task = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
+  return task?.kind === 'word' && isHeldOrHolding(earlier, one, later, other)
 }
 
 /** `Ines does the rota` and `the rota sits with Bo`: where one says whose it is, the other need not. */

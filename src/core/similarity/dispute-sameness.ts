@@ -54,7 +54,7 @@ export function valuesOf(
 }
 
 /** Content words that say something of their own, and that the other has not. */
-function aloneIn(clause: Clause, { content }: Clause): readonly Token[] {
+export function aloneIn(clause: Clause, { content }: Clause): readonly Token[] {
   return contentOf(clause).filter(
     ({ key, text, classes, marks }) =>
       !content.has(key) &&

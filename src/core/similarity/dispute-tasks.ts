@@ -52,6 +52,11 @@ export function mayBeHeld({ tokens }: Clause): boolean {
   )
 }
 
+/** Whom to ask about one thing may be another than who does it. */
+export function isAsking({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => ASKS.has(text))
+}
+
 const ASKS = wordSet(
   'ask contact call ping email message frage fragen demander demandez pregunta preguntar chiedi vraag',
 )
