@@ -74,6 +74,8 @@ export interface Clause {
   readonly isPart: boolean
   /** Names several values one after the other. */
   readonly isList: boolean
+  /** `In hall 2,`: stands before it in its sentence, and says of what it is said. */
+  readonly leadIn: Clause | null
 }
 
 /** A clause of which the rest of its sentence is not read yet. */
@@ -146,6 +148,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isContrast: false,
     isPart: false,
     isList: isListed(tokens, marks),
+    leadIn: null,
   }
 }
 
@@ -285,6 +288,16 @@ function nameMeasure(tokens: readonly Token[], content: Map<string, number>): vo
 /** A word that says that something changed, or `went up`. */
 function changeIn(tokens: readonly Token[], classes: number): number {
   const at = placeOf(tokens, classes, W.change)
+  if (at < 0 && (classes & W.past) !== 0) {
+    // `was set to 5`
+    const set = tokens.findIndex(
+      ({ text }, place) =>
+        text === 'set' &&
+        tokens[place + 1]?.text === 'to' &&
+        ((tokens[place - 1]?.classes ?? 0) & W.past) !== 0,
+    )
+    if (set > 0) return set
+  }
   return at >= 0 || (classes & W.event) === 0 ? at : tokens.findIndex((_, place) => isRise(tokens, place))
 }
 

@@ -163,27 +163,26 @@ export function rivalRow(pair: Pair): string | null {
   const [one, ...oneMore] = withSilent(earlier, earlierRest)
   const [other, ...otherMore] = withSilent(later, laterRest)
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
-    return pair.hasCue && isExchanged(pair)
-      ? 'state'
-      : switchRow(earlier, later, earlierRest, laterRest, shared)
+    return (
+      (pair.hasCue ? exchangedRow(pair) : null) ?? switchRow(earlier, later, earlierRest, laterRest, shared)
+    )
   if (tellsWhich(earlier, one) || tellsWhich(later, other)) return null
   const row = rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
   // `is on time` and `is delayed by two hours`
-  return row ?? (pair.hasCue && isNumber(other) && isExchanged(pair) ? 'state' : null)
+  return row ?? (pair.hasCue && isNumber(other) ? exchangedRow(pair) : null)
 }
 
 /** `The lift in the lobby is broken` and `The lift works again since Monday`: one word of each excludes one of the other. */
-function isExchanged({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  if (
-    earlierRest.length > 3 ||
-    laterRest.length > 1 ||
-    !shared.includes(earlier.content.keys().next().value ?? '')
-  )
-    return false
+function exchangedRow({ earlier, later, earlierRest, laterRest, shared }: Pair): string | null {
+  if (earlierRest.length > 3 || laterRest.length > 1) return null
+  // What is open again is named as it was when it closed.
+  const isReopened = shared.length > 1 && ((laterRest[0]?.marks ?? 0) & M.again) !== 0
+  if (!isReopened && !shared.includes(earlier.content.keys().next().value ?? '')) return null
   const [one, ...more] = statesIn(earlier, earlierRest)
   const [other, ...others] = statesIn(later, laterRest)
-  if (one === undefined || other === undefined || more.length + others.length > 0) return false
-  return rivalry(one.text, other.text) === 'state'
+  if (one === undefined || other === undefined || more.length + others.length > 0) return null
+  const row = rivalry(one.text, other.text)
+  return row === 'state' || (row === 'taste' && later.changeAt >= 0) ? row : null
 }
 
 function statesIn({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
@@ -342,8 +341,8 @@ export function isCalled({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => CALLED.has(text))
 }
 
-const CALLED = wordSet(
-  "called named renamed heisst umbenannt s'appelle renommé renommée llama renombrado renombrada chama renomeado chiama rinominato heet hernoemd",
+export const CALLED = wordSet(
+  "called named known renamed heisst umbenannt s'appelle renommé renommée llama renombrado renombrada chama renomeado chiama rinominato heet hernoemd",
 )
 
 /** `a reviewer` is one of many. */

@@ -89,7 +89,7 @@ export function isPlaceAt(tokens: readonly Token[]): boolean {
     label?.isContent === true &&
     PLACES.has(label.text) &&
     (lead.classes & W.placing) !== 0 &&
-    (verb.classes & (W.copula | W.located)) !== 0
+    ((verb.classes & (W.copula | W.located)) !== 0 || tokens[0]?.text === 'find')
   )
 }
 

@@ -46,6 +46,7 @@ export function isOverturned(pair: Pair): boolean {
   if (isNowAt(later, at)) return shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
   if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
+  if (takesAt(later.tokens) === at && isDoneByOther(earlier, later)) return true
   // What it was done with, or where, is gone; of the thing itself something else may be true still.
   const lost = statedIn(later).filter(({ key }) => texts.earlier.words.has(key))
   return (
@@ -55,6 +56,19 @@ export function isOverturned(pair: Pair): boolean {
     !lost.some(({ key }) => key === first.key)
   )
 }
+
+/** `is taught by Ines`, who does not take it over. */
+function isDoneByOther({ tokens, marks }: Clause, { content }: Clause): boolean {
+  const last = tokens.at(-1)
+  return (
+    (marks & M.present) !== 0 &&
+    last?.hasCapital === true &&
+    !content.has(last.key) &&
+    tokens.slice(-BY_REACH).some(({ classes, text }) => (classes & W.by) !== 0 && text !== 'with')
+  )
+}
+
+const BY_REACH = 4
 
 const CANCELLED = wordSet(`
   cancelled canceled abgesagt gestrichen entfällt annulé annulée cancelado cancelada suspendido suspendida annullato annullata afgelast geannuleerd

@@ -86,7 +86,7 @@ const GREETINGS = wordSet(
 )
 
 const LEAD_INS = wordSet(
-  'for during with after before per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
+  'for during with after before entre zwischen tussen per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
 )
 
 /** `In case of frost,`, `im Fall von`: what follows is so then only. */

@@ -81,7 +81,7 @@ export function isNeededNow({ earlier, later, earlierRest, laterRest, shared }: 
   )
 }
 
-const NEEDS = wordSet(`
+export const NEEDS = wordSet(`
   must need needs require requires required muss müssen braucht brauchen doit doivent faut debe deben necesita necesitan exige deve devono devem precisa moet moeten`)
 
 /** What is wanted, ordered, or so from now on, is so in one way only. */

@@ -390,8 +390,11 @@ class Reader {
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
     const isConditional = this.#isConditional || parts.some((part) => part.isConditional)
+    const [first] = parts
+    const leadIn = first !== undefined && isLeadIn(first) ? first : null
     for (const [at, part] of parts.entries()) {
-      part.isConditional = isConditional || (at === 0 && isLeadIn(part))
+      part.isConditional = isConditional || (at === 0 && leadIn !== null)
+      if (at > 0) part.leadIn = leadIn
       part.isPart = true
       if (this.#hasShortPart) part.isList = true
     }

@@ -28,7 +28,14 @@ import {
 } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { isBrought } from './dispute-steps.ts'
-import { isBack, isIntervalReworded, isOfOneIdNow } from './dispute-turns.ts'
+import {
+  differsInCodename,
+  differsInFavourite,
+  isBack,
+  isIntervalReworded,
+  isOfOneIdNow,
+  isRenamed,
+} from './dispute-turns.ts'
 import { differsInWay } from './dispute-ways.ts'
 import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
@@ -135,7 +142,8 @@ export const KINDS: readonly KindRow[] = [
     id: 'version',
     says: 'Another version of the same part of the same thing.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noMembers'],
-    holds: (pair) => isVersioned(pair) && (differsInNumber(pair) || isBrought(pair)),
+    holds: (pair) =>
+      (isVersioned(pair) && (differsInNumber(pair) || isBrought(pair))) || differsInCodename(pair),
     examples: [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
@@ -205,6 +213,7 @@ export const KINDS: readonly KindRow[] = [
       isRow(pair, 'channel') ||
       isRow(pair, 'language') ||
       differsInTaste(pair) ||
+      differsInFavourite(pair) ||
       differsInSort(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
@@ -289,7 +298,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'no_longer',
     says: 'The later tells in other words that what the earlier speaks of is otherwise now.',
     guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog'],
-    holds: isOverturned,
+    holds: (pair) => isOverturned(pair) || isRenamed(pair),
     examples: [
       ['Anyone on the team can merge to trunk.', 'Merges to trunk are done by the release team now.'],
       [

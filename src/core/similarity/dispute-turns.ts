@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { isNumber, type Pair } from './dispute-pair.ts'
+import { CALLED, isCalled, isFiller, isSameForm } from './dispute-kinds.ts'
+import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -81,3 +82,60 @@ const INTERVALS = wordSet('interval intervall intervalle intervalo intervallo fr
 const RUNS = wordSet(
   'runs run fires fire happens starts saves save läuft feuert tourne corre gira draait executes refreshes syncs polls',
 )
+
+/** `The hall is called Oak` and `Oak is now known as Elm`: what has a name has another. */
+export function isRenamed({ earlier, later, hasCue }: Pair): boolean {
+  if (earlier.isNegated || later.isNegated || !isCalled(earlier) || !isCalled(later)) return false
+  const [is, now] = [calledAt(earlier), calledAt(later)]
+  const name = earlier.tokens.slice(is + 1).filter(({ isContent }) => isContent)
+  const next = later.tokens.slice(now + 1).filter(({ isContent }) => isContent)
+  return (
+    hasCue &&
+    name.length > 0 &&
+    next.length > 0 &&
+    name.every(({ hasCapital, key }) => hasCapital && (later.content.get(key) ?? now) < now) &&
+    next.every(({ hasCapital, key }) => hasCapital && !earlier.content.has(key))
+  )
+}
+
+function calledAt({ tokens }: Clause): number {
+  return tokens.findLastIndex(({ text }) => CALLED.has(text))
+}
+
+/** `drinks tea best`: of what is liked most there is one. */
+export function differsInFavourite(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  if (earlier.isNegated || later.isNegated || earlierRest.length !== 1 || laterRest.length !== 1) return false
+  return (
+    earlier.tokens.some(({ text }) => BEST.has(text)) &&
+    isFiller(earlierRest) &&
+    isFiller(laterRest) &&
+    isSameForm(pair)
+  )
+}
+
+const BEST = wordSet('best liebsten liefst')
+
+/** `runs on Debian bullseye` and `… Debian bookworm`: versions that have names. */
+export function differsInCodename(pair: Pair): boolean {
+  const isCodename = ({ tokens }: Clause, [name, ...more]: readonly Token[]): boolean => {
+    const at = tokens.length - 1
+    const [lead, product] = [tokens[at - 2], tokens[at - 1]]
+    return (
+      more.length === 0 &&
+      name !== undefined &&
+      name === tokens[at] &&
+      name.kind === 'word' &&
+      !name.hasCapital &&
+      product?.kind === 'word' &&
+      product.isContent &&
+      product.hasCapital &&
+      !isDate(product) &&
+      ON.has(lead?.text ?? '')
+    )
+  }
+  const { earlier, later, earlierRest, laterRest } = pair
+  return isCodename(earlier, earlierRest) && isCodename(later, laterRest) && isSameForm(pair)
+}
+
+const ON = wordSet('on to uses use under auf unter sous sur su en sobre em onder op')
