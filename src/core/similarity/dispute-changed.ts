@@ -1,0 +1,127 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { isDayIn } from './dispute-dates.ts'
+import { M } from './dispute-lexicon.ts'
+import { newsAt } from './dispute-news.ts'
+import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { rivalry } from './dispute-rivals.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// A later text says that something is otherwise now, and gives one value; of that sort the earlier has one, too. What else
+// the earlier tells may be left out: who says that something changed does not repeat all of it.
+
+/** What the earlier may tell before its value that the later does not name: its verb. */
+const UNNAMED_MAX = 1
+/** Longer texts tell more than one thing. */
+const CLAUSES_MAX = 2
+
+/** `The crane stands on pier 4 near the gate` and `The crane moved to pier 9`: one value of a sort is another now. */
+export function isValueChanged(pair: Pair): boolean {
+  const { earlier, later, texts, earlierRest, laterRest } = pair
+  if (earlier.isEvent || earlier.isPast || earlier.isNegated || later.isNegated || later.isList) return false
+  if (texts.earlier.clauses.length > CLAUSES_MAX || texts.later.clauses.length > CLAUSES_MAX) return false
+  const at = cueAt(pair)
+  if (at < 0 || at === later.goneAt || at === later.noLongerAt || hasForeignSubject(pair)) return false
+  const values = laterRest.filter(
+    (token) => token !== later.tokens[at] && !isVerb(token) && !earlierRest.some((one) => isAlike(one, token)),
+  )
+  let isFound = false
+  for (const value of values) {
+    const sort = sortOf(later, value)
+    const others = earlierRest.filter((token) => isOfSort(earlier, token, sort, value))
+    const [other] = others
+    // `… moved to the annex on 3 March`: when it was.
+    if (other === undefined && isTime(sort)) continue
+    if (other === undefined || others.length > 1 || !isOfSame(pair, other)) return false
+    if (sort !== '' && values.some((token) => token !== value && sortOf(later, token) === sort)) return false
+    isFound = true
+  }
+  return isFound
+}
+
+/** Where the later says that it is otherwise now; also `has a new address: …`. */
+function cueAt({ later, texts }: Pair): number {
+  const at = newsAt(later, texts.later)
+  if (at >= 0 || !later.hasNow) return at
+  return later.tokens.findIndex(
+    ({ classes }, place) =>
+      (classes & W.now) !== 0 && ((later.tokens[place - 1]?.classes ?? 0) & (W.article | W.indefinite)) !== 0,
+  )
+}
+
+/** What stands before the verb of the later is not what the earlier speaks of. */
+function hasForeignSubject({ earlier, later, texts }: Pair): boolean {
+  for (const [at, token] of later.tokens.entries()) {
+    if (at > 0 && (isVerb(token) || (token.classes & (W.copula | W.to)) !== 0 || token.kind === 'sign')) break
+    if (!token.isContent || texts.earlier.words.has(token.key) || isTime(sortOf(later, token))) continue
+    if (!earlier.tokens.some((other) => isAlike(other, token))) return true
+  }
+  return false
+}
+
+/** What the earlier speaks of, up to its value, is what the later speaks of. */
+function isOfSame({ earlier, later, texts }: Pair, value: Token): boolean {
+  const before = earlier.tokens.slice(0, earlier.tokens.indexOf(value))
+  let unnamed = 0
+  for (const [at, token] of before.entries()) {
+    if (!token.isContent || isVerb(token) || isDate(token) || isDayIn(earlier, token)) continue
+    if (texts.later.words.has(token.key) || later.tokens.some((other) => isAlike(token, other))) continue
+    // Which one of several, and what is said of it: `the height of the crane is`.
+    if ((token.classes & W.qualifier) !== 0 && token.text !== 'daily') return false
+    if (token.kind !== 'word' || (token.hasCapital && at > 0)) return false
+    if (((before[at + 1]?.classes ?? 0) & W.copula) !== 0) return false
+    unnamed += 1
+  }
+  return unnamed <= UNNAMED_MAX
+}
+
+function isOfSort(earlier: Clause, token: Token, sort: string, value: Token): boolean {
+  if (rivalry(token.text, value.text) !== null) return true
+  return sort !== '' && sortOf(earlier, token) === sort
+}
+
+/** What a value is one of; empty: it is none. */
+function sortOf(clause: Clause, token: Token): string {
+  const { kind, text, dimension } = token
+  if (isDayIn(clause, token)) return 'day'
+  if (isDate(token)) {
+    if (dimension === 'clock') return 'clock'
+    return MONTHS.has(text) ? 'day' : 'weekday'
+  }
+  if (isNumber(token)) return `number ${dimension}`
+  if (!isName(token)) return ''
+  if (text.includes('@')) return 'address'
+  if (text.includes('/')) return 'path'
+  return text.includes('.') ? 'host' : ''
+}
+
+function isTime(sort: string): boolean {
+  return sort === 'day' || sort === 'weekday' || sort === 'clock'
+}
+
+/** `ferme` and `fermée`, `opens` and `opening`: most likely forms of one word. */
+function isAlike(one: Token, other: Token): boolean {
+  if (one.kind !== 'word' || other.kind !== 'word' || isDate(one) || isDate(other)) return false
+  const least = Math.min(one.text.length, other.text.length)
+  if (least < STEM_MIN || Math.abs(one.text.length - other.text.length) > ENDING_MAX) return false
+  return one.text.slice(0, Math.max(STEM_MIN, least - 1)) === other.text.slice(0, Math.max(STEM_MIN, least - 1))
+}
+
+const STEM_MIN = 4
+const ENDING_MAX = 3
+
+/** Tells nothing but that it is so, or where or when. */
+function isVerb({ text, classes, marks }: Token): boolean {
+  return (classes & (W.located | W.plan | W.change)) !== 0 || (marks & M.again) !== 0 || VERBS.has(text)
+}
+
+const VERBS = wordSet(`
+  happen happens start starts begin begins take takes place held run runs goes go out sits set served reachable available lasts last costs cost statt startet läuft kostet dauert
+  address url link adresse dirección indirizzo endereço adres
+  lieu débute coûte dure inicia cuesta dura tiene lugar inizia costa luogo começa custa begint vindt plaats kost duurt стоит`)
+
+const MONTHS = wordSet(`
+  january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec januar februar märz mai juni juli
+  oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
+  noviembre diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+  januari februari maart mei augustus may января февраля марта апреля мая июня июля августа сентября октября ноября декабря`)
