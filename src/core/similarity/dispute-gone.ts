@@ -203,7 +203,7 @@ export function lostBy(clause: Clause): readonly Token[] {
       if (to > 0) return contentIn(clause, from + 1, to)
     }
     // `was moved out of the hall`, not `to move it out of the hall`
-    const isMoved = changeAt === 0 || isPassive(tokens, changeAt)
+    const isMoved = tokens[changeAt - 1]?.text !== 'to'
     const out = isMoved
       ? tokens.findIndex(({ text }, at) => at > changeAt && text === 'of' && tokens[at - 1]?.text === 'out')
       : -1

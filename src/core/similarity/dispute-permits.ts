@@ -116,8 +116,12 @@ function behind({ tokens }: Clause, leads: ReadonlySet<string>): Token | undefin
 const WITH = wordSet('with mit avec con com met')
 const MUCH = wordSet('lot lots plenty viel viel beaucoup')
 
-/** Whether a statement says what something has or is without. */
-export function mayHaveOrLack({ tokens, marks, classes }: Clause): boolean {
-  if ((marks & M.restriction) === 0 && (classes & W.means) === 0 && (marks & M.rule) === 0) return false
-  return tokens.some(({ text }) => WITH.has(text) || WITHOUT.has(text) || NEEDS.has(text))
+/** Whether a statement says what something has, or needs. */
+export function mayHave({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => WITH.has(text) || NEEDS.has(text))
+}
+
+/** Whether a statement says what something is without. */
+export function mayLack({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => WITHOUT.has(text))
 }
