@@ -17,7 +17,7 @@ export function isAllowedAgain({ earlier, later, laterRest, shared }: Pair): boo
 
 const AGAIN = wordSet('again wieder weer nouveau vez nuovo novo снова')
 const SHARED_MIN = 2
-const SHARE_MIN = 0.5
+const SHARE_MIN = 0.6
 
 /** `The ban on dogs is lifted`: what was forbidden, or had to be, is no longer so. */
 export function isLifted({ earlier, texts }: Pair): boolean {
