@@ -71,7 +71,9 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return others.length > 0 && others.every((key) => texts.later.words.has(key))
   }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
-  if (lost.length > 1 && earlier.content.size <= lost.length + 1) return true
+  // What something was moved from is still there.
+  if (lost.length > 1 && earlier.content.size <= lost.length + 1 && (later.goneAt >= 0 || later.changeAt < 0))
+    return true
   return (lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)
 }
 
@@ -203,7 +205,7 @@ export function lostBy(clause: Clause): readonly Token[] {
       if (to > 0) return contentIn(clause, from + 1, to)
     }
     // `was moved out of the hall`, not `to move it out of the hall`
-    const isMoved = changeAt === 0 || isPassive(tokens, changeAt)
+    const isMoved = tokens[changeAt - 1]?.text !== 'to'
     const out = isMoved
       ? tokens.findIndex(({ text }, at) => at > changeAt && text === 'of' && tokens[at - 1]?.text === 'out')
       : -1

@@ -64,7 +64,7 @@ function isNumbered({ earlier, later, earlierRest, laterRest }: Pair, number: To
 }
 
 /** `without a card` is another case than `with a card`. */
-function lacks({ tokens }: Clause): boolean {
+export function lacks({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => WITHOUT.has(text))
 }
 

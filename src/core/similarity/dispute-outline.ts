@@ -9,7 +9,7 @@ import { M } from './dispute-lexicon.ts'
 import { meansAt } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
-import { mayHaveOrLack, mayLift } from './dispute-permits.ts'
+import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { mayBeFocused } from './dispute-reworded.ts'
@@ -64,6 +64,10 @@ export const O = {
   /** Something later can take it back. */
   isStanding: 1 << 12,
   isRecord: 1 << 13,
+  /** What it is done without. */
+  lacks: 1 << 27,
+  /** What it is done with, or needs. */
+  has: 1 << 28,
   /** The text says nothing else. */
   isWhole: 1 << 29,
   /** Says how many there may be, or how often. */
@@ -79,11 +83,12 @@ const REWORDED = O.date | O.rival | O.holder
 /** Kinds that nothing disputes in which happened once. */
 const OF_NO_EVENT = O.number | O.date | VALUES | O.means
 
-/** Counts of five bits each: of words like `yesterday`, of dates and day numbers, of words behind `with`. */
+/** Counts of five bits each, of words like `yesterday`, and of dates and day numbers; of three, of words behind `with`. */
 const WHEN_SHIFT = 14
 const DATES_SHIFT = 19
 const MEANS_SHIFT = 24
 const COUNT_MAX = 31
+const MEANS_MAX = 7
 
 /** Words that one of two statements may have alone, by kind. */
 const RIVAL_REST = 1
@@ -154,7 +159,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     kinds |= O.value
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
-  if (mayHaveOrLack(clause)) kinds |= O.rival
+  if ((classes & W.means) !== 0 || (wordMarks & M.rule) !== 0) kinds |= mayHave(clause) ? O.has : 0
+  if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
 
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
@@ -241,7 +247,7 @@ export function restMax({ keys, marks, taken, isNews }: Outline): number {
   if ((marks & O.number) !== 0)
     rest = Math.max((marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS, keys.length - SHARED_MIN)
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
-  if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
+  if ((marks & O.means) !== 0) rest = Math.max(rest, meansOf(marks))
   most = Math.max(most, rest + whenOf(marks))
   return Math.min(most, keys.length - 1)
 }
@@ -275,6 +281,10 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   const hasCue = (marks & O.hasCue) !== 0
   const isNear = shared >= SHARED_MIN && Math.max(rest, alone) <= REWORDED_REST_MAX
   if (((earlier ^ marks) & O.isNegated) !== 0) return isNear
+  const isLacking =
+    ((earlier & O.lacks) !== 0 && (marks & O.has) !== 0) ||
+    ((earlier & O.has) !== 0 && (marks & O.lacks) !== 0)
+  if (isLacking && isNear) return true
   const both = earlier & marks & COMPARED
   const areDoing = ((earlier | marks) & O.isDoing) !== 0
   if (areDoing && isNear) return true
@@ -299,7 +309,7 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if ((marks & O.isNegated) !== 0) return false
   if ((both & VALUES) !== 0 && rest <= VALUE_REST && alone <= VALUE_REST) return true
   const isMeans = (both & O.means) !== 0
-  return isMeans && rest <= countOf(marks, MEANS_SHIFT) && alone <= countOf(earlier, MEANS_SHIFT)
+  return isMeans && rest <= meansOf(marks) && alone <= meansOf(earlier)
 }
 
 /**
@@ -323,6 +333,10 @@ function isNearNumber(rest: number, alone: number, hasCue: boolean): boolean {
 /** Words that do not count beside a word that something is otherwise now. */
 function whenOf(marks: number): number {
   return (marks & O.hasCue) === 0 ? 0 : countOf(marks, WHEN_SHIFT)
+}
+
+function meansOf(marks: number): number {
+  return (marks >>> MEANS_SHIFT) & MEANS_MAX
 }
 
 function countOf(marks: number, shift: number): number {

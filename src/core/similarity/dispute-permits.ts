@@ -17,7 +17,7 @@ export function isAllowedAgain({ earlier, later, laterRest, shared }: Pair): boo
 
 const AGAIN = wordSet('again wieder weer nouveau vez nuovo novo снова')
 const SHARED_MIN = 2
-const SHARE_MIN = 0.5
+const SHARE_MIN = 0.6
 
 /** `The ban on dogs is lifted`: what was forbidden, or had to be, is no longer so. */
 export function isLifted({ earlier, texts }: Pair): boolean {
@@ -116,8 +116,12 @@ function behind({ tokens }: Clause, leads: ReadonlySet<string>): Token | undefin
 const WITH = wordSet('with mit avec con com met')
 const MUCH = wordSet('lot lots plenty viel viel beaucoup')
 
-/** Whether a statement says what something has or is without. */
-export function mayHaveOrLack({ tokens, marks, classes }: Clause): boolean {
-  if ((marks & M.restriction) === 0 && (classes & W.means) === 0 && (marks & M.rule) === 0) return false
-  return tokens.some(({ text }) => WITH.has(text) || WITHOUT.has(text) || NEEDS.has(text))
+/** Whether a statement says what something has, or needs. */
+export function mayHave({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => WITH.has(text) || NEEDS.has(text))
+}
+
+/** Whether a statement says what something is without. */
+export function mayLack({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => WITHOUT.has(text))
 }

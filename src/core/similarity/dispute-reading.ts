@@ -52,7 +52,7 @@ import {
   withPlainSigns,
 } from './dispute-parts.ts'
 import { phraseAt } from './dispute-phrases.ts'
-import { isCapitalAt, wordToken } from './dispute-tokens.ts'
+import { ARROW, arrowBehind, isCapitalAt, wordToken } from './dispute-tokens.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
@@ -81,8 +81,6 @@ export interface DisputeReading {
 
 const CLAUSES_MAX = 48
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
-const ARROW = /->|\u2192/u
-const TO = tokenOf('->', { key: '->', classes: W.to, marks: 0, isContent: false }, 'word', false)
 const NEXT_CHARS = 20
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
 const NAMING = /[_/@#]|::|\\/
@@ -164,18 +162,13 @@ class Reader {
   #pass(start: number): void {
     const between = this.#text.slice(this.#end, start)
     if (isRussianIs(this.#tokens, between)) return void this.#tokens.push(sign(':'))
-    if (this.#hasArrow && ARROW.test(between)) return this.#arrow()
+    if (this.#hasArrow && ARROW.test(between))
+      return void this.#tokens.push(...arrowBehind(this.#tokens.at(-1)))
     if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(between)) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
     } else return
     this.#isPart = true
-  }
-
-  /** `3.1 -> 3.4` leads from one value to the next, `rota -> ask Ines` from a field to its value. */
-  #arrow(): void {
-    const before = this.#tokens.at(-1)
-    if (before !== undefined) this.#tokens.push(before.kind === 'number' ? TO : sign('->'))
   }
 
   /** `To print it, run …` and `We moved the beta, it starts …` say one thing in two parts. */

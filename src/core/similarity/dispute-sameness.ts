@@ -1,5 +1,6 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
+import { lacks } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isNarrowed } from './dispute-which.ts'
@@ -31,7 +32,8 @@ export function valuesOf(
 ): Values | null {
   if (earlierRest.length > restMax || laterRest.length > restMax) return null
   const said = shared.filter((key) => !key.startsWith('=')).length
-  if (said < SHARED_MIN) return null
+  // `Without a card the fee is …` is another case.
+  if (said < SHARED_MIN || lacks(earlier) !== lacks(later)) return null
   const one = aloneIn(earlier, later)
   const other = aloneIn(later, earlier)
   if ([...one, ...other].some(({ classes }) => (classes & W.qualifier) !== 0)) return null

@@ -19,7 +19,7 @@ export function isBrought({ earlier, later, earlierRest, laterRest, shared, text
   const one = earlierRest.filter((token) => !isOfChange(token))
   const other = laterRest.filter((token) => token !== next && !isOfChange(token))
   if (one.some(isOwn) && other.some(isOwn)) return false
-  return one.length === 0 || other.length === 0
+  return one.length === 0 || (other.length === 0 && !isArrow(later.tokens[at + 1]))
 }
 
 function isStepAt(tokens: readonly Token[], at: number): boolean {

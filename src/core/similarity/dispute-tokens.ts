@@ -1,4 +1,4 @@
-import { type Token, tokenOf } from './dispute-clause.ts'
+import { sign, type Token, tokenOf } from './dispute-clause.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
 import { isAcronymAt, isNameAlike, sexOf } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
@@ -49,3 +49,13 @@ export function wordToken(
       info.isContent || isMonth || isAlike || ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
   }
 }
+
+export const ARROW = /->|\u2192/u
+
+/** `3.1 -> 3.4` leads from one value to the next, `rota -> ask Ines` from a field to its value. */
+export function arrowBehind(before: Token | undefined): readonly Token[] {
+  if (before === undefined) return []
+  return [before.kind === 'number' ? TO : sign('->')]
+}
+
+const TO = tokenOf('->', { key: '->', classes: W.to, marks: 0, isContent: false }, 'word', false)

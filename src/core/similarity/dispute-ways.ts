@@ -14,6 +14,8 @@ interface Way {
   readonly how: readonly string[]
   /** What is run for a purpose is one thing; of what is used there may be several. */
   readonly isRun: boolean
+  /** `is printed with planner`: something else may be, too, unless it is run. */
+  readonly isTold: boolean
   /** `Worker logs: …`: what is done with them is not said. */
   readonly isField: boolean
 }
@@ -54,6 +56,7 @@ function way(clause: Clause, purpose: readonly string[], from: number, to: numbe
     purpose,
     how: keysIn(tokens, from, to),
     isRun: isRun || isRunIn(clause) || tokens.slice(from, to).some(isPath),
+    isTold: false,
     isField: false,
   }
 }
@@ -66,7 +69,8 @@ function passiveWay(clause: Clause, means: number): Way | null {
   )
   const done = tokens[means - 1]
   if (is < 0 || done === undefined || is > means - 2) return null
-  return way(clause, [...new Set([...keysIn(tokens, 0, is), done.key])], means + 1, tokens.length)
+  const purpose = [...new Set([...keysIn(tokens, 0, is), done.key])]
+  return { ...way(clause, purpose, means + 1, tokens.length), isTold: true }
 }
 
 const ITSELF = wordSet('se si')
@@ -137,7 +141,8 @@ export function differsInWay({ earlier, later, earlierRest, laterRest, shared }:
   const other = one === null ? null : wayOf(later)
   if (one === null || other === null || one.purpose.length === 0 || (one.isField && other.isField))
     return false
-  const isOneEach = one.isRun || other.isRun || asAt(earlier) >= 0
+  const isOneEach = one.isRun || other.isRun || (asAt(earlier) >= 0 && !one.isTold)
+  if (!isOneEach && (one.isTold || other.isTold)) return false
   if (!isOneEach && !(earlierRest.every(isProduct) && laterRest.every(isProduct))) return false
   if (one.how.length > HOW_WORDS_MAX || other.how.length > HOW_WORDS_MAX) return false
   if (!isFor(one, other) || !isFor(other, one)) return false
