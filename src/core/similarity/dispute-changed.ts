@@ -2,10 +2,11 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M } from './dispute-lexicon.ts'
 import { newsAt } from './dispute-news.ts'
-import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { isDate, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
+import { isTime, sortOf } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
-import { wordSet } from './fact-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
 
 // A later text says that something is otherwise now, and gives one value; of that sort the earlier has one, too. What else
 // the earlier tells may be left out: who says that something changed does not repeat all of it.
@@ -23,7 +24,8 @@ export function isValueChanged(pair: Pair): boolean {
   const at = cueAt(pair)
   if (at < 0 || at === later.goneAt || at === later.noLongerAt || hasForeignSubject(pair)) return false
   const values = laterRest.filter(
-    (token) => token !== later.tokens[at] && !isVerb(token) && !earlierRest.some((one) => isAlike(one, token)),
+    (token) =>
+      token !== later.tokens[at] && !isVerb(token) && !earlierRest.some((one) => isAlike(one, token)),
   )
   let isFound = false
   for (const value of values) {
@@ -38,6 +40,70 @@ export function isValueChanged(pair: Pair): boolean {
   }
   return isFound
 }
+
+/** `The importer crashes on empty files` and `The crash of the importer on empty files is fixed`. */
+export function isSolved({ earlier, later, shared }: Pair): boolean {
+  if (earlier.isEvent || earlier.isPast || earlier.isNegated || later.isNegated) return false
+  if (!earlier.tokens.some(({ text }) => isProblem(text))) return false
+  const at = later.tokens.findIndex(({ text }) => isSide(text, 'fix', true) || MENDED.has(text))
+  if (at < 1 || shared.length < SOLVED_SHARED_MIN) return false
+  return later.tokens.every(
+    (token, place) =>
+      place === at ||
+      !token.isContent ||
+      earlier.content.has(token.key) ||
+      isProblem(token.text) ||
+      (token.classes & (W.when | W.date)) !== 0 ||
+      earlier.tokens.some((other) => isAlike(other, token)),
+  )
+}
+
+const SOLVED_SHARED_MIN = 2
+const MENDED = wordSet(
+  'repaired mended gone repariert réparé réparée arreglado arreglada reparado reparada riparato riparata gerepareerd',
+)
+
+/** In all forms of the word. */
+function isProblem(text: string): boolean {
+  return isSide(text, 'outcome', false) || PROBLEMS.some((stem) => text.startsWith(stem))
+}
+
+function isSide(text: string, axis: string, isPlus: boolean): boolean {
+  const side = sideOf(text)
+  return side !== null && side.axis === axis && side.isPlus === isPlus
+}
+
+const PROBLEMS = [
+  ...[
+    'error',
+    'bug',
+    'leak',
+    'hang',
+    'flaky',
+    'stuck',
+    'freez',
+    'jam',
+    'outage',
+    'defect',
+    'typo',
+    'fehler',
+    'absturz',
+  ],
+  ...[
+    'defekt',
+    'undicht',
+    'panne',
+    'fuite',
+    'erreur',
+    'fallo',
+    'avería',
+    'averiad',
+    'guasto',
+    'errore',
+    'avaria',
+    'ошибк',
+  ],
+]
 
 /** Where the later says that it is otherwise now; also `has a new address: …`. */
 function cueAt({ later, texts }: Pair): number {
@@ -80,31 +146,14 @@ function isOfSort(earlier: Clause, token: Token, sort: string, value: Token): bo
   return sort !== '' && sortOf(earlier, token) === sort
 }
 
-/** What a value is one of; empty: it is none. */
-function sortOf(clause: Clause, token: Token): string {
-  const { kind, text, dimension } = token
-  if (isDayIn(clause, token)) return 'day'
-  if (isDate(token)) {
-    if (dimension === 'clock') return 'clock'
-    return MONTHS.has(text) ? 'day' : 'weekday'
-  }
-  if (isNumber(token)) return `number ${dimension}`
-  if (!isName(token)) return ''
-  if (text.includes('@')) return 'address'
-  if (text.includes('/')) return 'path'
-  return text.includes('.') ? 'host' : ''
-}
-
-function isTime(sort: string): boolean {
-  return sort === 'day' || sort === 'weekday' || sort === 'clock'
-}
-
 /** `ferme` and `fermée`, `opens` and `opening`: most likely forms of one word. */
 function isAlike(one: Token, other: Token): boolean {
   if (one.kind !== 'word' || other.kind !== 'word' || isDate(one) || isDate(other)) return false
   const least = Math.min(one.text.length, other.text.length)
   if (least < STEM_MIN || Math.abs(one.text.length - other.text.length) > ENDING_MAX) return false
-  return one.text.slice(0, Math.max(STEM_MIN, least - 1)) === other.text.slice(0, Math.max(STEM_MIN, least - 1))
+  return (
+    one.text.slice(0, Math.max(STEM_MIN, least - 1)) === other.text.slice(0, Math.max(STEM_MIN, least - 1))
+  )
 }
 
 const STEM_MIN = 4
@@ -116,12 +165,6 @@ function isVerb({ text, classes, marks }: Token): boolean {
 }
 
 const VERBS = wordSet(`
-  happen happens start starts begin begins take takes place held run runs goes go out sits set served reachable available lasts last costs cost statt startet läuft kostet dauert
+  happen happens start starts begin begins place held run runs goes go out sits set served reachable available closing opening statt startet läuft
   address url link adresse dirección indirizzo endereço adres
-  lieu débute coûte dure inicia cuesta dura tiene lugar inizia costa luogo começa custa begint vindt plaats kost duurt стоит`)
-
-const MONTHS = wordSet(`
-  january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec januar februar märz mai juni juli
-  oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
-  noviembre diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
-  januari februari maart mei augustus may января февраля марта апреля мая июня июля августа сентября октября ноября декабря`)
+  lieu débute inicia lugar inizia luogo começa begint vindt plaats`)

@@ -4,6 +4,7 @@ import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
+import { countsOther } from './dispute-sorts.ts'
 import { isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -29,7 +30,7 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (isNumbered(pair, earlier)) return false
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
-    return isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
+    return !countsOther(pair) && isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
   if (earlierWords + laterWords === 1 && words >= 3)
     return !isNarrowed(pair.earlier, pair.earlierRest) && !isNarrowed(pair.later, pair.laterRest)
   return (

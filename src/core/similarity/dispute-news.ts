@@ -1,9 +1,10 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M } from './dispute-lexicon.ts'
-import { type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { areOpposite, type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isGreeting } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
+import { countsOther } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -43,6 +44,11 @@ export function isOverturned(pair: Pair): boolean {
   const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
   if (common.size > 1) return false
   if (isDenied || texts.later.isCorrection) return true
+  if (
+    isNowAt(later, at) &&
+    (countsOther(pair) || areOpposite(pair) || (common.size === 0 && isGain(later, at)))
+  )
+    return false
   if (isNowAt(later, at)) return shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
   if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
@@ -109,6 +115,13 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 }
 
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
+
+/** `now has a lift`: what it had before, it has still. */
+function isGain({ tokens }: Clause, at: number): boolean {
+  return HAS.has(tokens[at + 1]?.text ?? '') || HAS.has(tokens[at - 1]?.text ?? '')
+}
+
+const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
 
 /** Whether a statement may tell news of an earlier one. */
 export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {

@@ -1,4 +1,4 @@
-import { isValueChanged } from './dispute-changed.ts'
+import { isSolved, isValueChanged } from './dispute-changed.ts'
 import { differsInDate, isDueReworded } from './dispute-dates.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
@@ -334,10 +334,13 @@ export const KINDS: readonly KindRow[] = [
   {
     id: 'no_longer',
     says: 'The later says that something is otherwise now, and of one sort both have one value.',
-    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog', 'sameRange'],
-    holds: isValueChanged,
+    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog', 'sameRange', 'sameEnd'],
+    holds: (pair) => isValueChanged(pair) || isSolved(pair),
     examples: [
-      ['The night export runs on node5.example behind the proxy.', 'The night export moved to node9.example on 4 May.'],
+      [
+        'The night export runs on node5.example behind the proxy.',
+        'The night export moved to node9.example on 4 May.',
+      ],
       ['We tune the organ on Mondays before the choir.', 'The organ is tuned on Fridays from now on.'],
     ],
     measured: { right: 3, found: 3 },
