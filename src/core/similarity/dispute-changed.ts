@@ -1,4 +1,4 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M } from './dispute-lexicon.ts'
 import { newsAt } from './dispute-news.ts'
@@ -105,14 +105,17 @@ const PROBLEMS = [
   ],
 ]
 
-/** Where the later says that it is otherwise now; also `has a new address: …`. */
+/** Where the later says that it is otherwise now; also `has a new address: …` and `as of Monday`. */
 function cueAt({ later, texts }: Pair): number {
   const at = newsAt(later, texts.later)
   if (at >= 0 || !later.hasNow) return at
-  return later.tokens.findIndex(
-    ({ classes }, place) =>
-      (classes & W.now) !== 0 && ((later.tokens[place - 1]?.classes ?? 0) & (W.article | W.indefinite)) !== 0,
-  )
+  const since = later.tokens.findIndex(({ text }) => SINCE.has(text))
+  if (since >= 0) return since
+  return later.tokens.findIndex(({ text, classes }, place) => {
+    const before = later.tokens[place - 1]
+    if (text === 'of') return before?.text === 'as'
+    return (classes & W.now) !== 0 && ((before?.classes ?? 0) & (W.article | W.indefinite)) !== 0
+  })
 }
 
 /** What stands before the verb of the later is not what the earlier speaks of. */

@@ -156,10 +156,13 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
 function isModifier(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
   const next = tokens[at + 1]
+  if (token?.text === 'charge') return CHARGING.has(tokens[at - 1]?.text ?? '')
   return token !== undefined && MODIFIERS.has(token.text) && next?.isContent === true && next.kind === 'word'
 }
 
-const MODIFIERS = wordSet('reading balance score battery')
+/** Who charges a price measures nothing. */
+const CHARGING = wordSet('we they you')
+const MODIFIERS = wordSet('reading balance score battery load speed pressure usage')
 
 /** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
 function tellsThere([first, second]: readonly Token[]): boolean {

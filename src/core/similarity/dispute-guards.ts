@@ -164,7 +164,9 @@ export const GUARDS = {
   sameQualifiers: {
     says: '`staging`, `upload`, `last` part one thing from another.',
     holds: ({ earlierRest, laterRest }) =>
-      ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
+      ![...earlierRest, ...laterRest].some(
+        ({ classes, isQuoted }) => !isQuoted && (classes & W.qualifier) !== 0,
+      ),
     apart: ['The lower lift is locked by day.', 'The lift is not locked by day now.'],
     disputes: ['The lift is locked by day.', 'The lift is not locked by day now.'],
   },

@@ -39,7 +39,7 @@ function isFirstLabel(tokens: readonly Token[], label: Token, number: string, ga
 }
 
 const PRESSED = wordSet(`
-  press dial choose select pick enter type add wait drücke drücken wähle wählen appuyez composez pulsa pulse marca marque prema premere digita druk kies нажмите наберите`)
+  caben cabe press dial choose select pick enter type add wait drücke drücken wähle wählen appuyez composez pulsa pulse marca marque prema premere digita druk kies нажмите наберите`)
 
 /** `my order number is`, before the number. */
 function isNumberOf(tokens: readonly Token[]): boolean {

@@ -31,6 +31,10 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   ['state', 'delayed verspätet retrasado atrasado vertraagd | time pünktlich punctual'],
   ['state', 'progress arbeit | finished done fertig terminé terminado concluído finito klaar готов'],
+  [
+    'state',
+    'progress pending waiting review unpaid blocked | resolved fixed done finished completed closed merged shipped delivered answered paid',
+  ],
   ['state', 'read-only readonly | writable read-write'],
   ['state', 'todo | doing | done erledigt | blocked'],
   [

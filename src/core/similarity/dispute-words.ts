@@ -225,14 +225,14 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
-     bumped shifted renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
+     bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
-     verlängert verkürzt angehoben aktualisiert
-     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté reportée renvoyé renvoyée
-     movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto actualizado actualizó aplazado
-     mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
-     spostato spostata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
-     verplaatst verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
+     verlängert vorverlegt verkürzt angehoben aktualisiert
+     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée
+     movido movida movió cambiaron migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto prorrogado prorrogada ampliado ampliada adelantado adelantada actualizado actualizó aplazado
+     mudou mudaram movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
+     spostato spostata rimandato rimandata prorogato prorogata anticipato anticipata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
+     verplaatst verlengd verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
