@@ -1,12 +1,13 @@
 import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M } from './dispute-lexicon.ts'
-import { newsAt } from './dispute-news.ts'
+import { isToldOf, newsAt } from './dispute-news.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
+import type { DisputeReading } from './dispute-reading.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { isTime, sortOf } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
-import { sideOf, wordSet } from './fact-words.ts'
+import { sideOf, wordSet, wordsOf } from './fact-words.ts'
 
 // A later text says that something is otherwise now, and gives one value; of that sort the earlier has one, too. What else
 // the earlier tells may be left out: who says that something changed does not repeat all of it.
@@ -21,7 +22,8 @@ export function isValueChanged(pair: Pair): boolean {
   const { earlier, later, texts, earlierRest, laterRest } = pair
   if (earlier.isEvent || earlier.isPast || earlier.isNegated || later.isNegated || later.isList) return false
   if (texts.earlier.clauses.length > CLAUSES_MAX || texts.later.clauses.length > CLAUSES_MAX) return false
-  const at = cueAt(pair)
+  if (!isToldOf(pair)) return false
+  const at = cueAt(later, texts.later)
   if (at < 0 || at === later.goneAt || at === later.noLongerAt || hasForeignSubject(pair)) return false
   const values = laterRest.filter(
     (token) =>
@@ -42,11 +44,12 @@ export function isValueChanged(pair: Pair): boolean {
 }
 
 /** `The importer crashes on empty files` and `The crash of the importer on empty files is fixed`. */
-export function isSolved({ earlier, later, shared }: Pair): boolean {
+export function isSolved(pair: Pair): boolean {
+  const { earlier, later, shared } = pair
   if (earlier.isEvent || earlier.isPast || earlier.isNegated || later.isNegated) return false
   if (!earlier.tokens.some(({ text }) => isProblem(text))) return false
-  const at = later.tokens.findIndex(({ text }) => isSide(text, 'fix', true) || MENDED.has(text))
-  if (at < 1 || shared.length < SOLVED_SHARED_MIN) return false
+  const at = solvedAt(later)
+  if (at < 1 || shared.length < SOLVED_SHARED_MIN || !isToldOf(pair)) return false
   return later.tokens.every(
     (token, place) =>
       place === at ||
@@ -56,6 +59,15 @@ export function isSolved({ earlier, later, shared }: Pair): boolean {
       (token.classes & (W.when | W.date)) !== 0 ||
       earlier.tokens.some((other) => isAlike(other, token)),
   )
+}
+
+function solvedAt({ tokens }: Clause): number {
+  return tokens.findIndex(({ text }) => isSide(text, 'fix', true) || MENDED.has(text))
+}
+
+/** Whether a statement may say that a fault is mended. */
+export function mayBeSolved(clause: Clause): boolean {
+  return solvedAt(clause) > 0
 }
 
 const SOLVED_SHARED_MIN = 2
@@ -73,41 +85,18 @@ function isSide(text: string, axis: string, isPlus: boolean): boolean {
   return side !== null && side.axis === axis && side.isPlus === isPlus
 }
 
-const PROBLEMS = [
-  ...[
-    'error',
-    'bug',
-    'leak',
-    'hang',
-    'flaky',
-    'stuck',
-    'freez',
-    'jam',
-    'outage',
-    'defect',
-    'typo',
-    'fehler',
-    'absturz',
-  ],
-  ...[
-    'defekt',
-    'undicht',
-    'panne',
-    'fuite',
-    'erreur',
-    'fallo',
-    'avería',
-    'averiad',
-    'guasto',
-    'errore',
-    'avaria',
-    'ошибк',
-  ],
-]
+const PROBLEMS = wordsOf(
+  'error bug leak hang flaky stuck freez jam outage defect typo fehler absturz defekt undicht panne fuite erreur fallo avería averiad guasto errore avaria ошибк',
+)
+
+/** Whether a statement may say that one value is another now. */
+export function mayBeChanged(clause: Clause, reading: Pick<DisputeReading, 'isCorrection'>): boolean {
+  return clause.hasNow && cueAt(clause, reading) >= 0
+}
 
 /** Where the later says that it is otherwise now; also `has a new address: …` and `as of Monday`. */
-function cueAt({ later, texts }: Pair): number {
-  const at = newsAt(later, texts.later)
+function cueAt(later: Clause, reading: Pick<DisputeReading, 'isCorrection'>): number {
+  const at = newsAt(later, reading)
   if (at >= 0 || !later.hasNow) return at
   const since = later.tokens.findIndex(({ text }) => SINCE.has(text))
   if (since >= 0) return since

@@ -123,6 +123,13 @@ function isGain({ tokens }: Clause, at: number): boolean {
 
 const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
 
+/** The later text has so much of what the earlier says that it may tell news of it. */
+export function isToldOf({ earlier, texts }: Pair): boolean {
+  let shared = 0
+  for (const key of earlier.content.keys()) if (texts.later.words.has(key)) shared += 1
+  return shared >= SHARE_MIN * (earlier.content.size - VALUES_MAX)
+}
+
 /** Whether a statement may tell news of an earlier one. */
 export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {
   return (

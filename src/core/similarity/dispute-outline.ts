@@ -1,5 +1,7 @@
+import { mayBeChanged, mayBeSolved } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
+import { mayBeTurned } from './dispute-done.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder } from './dispute-holders.ts'
@@ -192,7 +194,12 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     keys,
     marks,
     taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
-    isNews: mayTellNews(clause, reading) || mayLift(reading),
+    isNews:
+      mayTellNews(clause, reading) ||
+      mayLift(reading) ||
+      mayBeTurned(clause) ||
+      mayBeChanged(clause, reading) ||
+      mayBeSolved(clause),
   }
 }
 

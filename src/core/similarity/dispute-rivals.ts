@@ -27,7 +27,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'beta alpha preview experimental | ga stable | deprecated'],
   [
     'state',
-    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | review prüfung bearbeitung behandeling revisión revisão revisione',
+    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | pending review prüfung bearbeitung behandeling revisión revisão revisione',
   ],
   ['state', 'delayed verspätet retrasado atrasado vertraagd | time pünktlich punctual'],
   ['state', 'progress arbeit | finished done fertig terminé terminado concluído finito klaar готов'],

@@ -1,5 +1,6 @@
 import { isSolved, isValueChanged } from './dispute-changed.ts'
 import { differsInDate, isDueReworded } from './dispute-dates.ts'
+import { isReassigned, isTurned } from './dispute-done.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import type { GuardId } from './dispute-guards.ts'
@@ -354,6 +355,18 @@ export const KINDS: readonly KindRow[] = [
       ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
     ],
     measured: { right: 2, found: 2 },
+  },
+  {
+    id: 'state',
+    says: 'The earlier tells how something is, the later what was done to it.',
+    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog'],
+    holds: (pair) => isTurned(pair) || isReassigned(pair),
+    examples: [
+      ['Ticket 31 is open.', 'Ticket 31 was closed yesterday.'],
+      ['The night mode is off.', 'The night mode was turned on for all users.'],
+      ['Claim 12 is assigned to Greta.', 'Claim 12 was reassigned to Milan.'],
+    ],
+    measured: { right: 3, found: 3 },
   },
 ]
 

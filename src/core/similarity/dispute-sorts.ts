@@ -5,7 +5,7 @@ import { wordSet } from './fact-words.ts'
 
 /** What a value is one of; empty: it is none. */
 export function sortOf(clause: Clause, token: Token): string {
-  const { kind, text, dimension } = token
+  const { text, dimension } = token
   if (isDayIn(clause, token)) return 'day'
   if (isDate(token)) {
     if (dimension === 'clock') return 'clock'
