@@ -173,6 +173,7 @@ function tellsThere([first, second]: readonly Token[]): boolean {
 
 const THERE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['there', wordSet('is are')],
+  ['these', wordSet('days')],
   ['es', wordSet('gibt sind')],
   ['er', wordSet('is zijn')],
 ])

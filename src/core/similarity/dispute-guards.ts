@@ -11,11 +11,11 @@ import {
   isNumber,
   isSwitch,
   type Pair,
-  WITHOUT,
 } from './dispute-pair.ts'
-import { DEFINITE, isLeadWord } from './dispute-parts.ts'
+import { DEFINITE } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isEnd, isRepetition } from './dispute-repetition.ts'
+import { isOfSameSetting } from './dispute-setting.ts'
 import { isExcepted } from './dispute-which.ts'
 import { isAtHand } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
@@ -101,12 +101,7 @@ export const GUARDS = {
   },
   sameSetting: {
     says: 'In one text it is said of the one thing, in the other of another: each names its own outside the statement.',
-    holds: ({ earlier, later, texts, hasCue }) =>
-      !areOtherCases(earlier, later) &&
-      caseOf(texts.earlier, earlier) === caseOf(texts.later, later) &&
-      (hasCue ||
-        !isSetApart(texts.earlier, earlier, texts.later.words) ||
-        !isSetApart(texts.later, later, texts.earlier.words)),
+    holds: isOfSameSetting,
     apart: ['In summer, the lift opens at 6:00.', 'In winter, the lift opens at 8:00.'],
     disputes: ['In summer, the lift opens at 6:00.', 'In summer, the lift opens at 8:00.'],
   },
@@ -238,50 +233,6 @@ function caseIn({ tokens }: Clause): string {
         .slice(at)
         .map(({ text }) => text)
         .join(' ')
-}
-
-/** Whether a text names something outside a statement that the other text has not: a person, an id, a date, or a case. */
-function isSetApart(
-  { clauses }: DisputeReading,
-  statement: Clause,
-  otherWords: ReadonlySet<string>,
-): boolean {
-  return clauses.some((clause) => {
-    if (clause === statement) return false
-    // `In playtest 6, half of them left`: what stands before in the sentence says of what.
-    const isCase = clause.sentence === statement.sentence && clause.start < statement.start
-    return clause.tokens.some(
-      (token) => token.isContent && (isCase || isNaming(token)) && !otherWords.has(token.key),
-    )
-  })
-}
-
-/** `During takes the light is …` and `Between takes the light is …`: each begins with a case of its own. */
-function areOtherCases({ tokens: [one] }: Clause, { tokens: [other] }: Clause): boolean {
-  return one?.text !== other?.text && isLeadWord(one) && isLeadWord(other)
-}
-
-/** What `without` and `before` have. */
-const CASE_MARKS = M.side | M.restriction
-
-/** `Without a proxy, …` is another case than `with a proxy, …`, and `before the sale, …` than `after the sale, …`. */
-function caseOf({ clauses }: DisputeReading, { sentence, start }: Clause): string {
-  let signs = ''
-  if (clauses.length === 1) return signs
-  for (const clause of clauses) {
-    if ((clause.marks & CASE_MARKS) === 0 || clause.sentence !== sentence || clause.start === start) continue
-    for (const { text, marks } of clause.tokens) {
-      if ((marks & CASE_MARKS) === 0) continue
-      const side = (marks & M.side) === 0 ? null : sideOf(text)
-      if (WITHOUT.has(text)) signs += '-'
-      else if (side?.axis === 'order') signs += side.isPlus ? '<' : '>'
-    }
-  }
-  return signs
-}
-
-function isNaming(token: Token): boolean {
-  return isName(token) || isDate(token) || isNumber(token) || (token.kind === 'word' && token.hasCapital)
 }
 
 /** `from 6 to 22` and `from 22 to 6` share their numbers, and are two spans. */

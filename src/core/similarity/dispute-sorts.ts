@@ -11,12 +11,23 @@ export function sortOf(clause: Clause, token: Token): string {
     if (dimension === 'clock') return 'clock'
     return MONTHS.has(text) ? 'day' : 'weekday'
   }
+  if (dimension === 'time' && EVERY.has(before(clause, token)?.text ?? '')) return 'often'
+  if (OFTEN.has(text)) return 'often'
   if (isNumber(token)) return `number ${dimension || countedBy(clause, token)}`
   if (!isName(token)) return ''
   if (text.includes('@')) return 'address'
   if (text.includes('/')) return 'path'
   return text.includes('.') ? 'host' : ''
 }
+
+function before({ tokens }: Clause, token: Token): Token | undefined {
+  return tokens[tokens.indexOf(token) - 1]
+}
+
+const EVERY = wordSet('every each alle jede toutes tous cada ogni elke каждые')
+const OFTEN = wordSet(
+  'hourly nightly daily weekly fortnightly monthly quarterly yearly stündlich täglich wöchentlich monatlich jährlich quotidien hebdomadaire mensuel diario semanal mensual',
+)
 
 /** `30 desks`: what a bare number counts. */
 function countedBy({ tokens }: Clause, number: Token): string {
