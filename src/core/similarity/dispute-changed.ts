@@ -1,7 +1,7 @@
 import { type Clause, SINCE, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M } from './dispute-lexicon.ts'
-import { isToldOf, newsAt } from './dispute-news.ts'
+import { HAS, isToldOf, newsAt } from './dispute-news.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { rivalry } from './dispute-rivals.ts'
@@ -65,11 +65,6 @@ function solvedAt({ tokens }: Clause): number {
   return tokens.findIndex(({ text }) => isSide(text, 'fix', true) || MENDED.has(text))
 }
 
-/** Whether a statement may say that a fault is mended. */
-export function mayBeSolved(clause: Clause): boolean {
-  return solvedAt(clause) > 0
-}
-
 const SOLVED_SHARED_MIN = 2
 const MENDED = wordSet(
   'repaired mended gone repariert réparé réparée arreglado arreglada reparado reparada riparato riparata gerepareerd',
@@ -103,7 +98,7 @@ function cueAt(later: Clause, reading: Pick<DisputeReading, 'isCorrection'>): nu
   return later.tokens.findIndex(({ text, classes }, place) => {
     const before = later.tokens[place - 1]
     if (text === 'of') return before?.text === 'as'
-    return (classes & W.now) !== 0 && ((before?.classes ?? 0) & (W.article | W.indefinite)) !== 0
+    return (classes & W.now) !== 0 && HAS.has(later.tokens[place - 2]?.text ?? '')
   })
 }
 

@@ -121,7 +121,7 @@ function isGain({ tokens }: Clause, at: number): boolean {
   return HAS.has(tokens[at + 1]?.text ?? '') || HAS.has(tokens[at - 1]?.text ?? '')
 }
 
-const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
+export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
 
 /** The later text has so much of what the earlier says that it may tell news of it. */
 export function isToldOf({ earlier, texts }: Pair): boolean {

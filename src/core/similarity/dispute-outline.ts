@@ -1,4 +1,4 @@
-import { mayBeChanged, mayBeSolved } from './dispute-changed.ts'
+import { mayBeChanged } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
 import { mayBeTurned } from './dispute-done.ts'
@@ -198,8 +198,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
       mayTellNews(clause, reading) ||
       mayLift(reading) ||
       mayBeTurned(clause) ||
-      mayBeChanged(clause, reading) ||
-      mayBeSolved(clause),
+      mayBeChanged(clause, reading),
   }
 }
 

@@ -323,7 +323,8 @@ export function isSinceThen(whole: string, word: string, start: number): boolean
 }
 
 const SINCE_CHARS = 36
-const SINCE_THEN = /^\s+(?:been|then|last|this|yesterday)(?!\p{L})|^\s+(?:Jan|Feb|March|April|May|June|July|Aug|Sep|Oct|Nov|Dec|Mon|Tues|Wed|Thurs|Fri|Sat|Sun)/u
+const SINCE_THEN =
+  /^\s+(?:been|then)(?!\p{L})|^\s+(?:Jan|Feb|March|April|May|June|July|Aug|Sep|Oct|Nov|Dec|Mon|Tues|Wed|Thurs|Fri|Sat|Sun)/u
 
 /** Begin the name of what there is one of. */
 export const DEFINITE = wordSet(

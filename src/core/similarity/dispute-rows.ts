@@ -364,7 +364,7 @@ export const KINDS: readonly KindRow[] = [
     examples: [
       ['Ticket 31 is open.', 'Ticket 31 was closed yesterday.'],
       ['The night mode is off.', 'The night mode was turned on for all users.'],
-      ['Claim 12 is assigned to Greta.', 'Claim 12 was reassigned to Milan.'],
+      ['The gate rota is assigned to Greta.', 'The gate rota was assigned to Milan.'],
     ],
     measured: { right: 3, found: 3 },
   },
