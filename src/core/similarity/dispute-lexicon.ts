@@ -70,6 +70,8 @@ export const M = {
   takes: 1 << 24,
   /** Tells of something that is otherwise from then on. */
   news: 1 << 25,
+  /** A rule by its name: `ban`, `requirement`. */
+  ban: 1 << 26,
 } as const
 
 const TITLES =
@@ -142,6 +144,11 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
      verkocht gestopt uitgesteld vervroegd afgelast gewisseld gerepareerd heropend vertrokken overgenomen
      vendido passou deixou reabriu adiado adiada antecipado antecipada trocou trocaram consertado consertada
      продан продана уволился уволилась отремонтирован починили заменили отменили перенесли`,
+  ],
+  [
+    M.ban,
+    `ban bans rule rules restriction restrictions prohibition requirement obligation warning embargo curfew verbot regel pflicht sperre auflage interdiction règle obligation
+  prohibición norma obligación divieto regola obbligo proibição regra obrigação verbod verplichting`,
   ],
   [
     M.styled,

@@ -21,9 +21,9 @@ interface Way {
 }
 
 /** Most statements name no way: looked at before any is read. */
-export function hasWay({ tokens, classes }: Clause): boolean {
+export function hasWay({ tokens }: Clause): boolean {
   const first = tokens[0]?.text ?? ''
-  if (isPurpose(first) || isCallVerb(first) || (classes & W.means) !== 0) return true
+  if (isPurpose(first) || isCallVerb(first)) return true
   return tokens.some(({ text }) => AS.has(text)) || tokens.some(isPath)
 }
 
@@ -135,6 +135,8 @@ function isProduct(token: Token): boolean {
 
 /** For one purpose another thing is run. */
 export function differsInWay({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  // Each runs something of its own.
+  if (earlierRest.length === 0 || laterRest.length === 0) return false
   // `first` and `last` part two steps from each other, and of tools for one work several may be used.
   if ([...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0)) return false
   const one = wayOf(earlier)
