@@ -182,7 +182,7 @@ const LEADS = W.placing | W.means | W.from | W.to
 
 /** Of verbs that keep no stem, the stem of their present. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
-  `named named taught teach kept keep sold sell bought buy written writ wrote writ driven driv drove driv chosen choos chose choos held hold sent send led lead spoken speak worn wear
+  `named named rebuilt rebuild taught teach kept keep sold sell bought buy written writ wrote writ driven driv drove driv chosen choos chose choos held hold sent send led lead spoken speak worn wear
    grown grow paid pay fed feed met meet built build made mak given giv drawn draw shown show done do caught catch brought bring eaten eat lent lend`
     .split(/\s+/)
     .flatMap((word, at, all) => (at % 2 === 0 ? [[word, all[at + 1] ?? word] as const] : [])),
