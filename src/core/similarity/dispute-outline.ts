@@ -169,7 +169,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   // `The plan is printed with …`: the verb may be another word, too.
-  if (means > 0) behindMeans = 1
+  if (means > 0 && ((wordMarks & M.present) !== 0 || tokens[0]?.isContent === true)) behindMeans = 1
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
   const way = hasWay(clause) ? wayOf(clause) : null
   if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + 1)

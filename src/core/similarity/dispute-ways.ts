@@ -84,9 +84,7 @@ function firstWay(clause: Clause): Way | null {
   return way(clause, [done.key, ...keysIn(tokens, verb + 1, tokens.length)], 0, verb, true)
 }
 
-const DOES = wordSet(
-  'starts runs triggers builds rebuilds launches restarts generates prints imports exports seeds',
-)
+const DOES = wordSet('starts runs triggers builds rebuilds launches restarts seeds')
 
 /** `Plan: planner -p` */
 function fieldWay(clause: Clause): Way | null {
