@@ -18,7 +18,7 @@ import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-same
 import { leadsToStep } from './dispute-slots.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
 import { mayBeEach } from './dispute-turns.ts'
-import { hasWay, wayOf } from './dispute-ways.ts'
+import { hasWay, isRunIn, wayOf } from './dispute-ways.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -169,10 +169,11 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
   // `The plan is printed with …`: the verb may be another word, too.
-  if (means > 0 && ((wordMarks & M.present) !== 0 || tokens[0]?.isContent === true)) behindMeans = 1
+  if (means > 0 && ((wordMarks & M.present) !== 0 || (tokens[0]?.isContent === true && !isRunIn(clause))))
+    behindMeans = 1
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
   const way = hasWay(clause) ? wayOf(clause) : null
-  if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + 1)
+  if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + (way.isTold || way.isField ? 1 : 0))
   if (leadsToStep(clause)) behindMeans = MEANS_REST
   if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means

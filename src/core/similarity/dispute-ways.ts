@@ -118,7 +118,7 @@ function keysIn(tokens: readonly Token[], from: number, to: number): readonly st
 }
 
 /** `run`, not `use`. */
-function isRunIn({ tokens }: Clause): boolean {
+export function isRunIn({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => RUNS.has(text))
 }
 
