@@ -105,7 +105,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token === undefined) break
     if (token.isContent && !content.has(token.key)) content.set(token.key, at)
     if (token.isQuoted) continue
-    classes |= isModifier(tokens, at) ? token.classes & ~W.reading : token.classes
+    const isMeasured = (token.classes & W.reading) !== 0 && !isModifier(tokens, at)
+    classes |= isMeasured ? token.classes : token.classes & ~W.reading
     marks |= token.marks
     if (
       ((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) ||

@@ -58,8 +58,8 @@ const ON = wordSet('on am le el il op em в')
 
 /** `has to be done by 3 May` and `deadline for it: 10 May`: another day until which it has to be. */
 export function isDueReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  if (earlier.isNegated || later.isNegated || shared.filter((key) => !key.startsWith('=')).length < 2)
-    return false
+  if ((earlier.classes & later.classes & W.date) === 0 || earlier.isNegated || later.isNegated) return false
+  if (shared.filter((key) => !key.startsWith('=')).length < 2) return false
   const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(({ text }) => !DUE.has(text)))
   return (
     one !== undefined &&

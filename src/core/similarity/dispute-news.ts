@@ -141,17 +141,23 @@ export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {
 
 /** Where a later text tells that something is otherwise, -1: nowhere. */
 export function newsAt(clause: Clause, { isCorrection }: Pick<DisputeReading, 'isCorrection'>): number {
-  const { tokens, noLongerAt, changeAt, goneAt } = clause
-  const now = tokens.findIndex((_, at) => isNowAt(clause, at))
+  const { tokens, marks, noLongerAt, changeAt, goneAt } = clause
+  const now = tokens.findIndex((token, at) => mayBeNow(token) && isNowAt(clause, at))
   if (now >= 0) return now
-  const given = Math.max(takesAt(tokens), handsAt(tokens))
-  if (given > 0) return given
-  const handed = tokens.findIndex(({ marks }, place) => (marks & M.hands) !== 0 && isGivenAt(tokens, place))
-  if (handed > 0) return handed
+  if ((marks & (M.takes | M.hands)) !== 0) {
+    const given = Math.max(takesAt(tokens), handsAt(tokens))
+    if (given > 0) return given
+    const handed = tokens.findIndex(
+      (token, place) => (token.marks & M.hands) !== 0 && isGivenAt(tokens, place),
+    )
+    if (handed > 0) return handed
+  }
   if (noLongerAt >= 0) return noLongerAt
   if (changeAt >= 0 && isChange(tokens, changeAt)) return changeAt
-  const news = tokens.findIndex(({ marks, isQuoted }) => !isQuoted && (marks & M.news) !== 0)
-  if (news >= 0) return news
+  if ((marks & M.news) !== 0) {
+    const news = tokens.findIndex((token) => !token.isQuoted && (token.marks & M.news) !== 0)
+    if (news >= 0) return news
+  }
   if (goneAt >= 0 && isSaidOf(tokens, goneAt)) return goneAt
   return isCorrection ? 0 : -1
 }
@@ -229,7 +235,12 @@ function isNowAt({ tokens }: Clause, at: number): boolean {
   )
 }
 
+function mayBeNow({ text, classes, marks }: Token): boolean {
+  return (classes & W.now) !== 0 || (marks & M.again) !== 0 || NOW_ENDS.has(text)
+}
+
 const AGAIN = wordSet('again wieder weer opnieuw снова')
+const NOW_ENDS = new Set([...AGAIN, 'days', 'on', 'sofort'])
 const NEW = wordSet(
   'new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa meanwhile',
 )

@@ -20,7 +20,7 @@ import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-same
 import { leadsToStep } from './dispute-slots.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
 import { mayBeEach } from './dispute-turns.ts'
-import { hasWay, wayOf } from './dispute-ways.ts'
+import { hasWay, isRunIn, wayOf } from './dispute-ways.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -170,9 +170,12 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
+  // `The plan is printed with …`: the verb may be another word, too.
+  if (means > 0 && ((wordMarks & M.present) !== 0 || (tokens[0]?.isContent === true && !isRunIn(clause))))
+    behindMeans = 1
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
   const way = hasWay(clause) ? wayOf(clause) : null
-  if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + 1)
+  if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + (way.isTold || way.isField ? 1 : 0))
   if (leadsToStep(clause)) behindMeans = MEANS_REST
   if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means
@@ -184,8 +187,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     (isNegated ? O.isNegated : 0) |
     (clause.isPast ? O.isPast : 0) |
     (hasCue ? O.hasCue : 0) |
-    (isBound(clause) || mayBeEach(clause) ? O.isBound : 0) |
-    (isDoing(clause) ? O.isDoing : 0) |
+    (isBound(clause) || ((kinds & O.number) !== 0 && mayBeEach(clause)) ? O.isBound : 0) |
+    (isDoing(clause) || (counts.named > 0 && mayBeHeld(clause)) ? O.isDoing : 0) |
     (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
@@ -204,11 +207,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
 
 /** Says by whom it is done. */
 function isDoing(clause: Clause): boolean {
-  return (
-    ((clause.classes & W.by) !== 0 && (clause.classes & W.copula) !== 0) ||
-    mayBeFocused(clause) ||
-    mayBeHeld(clause)
-  )
+  return ((clause.classes & W.by) !== 0 && (clause.classes & W.copula) !== 0) || mayBeFocused(clause)
 }
 
 /** Counts what a content word is, and answers what it may differ in. */

@@ -23,7 +23,7 @@ const SHARE_MIN = 0.6
 export function isLifted({ earlier, texts }: Pair): boolean {
   if (!isDuty(earlier) || !texts.later.clauses.some(isLifting)) return false
   const said = contentOf(earlier).filter(
-    ({ kind, text, marks }) => kind === 'word' && !BANS.has(text) && (marks & M.side) === 0,
+    ({ kind, marks }) => kind === 'word' && (marks & (M.side | M.ban)) === 0,
   )
   const shared = said.filter(({ key }) => texts.later.words.has(key))
   return shared.length >= SHARED_MIN && shared.length >= SHARE_MIN * said.length
@@ -39,18 +39,15 @@ export function mayLift({ clauses }: DisputeReading): boolean {
   return clauses.some(isLifting)
 }
 
-function isLifting({ tokens, isNegated, isConditional, isPromise }: Clause): boolean {
-  if (isNegated || isConditional || isPromise) return false
-  return tokens.some(({ text }) => LIFTED.has(text)) && tokens.some(({ text }) => BANS.has(text))
+function isLifting({ tokens, marks, isNegated, isConditional, isPromise }: Clause): boolean {
+  if ((marks & M.ban) === 0 || isNegated || isConditional || isPromise) return false
+  return tokens.some(({ text }) => LIFTED.has(text))
 }
 
 const LIFTED = wordSet(`
   lifted over gone dropped ended scrapped abolished withdrawn revoked repealed removed aufgehoben abgeschafft gefallen weggefallen levé levée supprimé supprimée abolie levantada levantado
   eliminada eliminado suprimida suprimido revocato abolito tolto revogada revogado opgeheven afgeschaft vervallen`)
 const FORBIDS = wordSet("no do don't never kein keine nie nicht ne pas nunca não non niet geen")
-const BANS = wordSet(`
-  ban bans rule rules restriction restrictions prohibition requirement obligation warning embargo curfew verbot regel pflicht sperre auflage interdiction règle obligation
-  prohibición norma obligación divieto regola obbligo proibição regra obrigação verbod verplichting`)
 
 /** `wants it with salt` and `wants it without salt`: one has what the other is without. */
 export function isWithAndWithout(pair: Pair): boolean {

@@ -1,3 +1,4 @@
+import { grouped } from '../base/collections.ts'
 import type { Token } from './dispute-clause.ts'
 
 /** Words that are one word together, and what they mean. */
@@ -75,16 +76,16 @@ export function phraseAt(
   tokens: readonly Token[],
   word: string,
 ): { readonly means: string; readonly before: number } | null {
-  if (!PHRASE_ENDS.has(word)) return null
-  for (const [words, means] of PHRASES) {
+  for (const [words, means] of ENDING.get(word) ?? NONE) {
     const before = words.length - 1
-    if (
-      words[before] === word &&
-      words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each)
-    )
+    if (words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each))
       return { means, before }
   }
   return null
 }
 
-const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
+type Phrase = (typeof PHRASES)[number]
+
+const NONE: readonly Phrase[] = []
+/** By their last words. */
+const ENDING: ReadonlyMap<string, readonly Phrase[]> = grouped(PHRASES, ([words]) => words.at(-1) ?? '')

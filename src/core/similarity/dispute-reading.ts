@@ -312,7 +312,7 @@ class Reader {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
-    this.#push(wordToken(this.#text, start, word, info, before, isQuoted))
+    this.#push(wordToken(this.#text, start, word, info, before, isQuoted, hasCapital))
   }
 
   #dense(start: number, end: number): void {

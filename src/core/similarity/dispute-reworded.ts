@@ -18,6 +18,7 @@ import { sideOf, wordSet } from './fact-words.ts'
 /** `Rent for the shop is 900 a month` and `The shop costs 950 rent every month`: one number of one unit each. */
 export function isNumberReworded(pair: Pair): boolean {
   const { earlier, later } = pair
+  if (!pair.earlierRest.some(isNumber) || !pair.laterRest.some(isNumber)) return false
   if (earlier.isNegated !== later.isNegated || areTwoBounds(earlier, later)) return false
   const values = valuesOf(pair, NUMBERED_REST_MAX)
   const [one, ...more] = values?.earlier ?? []
@@ -64,6 +65,7 @@ const PRICE = /^\d+[.,]\d\d$/
 /** `The fair starts on 3 May` and `Start of the fair: 10 May`: one date each of something that has one. */
 export function isDateReworded(pair: Pair): boolean {
   const { earlier, later } = pair
+  if ((earlier.classes & later.classes & W.date) === 0) return false
   if (earlier.isNegated !== later.isNegated || areOpposite(pair)) return false
   const values = valuesOf(pair)
   if (values === null || values.earlier.length === 0 || values.later.length === 0) return false
@@ -73,6 +75,7 @@ export function isDateReworded(pair: Pair): boolean {
 /** `The lift is defect` and `Our lift in the hall works`: states that exclude each other, of the same. */
 export function isStateReworded(pair: Pair): boolean {
   const { earlier, later } = pair
+  if ((earlier.marks & later.marks & M.rival) === 0) return false
   if (earlier.isNegated !== later.isNegated) return false
   const values = valuesOf(pair)
   const [one, ...more] = values?.earlier ?? []
@@ -124,6 +127,7 @@ export function isDenialReworded(pair: Pair, mayBeMore = false): boolean {
 export function isDoerReworded(pair: Pair): boolean {
   const { earlier, later, shared } = pair
   if (earlier.isNegated || later.isNegated) return false
+  if (!pair.earlierRest.some(isCapital) || !pair.laterRest.some(isCapital)) return false
   if (shared.length < SHARED_MIN) return isOneTask(pair)
   const values = valuesOf(pair)
   const [earlierRest, laterRest] =
@@ -144,6 +148,10 @@ function isOneTask({ earlier, later, shared }: Pair): boolean {
   if (!isOneName(earlier, one) || !isOneName(later, other)) return false
   const task = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
   return task?.kind === 'word' && isHeldOrHolding(earlier, one, later, other)
+}
+
+function isCapital({ hasCapital }: Token): boolean {
+  return hasCapital
 }
 
 /** `Ines does the rota` and `the rota sits with Bo`: where one says whose it is, the other need not. */

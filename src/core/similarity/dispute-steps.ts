@@ -7,7 +7,7 @@ import { wordSet } from './fact-words.ts'
 
 /** The later brings what the earlier gives to another value, and names both. */
 export function isBrought({ earlier, later, earlierRest, laterRest, shared, texts }: Pair): boolean {
-  if (earlier.isNegated || later.isNegated || earlier.changeAt >= 0) return false
+  if (earlier.isNegated || later.isNegated || earlier.changeAt >= 0 || !laterRest.some(isNumber)) return false
   const at = later.tokens.findIndex((_, place) => isStepAt(later.tokens, place))
   const [old, next] = [later.tokens[at], later.tokens[at + 2]]
   if (old === undefined || next === undefined) return false

@@ -20,7 +20,11 @@ function isHeldAt(tokens: readonly Token[], at: number): boolean {
   if (before === undefined) return false
   if (lead.kind === 'sign') return tokens.slice(at).every(({ hasCapital }) => hasCapital)
   if (WITH.has(lead.text)) return SITS.has(before.text)
-  if ((lead.classes & W.to) !== 0) return FALLS.has(before.text)
+  // `para a Inês`
+  if ((lead.classes & W.to) !== 0)
+    return (
+      FALLS.has(before.text) || ((before.classes & W.to) !== 0 && FALLS.has(tokens[leadAt - 2]?.text ?? ''))
+    )
   // `Die Kasse macht Ines`: what is done stands first.
   return at === tokens.length - 1 && GERMAN_DOES.has(lead.text) && GERMAN_THE.has(tokens[0]?.text ?? '')
 }

@@ -17,9 +17,9 @@ export function wordToken(
   info: WordInfo,
   before: Token | undefined,
   isQuoted: boolean,
+  hasCapital: boolean,
 ): Token {
   const { classes } = info
-  const hasCapital = isCapitalAt(text, start, word)
   const sex = hasCapital && before !== undefined ? sexOf(before) : ''
   const isMeant = (classes & (W.light | W.article)) === W.light && ((before?.classes ?? 0) & W.means) !== 0
   // `Go` and `HERE` within a sentence are names.

@@ -54,6 +54,7 @@ function isBehindId({ tokens }: Clause, state: Token): boolean {
 /** `Nightly sync runs every 10 minutes` and `sync interval: 4 minutes`: how often one thing is done. */
 export function isIntervalReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
   if (earlier.isNegated || later.isNegated || shared.length === 0) return false
+  if (!earlierRest.some(isTime) || !laterRest.some(isTime)) return false
   const [one, other] = [everyIn(earlier), everyIn(later)]
   if (one === undefined || other === undefined || !earlierRest.includes(one) || !laterRest.includes(other))
     return false
@@ -65,11 +66,14 @@ export function isIntervalReworded({ earlier, later, earlierRest, laterRest, sha
 
 /** The time in `every 10 minutes`, `interval: 10 minutes`. */
 function everyIn({ tokens }: Clause): Token | undefined {
-  const isTime = ({ kind, dimension }: Token): boolean => kind === 'number' && dimension === 'time'
   const every = tokens.findIndex(({ text }) => EVERY.has(text))
   const next = tokens[every + 1]
   if (every >= 0) return next !== undefined && isTime(next) ? next : undefined
   return tokens.some(({ text }) => INTERVALS.has(text)) ? tokens.find(isTime) : undefined
+}
+
+function isTime({ kind, dimension }: Token): boolean {
+  return kind === 'number' && dimension === 'time'
 }
 
 /** Whether a statement says how often something is done. */
@@ -85,12 +89,11 @@ const RUNS = wordSet(
 
 /** `The hall is called Oak` and `Oak is now known as Elm`: what has a name has another. */
 export function isRenamed({ earlier, later, hasCue }: Pair): boolean {
-  if (earlier.isNegated || later.isNegated || !isCalled(earlier) || !isCalled(later)) return false
+  if (!hasCue || earlier.isNegated || later.isNegated || !isCalled(earlier) || !isCalled(later)) return false
   const [is, now] = [calledAt(earlier), calledAt(later)]
   const name = earlier.tokens.slice(is + 1).filter(({ isContent }) => isContent)
   const next = later.tokens.slice(now + 1).filter(({ isContent }) => isContent)
   return (
-    hasCue &&
     name.length > 0 &&
     next.length > 0 &&
     name.every(({ hasCapital, key }) => hasCapital && (later.content.get(key) ?? now) < now) &&

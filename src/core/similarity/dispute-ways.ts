@@ -21,9 +21,9 @@ interface Way {
 }
 
 /** Most statements name no way: looked at before any is read. */
-export function hasWay({ tokens, classes }: Clause): boolean {
+export function hasWay({ tokens }: Clause): boolean {
   const first = tokens[0]?.text ?? ''
-  if (isPurpose(first) || isCallVerb(first) || (classes & W.means) !== 0) return true
+  if (isPurpose(first) || isCallVerb(first)) return true
   return tokens.some(({ text }) => AS.has(text)) || tokens.some(isPath)
 }
 
@@ -84,9 +84,7 @@ function firstWay(clause: Clause): Way | null {
   return way(clause, [done.key, ...keysIn(tokens, verb + 1, tokens.length)], 0, verb, true)
 }
 
-const DOES = wordSet(
-  'starts runs triggers builds rebuilds launches restarts generates prints imports exports seeds',
-)
+const DOES = wordSet('starts runs triggers builds rebuilds launches restarts seeds')
 
 /** `Plan: planner -p` */
 function fieldWay(clause: Clause): Way | null {
@@ -120,7 +118,7 @@ function keysIn(tokens: readonly Token[], from: number, to: number): readonly st
 }
 
 /** `run`, not `use`. */
-function isRunIn({ tokens }: Clause): boolean {
+export function isRunIn({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => RUNS.has(text))
 }
 
@@ -135,6 +133,8 @@ function isProduct(token: Token): boolean {
 
 /** For one purpose another thing is run. */
 export function differsInWay({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  // Each runs something of its own.
+  if (earlierRest.length === 0 || laterRest.length === 0) return false
   // `first` and `last` part two steps from each other, and of tools for one work several may be used.
   if ([...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0)) return false
   const one = wayOf(earlier)

@@ -20,7 +20,8 @@ interface Position {
 const PLACE_WORDS_MAX = 4
 
 /** `Os livros estão na sala velha` and `You find the books in the attic`: another place of the same. */
-export function isElsewhereNow({ earlier, later }: Pair): boolean {
+export function isElsewhereNow({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  if (earlierRest.length === 0 || laterRest.length === 0) return false
   if (earlier.isNegated || later.isNegated) return false
   const [one, other] = [positionOf(earlier), positionOf(later)]
   // Of several things that are somewhere, the article says which.
