@@ -1,6 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
-import { isNamed } from './dispute-holders.ts'
 import { M } from './dispute-lexicon.ts'
 import { isToldOf } from './dispute-news.ts'
 import { isDate, isName, isSwitch, type Pair } from './dispute-pair.ts'
@@ -12,12 +11,15 @@ import { wordSet } from './fact-words.ts'
 
 /** What the earlier may tell of the thing that the later leaves out: `feature flag`, `for everyone`. */
 const UNNAMED_MAX = 3
+/** What the later may tell beside the thing: what was done, when, and for whom. */
+export const DONE_REST_MAX = 4
 
 /** `Ticket 12 is open` and `Ticket 12 was closed yesterday`; `The flag beta is off` and `beta was turned on`. */
 export function isTurned(pair: Pair): boolean {
   const { earlier, later, shared, earlierRest, laterRest } = pair
-  if (earlier.isNegated || later.isNegated || earlier.isPast || earlier.isEvent) return false
-  if (!isToldOf(pair)) return false
+  if (earlier.isNegated || later.isNegated || earlier.isList || earlier.isPast || earlier.isEvent)
+    return false
+  if (!isToldOf(pair) || later.content.size - shared.length > DONE_REST_MAX) return false
   const done = later.tokens[doneAt(later)]
   const is = earlier.tokens.findIndex(({ classes }) => (classes & W.copula) !== 0)
   if (done === undefined || is < 1) return false
@@ -34,13 +36,14 @@ function doneAt({ tokens }: Clause): number {
   return tokens.findIndex(({ text, marks }, at) => {
     if ((marks & M.rival) === 0 && text !== 'on' && text !== 'off' && !isSwitch(text)) return false
     const back = TURNS.has(tokens[at - 1]?.text ?? '') ? 2 : 1
+    if (back === 1 && !DONE.test(text)) return false
     return WAS.has(tokens[at - back]?.text ?? '') && (back === 2 || !SIDES.has(text))
   })
 }
 
 /** Whether a statement may tell what was done to something. */
 export function mayBeTurned(clause: Clause): boolean {
-  return doneAt(clause) >= 0 || givenTo(clause) !== undefined
+  return doneAt(clause) >= 0
 }
 
 function excludes(state: Token, done: Token): boolean {
@@ -63,6 +66,8 @@ function isAside(later: Clause, token: Token): boolean {
   return isDate(token) || isDayIn(later, token) || (token.classes & W.when) !== 0 || ASIDES.has(token.text)
 }
 
+/** A participle: `closed`, and not `empty`. */
+const DONE = /(?:ed|[^p]en|id|[au]t[ao]?|[ai]d[ao]|ée?|us[ao])$/
 const WAS = wordSet(
   'was were been got wurde wurden worden été fue fueron sido stato stata foi foram sido werd werden',
 )
@@ -75,38 +80,4 @@ const CASES = wordSet(`
   demande incidencia solicitud caso cuenta pedido segnalazione richiesta conto chamado pedido conta melding`)
 const ASIDES = wordSet(
   'all everyone everybody users customers morning afternoon evening night noon midnight finally just alle allen tous toutes todos todas tutti iedereen',
-)
-
-/** `Ticket 12 is assigned to Mara` and `Ticket 12 was reassigned to Petr`. */
-export function isReassigned(pair: Pair): boolean {
-  const { earlier, later, shared, earlierRest, laterRest } = pair
-  const [one, other] = [givenTo(earlier), givenTo(later)]
-  if (one === undefined || other === undefined || one.key === other.key || shared.length === 0) return false
-  if (
-    earlier.isNegated ||
-    later.isNegated ||
-    earlier.content.has(other.key) ||
-    earlier.isPast ||
-    !isToldOf(pair)
-  )
-    return false
-  const rest = (tokens: readonly Token[]): number =>
-    tokens.filter((token) => !isNamed(token) && !GIVEN.has(token.text) && !CASES.has(token.text)).length
-  return (
-    rest(earlierRest) === 0 &&
-    laterRest.every((token) => isNamed(token) || GIVEN.has(token.text) || isAside(later, token))
-  )
-}
-
-/** Whom something was given: the name behind `assigned to`. */
-function givenTo({ tokens }: Clause): Token | undefined {
-  const given = tokens.findIndex(({ text }) => GIVEN.has(text))
-  const to = tokens[given + 1]
-  if (given < 1 || to === undefined || (to.classes & W.to) === 0) return undefined
-  const name = tokens.slice(given + 2).find(({ isContent }) => isContent)
-  return name !== undefined && isNamed(name) ? name : undefined
-}
-
-const GIVEN = wordSet(
-  'assigned reassigned given handed passed transferred zugewiesen übergeben übertragen attribué attribuée confié confiée asignado asignada assegnato assegnata atribuído atribuída toegewezen',
 )

@@ -1,7 +1,7 @@
 import { mayBeChanged } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
-import { mayBeTurned } from './dispute-done.ts'
+import { DONE_REST_MAX, mayBeTurned } from './dispute-done.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder } from './dispute-holders.ts'
@@ -34,8 +34,8 @@ export interface Outline {
   readonly marks: number
   /** Fewest words that it shares with what it takes back; 0: it takes nothing back. */
   readonly taken: number
-  /** It may tell news of what an earlier text says in other words. */
-  readonly isNews: boolean
+  /** Bits of `O`: it may tell news, in other words, of what an earlier text says that has one of them. 0: of nothing. */
+  readonly news: number
 }
 
 /** What a text states, and what it speaks of. */
@@ -112,7 +112,7 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
     const keys = namesOf(record).map(hashOf)
     return keys.length === 0
       ? NOTHING
-      : { outlines: [{ keys, marks: O.isRecord, taken: 0, isNews: false }], words: [] }
+      : { outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0 }], words: [] }
   }
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   if (statements.length === 0) return NOTHING
@@ -197,13 +197,16 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     keys,
     marks,
     taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
-    isNews:
-      mayTellNews(clause, reading) ||
-      mayLift(reading) ||
-      mayBeTurned(clause) ||
-      mayBeChanged(clause, reading),
+    news: newsIn(clause, reading),
   }
 }
+
+function newsIn(clause: Clause, reading: DisputeReading): number {
+  if (mayTellNews(clause, reading) || mayLift(reading) || mayBeChanged(clause, reading)) return ANY
+  return mayBeTurned(clause) ? O.rival | O.switch : 0
+}
+
+const ANY = -1
 
 /** Says by whom it is done. */
 function isDoing(clause: Clause): boolean {
@@ -244,8 +247,8 @@ function mayBePlaced({ tokens, changeAt, hasNow }: Clause, classes: number): boo
 /**
  * Most words that the later of two statements in dispute may have alone: it shares the others. -1: it disputes nothing.
  */
-export function restMax({ keys, marks, taken, isNews }: Outline): number {
-  if ((marks & O.isRecord) !== 0 || isNews) return keys.length - 1
+export function restMax({ keys, marks, taken, news }: Outline): number {
+  if ((marks & O.isRecord) !== 0 || news !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if (!isHeld(marks)) return most
   let rest = REWORDED_REST_MAX
@@ -319,10 +322,22 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
 
 /**
  * Whether a later text may tell news of an earlier statement of so many words.
- * @param shared words of the statement that the later text has
+ * @param told words of the statement that the later text has
+ * @param shared those that the later statement has
  */
-export function mayBeTold(earlier: number, words: number, shared: number): boolean {
-  return (earlier & (O.isPast | O.isRecord)) === 0 && shared >= SHARE_MIN * (words - VALUES_MAX)
+export function mayBeTold(
+  earlier: number,
+  words: number,
+  { keys, news }: Outline,
+  told: number,
+  shared: number,
+): boolean {
+  if (
+    (earlier & (O.isPast | O.isRecord)) !== 0 ||
+    (news !== ANY && ((earlier & news) === 0 || keys.length - shared > DONE_REST_MAX))
+  )
+    return false
+  return told >= SHARE_MIN * (words - VALUES_MAX)
 }
 
 /** Words of a date, and one that something moved has of its own. */

@@ -1,6 +1,6 @@
 import { isSolved, isValueChanged } from './dispute-changed.ts'
 import { differsInDate, isDueReworded } from './dispute-dates.ts'
-import { isReassigned, isTurned } from './dispute-done.ts'
+import { isTurned } from './dispute-done.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import type { GuardId } from './dispute-guards.ts'
@@ -370,10 +370,10 @@ export const KINDS: readonly KindRow[] = [
     holds: isValueChanged,
     examples: [
       [
-        'The night export runs on node5.example behind the proxy.',
-        'The night export moved to node9.example on 4 May.',
+        'The webcam streams from pier4.example behind the mill.',
+        'The webcam moved to pier9.example on 4 May.',
       ],
-      ['We tune the organ on Mondays before the choir.', 'The organ is tuned on Fridays from now on.'],
+      ['We tune the organ on Mondays before mass.', 'The organ is tuned on Fridays from now on.'],
     ],
     measured: { right: 3, found: 3 },
   },
@@ -391,11 +391,10 @@ export const KINDS: readonly KindRow[] = [
     id: 'state',
     says: 'The earlier tells how something is, the later what was done to it.',
     guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog'],
-    holds: (pair) => isTurned(pair) || isReassigned(pair),
+    holds: isTurned,
     examples: [
-      ['Ticket 31 is open.', 'Ticket 31 was closed yesterday.'],
-      ['The night mode is off.', 'The night mode was turned on for all users.'],
-      ['The gate rota is assigned to Greta.', 'The gate rota was assigned to Milan.'],
+      ['Complaint 31 is open.', 'Complaint 31 was closed yesterday.'],
+      ['The snow cannon is off.', 'The snow cannon was turned on for everyone.'],
     ],
     measured: { right: 3, found: 3 },
   },
