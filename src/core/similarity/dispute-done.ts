@@ -17,7 +17,15 @@ export const DONE_REST_MAX = 4
 /** `Ticket 12 is open` and `Ticket 12 was closed yesterday`; `The flag beta is off` and `beta was turned on`. */
 export function isTurned(pair: Pair): boolean {
   const { earlier, later, shared, earlierRest, laterRest } = pair
-  if (earlier.isNegated || later.isNegated || earlier.isList || earlier.isPast || earlier.isEvent)
+  if (
+    earlier.isNegated ||
+    later.isNegated ||
+    earlier.isList ||
+    earlier.isConditional ||
+    later.isConditional ||
+    earlier.isPast ||
+    earlier.isEvent
+  )
     return false
   if (!isToldOf(pair) || later.content.size - shared.length > DONE_REST_MAX) return false
   const done = later.tokens[doneAt(later)]

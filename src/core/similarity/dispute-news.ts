@@ -4,7 +4,7 @@ import { M } from './dispute-lexicon.ts'
 import { areOpposite, type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isGreeting } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
-import { countsOther } from './dispute-sorts.ts'
+import { countsOther, takesOther } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -46,7 +46,7 @@ export function isOverturned(pair: Pair): boolean {
   if (isDenied || texts.later.isCorrection) return true
   if (
     isNowAt(later, at) &&
-    (countsOther(pair) || areOpposite(pair) || (common.size === 0 && isGain(later, at)))
+    (countsOther(pair) || takesOther(pair) || areOpposite(pair) || (common.size === 0 && isGain(later, at)))
   )
     return false
   if (isNowAt(later, at)) return shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length

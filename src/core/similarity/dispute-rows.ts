@@ -29,6 +29,7 @@ import {
   isStateReworded,
 } from './dispute-reworded.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
+import { takesOther } from './dispute-sorts.ts'
 import { isBrought } from './dispute-steps.ts'
 import {
   differsInCodename,
@@ -163,7 +164,8 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another number of the same unit.',
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noReading', 'noMembers'],
     holds: (pair) =>
-      differsInNumber(pair) || isNumberReworded(pair) || isBrought(pair) || isIntervalReworded(pair),
+      !takesOther(pair) &&
+      (differsInNumber(pair) || isNumberReworded(pair) || isBrought(pair) || isIntervalReworded(pair)),
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
@@ -379,24 +381,15 @@ export const KINDS: readonly KindRow[] = [
   },
   {
     id: 'state',
-    says: 'The fault that the earlier tells of is mended.',
+    says: 'The earlier tells how something is or what ails it, the later what was done to it.',
     guards: ['noWish', 'named', 'noAddition', 'noRepetition', 'noLog'],
-    holds: isSolved,
-    examples: [
-      ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
-    ],
-    measured: { right: 2, found: 2 },
-  },
-  {
-    id: 'state',
-    says: 'The earlier tells how something is, the later what was done to it.',
-    guards: [...ASSERTED, 'noAddition', 'noRepetition', 'noLog'],
-    holds: isTurned,
+    holds: (pair) => isTurned(pair) || isSolved(pair),
     examples: [
       ['Complaint 31 is open.', 'Complaint 31 was closed yesterday.'],
       ['The snow cannon is off.', 'The snow cannon was turned on for everyone.'],
+      ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
     ],
-    measured: { right: 3, found: 3 },
+    measured: { right: 4, found: 4 },
   },
 ]
 

@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 /** What a value is one of; empty: it is none. */
@@ -34,6 +35,20 @@ function countedBy({ tokens }: Clause, number: Token): string {
   const next = tokens[tokens.indexOf(number) + 1]
   return next?.isContent === true && next.kind === 'word' ? next.key : ''
 }
+
+/** `is kept for 30 days` and `now takes 45 minutes`: only one says how much it takes. */
+export function takesOther({ earlier, later }: Pair): boolean {
+  const [one, other] = [takes(earlier), takes(later)]
+  return one !== other && ((one ? later : earlier).classes & W.located) !== 0
+}
+
+function takes({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => TAKES.has(text))
+}
+
+const TAKES = wordSet(
+  'take takes cost costs weigh weighs dauert kostet wiegt coûte dure pèse cuesta dura pesa costa custa kost duurt weegt стоит длится весит',
+)
 
 /** Numbers that only one has, and that count one thing here and another there: `30 days`, `5 desks`. */
 export function countsOther({ earlier, later, earlierRest, laterRest }: Pair): boolean {
