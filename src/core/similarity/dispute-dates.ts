@@ -84,7 +84,7 @@ function isDueBy(clause: Clause, rest: readonly Token[]): boolean {
 const BY = wordSet('by until till bis')
 const DEADLINES = wordSet('deadline due cutoff cut-off frist fällig stichtag abgabetermin')
 const DONE = wordSet(
-  'done finished ready submitted delivered in complete completed due handed sent fertig abgegeben eingereicht',
+  'done finished ready submitted delivered in complete completed due handed sent paid returned filed fertig abgegeben eingereicht',
 )
 const DUE = new Set([...DEADLINES, ...DONE])
 

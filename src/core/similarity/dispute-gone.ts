@@ -219,7 +219,8 @@ export function lostBy(clause: Clause): readonly Token[] {
   // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   const before = contentIn(clause, 0, goneAt)
-  if (isPassive(tokens, goneAt) && before.length > 0) return before
+  // `Se ha eliminado la firma`: what is gone stands behind.
+  if (isPassive(tokens, goneAt) && tokens[0]?.text !== 'se') return before
   return before.length === 0 ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1)) : []
 }
 

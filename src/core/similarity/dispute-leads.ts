@@ -86,6 +86,6 @@ const TURN_REACH = 3
 const OURS = wordSet('our its their unserer unserem notre nuestra nossa nostra onze')
 const SINCE = wordSet('after since following nach seit après depuis tras desde dopo dalla após sinds na')
 const TURNS = wordSet(`
-  refit rebuild renovation renovations refurbishment remodelling remodeling relaunch merger reorganisation reorganization restructuring overhaul redesign retirement resignation relocation
+  refit rebuild expansion enlargement rebrand changeover modernisation modernization renovation renovations refurbishment remodelling remodeling relaunch merger reorganisation reorganization restructuring overhaul redesign retirement resignation relocation
   umbau renovierung sanierung umzug fusion umstrukturierung modernisierung rénovation travaux fusion déménagement réorganisation reforma reformas obras fusión mudanza
   renovación ristrutturazione trasloco fusione fusão mudança renovação verbouwing verhuizing fusie renovatie`)

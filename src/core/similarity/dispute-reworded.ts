@@ -145,6 +145,7 @@ export function isDoerReworded(pair: Pair): boolean {
 function isOneTask({ earlier, later, shared }: Pair): boolean {
   const [one, other] = [aloneIn(earlier, later), aloneIn(later, earlier)]
   if (shared.length !== 1 || isAsking(earlier) || isAsking(later)) return false
+  if (isField(earlier) || isField(later)) return false
   if (!isOneName(earlier, one) || !isOneName(later, other)) return false
   const task = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
   return task?.kind === 'word' && isHeldOrHolding(earlier, one, later, other)
@@ -163,7 +164,13 @@ function isHeldOrHolding(
 ): boolean {
   const [one, other] = [isHeldBy(earlier, earlierRest), isHeldBy(later, laterRest)]
   if (!one && !other) return false
+  // Two fields are no two ways to say it; `Ines: Yes` is what she says.
+  if (isField(earlier) && isField(later) && !isAsking(earlier) && !isAsking(later)) return false
   return (one || isOneHolder(earlier, earlierRest)) && (other || isOneHolder(later, laterRest))
+}
+
+function isField({ tokens }: Clause): boolean {
+  return tokens.some(({ kind }) => kind === 'sign')
 }
 
 function isOneHolder(clause: Clause, name: readonly Token[]): boolean {

@@ -73,6 +73,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   ['state', 'healthy gesund | degraded | down'],
   ['state', 'operational online | down offline unreachable'],
+  ['state', 'paused | resumed active ongoing'],
   [
     'state',
     'public öffentlich publique público pubblico публичный 公开 | private privat privé privado privato приватный 私有 | internal intern',

@@ -52,8 +52,3 @@ const RAISES = wordSet(`
 const NOTES = wordSet(
   'chore deps dependencies feat fix fixed build ci pinned pin set held kept running runs run',
 )
-
-/** Whether a statement names two values with a step between them. */
-export function mayBeBrought({ tokens }: { readonly tokens: readonly Token[] }): boolean {
-  return tokens.some((_, at) => isStepAt(tokens, at))
-}

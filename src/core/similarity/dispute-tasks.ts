@@ -18,6 +18,10 @@ function isHeldAt(tokens: readonly Token[], at: number): boolean {
   if (lead === undefined) return false
   if (ASKS.has(lead.text)) return leadAt === 0 || before?.kind === 'sign' || tokens[0]?.text === 'for'
   if (before === undefined) return false
+  // `is Bo's job`, `is in Bo's hands`
+  const next = tokens[at + 1]?.text ?? ''
+  if (JOBS.has(next) && (lead.classes & W.copula) !== 0) return true
+  if (HANDS.has(next) && (lead.classes & W.placing) !== 0) return true
   if (lead.kind === 'sign') return tokens.slice(at).every(({ hasCapital }) => hasCapital)
   if (WITH.has(lead.text)) return SITS.has(before.text)
   // `para a Inês`
@@ -64,11 +68,17 @@ export function isAsking({ tokens }: Clause): boolean {
 const ASKS = wordSet(
   'ask contact call ping email message frage fragen demander demandez pregunta preguntar chiedi vraag',
 )
+const JOBS = wordSet('job task responsibility duty')
+const HANDS = wordSet('hands care desk plate')
 const WITH = wordSet('with bei chez')
 const SITS = wordSet('sits lies rests stays remains liegt bleibt')
-const FALLS = wordSet('belongs falls passes geht gehört passou passaram pasó pasaron')
+const FALLS = wordSet(
+  'belongs falls passes passed moved went goes transferred down geht gehört passou passaram pasó pasaron',
+)
 const DOES = wordSet(`
-  does handles owns runs leads manages maintains covers organises organizes coordinates plans writes draws keeps makes hosts teaches macht betreut übernimmt pflegt leitet führt organisiert
+  does handles owns runs leads manages maintains covers organises organizes coordinates plans writes draws keeps makes hosts teaches has holds carries
+  drives cooks cleans edits translates designs tests reviews approves orders books feeds waters collects delivers repairs monitors moderates chairs answers trains bakes records publishes
+  checks prepares supervises oversees macht betreut übernimmt pflegt leitet führt organisiert
   fait gère dirige lleva hace gestiona dirige fa gestisce faz gere trata cuida doet beheert`)
 const GERMAN_DOES = wordSet('macht betreut übernimmt pflegt leitet führt organisiert erledigt verwaltet')
 const GERMAN_THE = wordSet('das den die der unser unsere unseren')

@@ -122,9 +122,9 @@ function isState(last: Token | undefined): boolean {
 
 const BE = wordSet('is are ist sind est sont está están estão é são è sono zijn')
 /** Where something ends up each time. */
-const GOES = wordSet('go goes end ends')
+const GOES = wordSet('go goes end ends belong belongs')
 const FINDS = wordSet('find found findest finden trouve trouvez encuentra encuentran encontra trova vindt')
 const KEEPS = wordSet(`
-  kept stored happen happens lie lies stand stands sit sits hang hangs live lives parked held find found liegt liegen steht stehen hängt hängen lagert lagern aufbewahrt findest finden
+  kept stored happen happens located placed housed shelved displayed mounted filed archived installed lie lies stand stands sit sits hang hangs live lives parked held find found liegt liegen steht stehen hängt hängen lagert lagern aufbewahrt findest finden
   trouve trouvent trouvez rangé rangée rangés rangées guarda guardan encuentra encuentran fica ficam guardado guardada guardados guardadas encontra trova trovano
   ligt liggen staat staan hangt hangen vindt лежит лежат стоит стоят висит висят хранится хранятся находится находятся`)
