@@ -221,4 +221,16 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Seat of the twins: row 12', 'Seat of the twins: gallery'],
   ['Mail for the mill goes to mill@north.example.', 'Mail for the mill goes to post@north.example now.'],
   ['Ticket MILL-204 is in review.', 'Ticket MILL-204 has since been merged.'],
+  ['The barometer logs to data3.example port 7100.', 'The barometer moved to data8.example on 9 June.'],
+  [
+    'We weed the rose beds on Thursdays after lunch.',
+    'Weeding of the rose beds happens on Tuesdays from now on.',
+  ],
+  ['The ferry kiosk opens at 6:30 on weekdays.', 'The ferry kiosk opens at 7:00 as of Monday.'],
+  ['The turbine log is rebuilt every night.', 'The turbine log is rebuilt every six hours since May.'],
+  ['La forge ferme le lundi.', 'La forge est désormais fermée le dimanche.'],
+  ['The loom jams on thick wool.', 'The jam of the loom on thick wool is fixed.'],
+  ['Complaint 4471 is open.', 'Complaint 4471 was closed on Friday.'],
+  ['The dew sensor is off.', 'The dew sensor was turned on yesterday.'],
+  ['The permit for the jetty is pending.', 'The permit for the jetty was approved.'],
 ]

@@ -229,4 +229,13 @@ export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] 
   ['The Switch version weighs 7 GB.', 'The Steam version weighs 12 GB.'],
   ['The maps are kept in good order.', 'The maps are kept in the tower.'],
   ['Doors of the lab open with a badge.', 'In an alarm doors of the lab do not open without a key.'],
+  ['The kennel opens at 7.', 'The kennel now offers 8 walks.'],
+  ['Die Mühle öffnet um 8 Uhr.', 'Die Mühle schliesst jetzt um 19 Uhr.'],
+  ['Copies of the deed are kept for 30 days.', 'Copies of the deed now take 45 minutes.'],
+  ['Greta owns the carding machine.', "Greta's carding machine now has a hood."],
+  ['Moorings are free up to 24 hours.', 'For boats of more than 9 metres, moorings are free up to 7 hours.'],
+  ['The orangery is open.', 'The orangery was closed on Monday.'],
+  ['Complaint 4471 is open.', 'Complaint 4472 was closed on Friday.'],
+  ['The loom jams on thick wool.', 'The jam of the spinning wheel on thick wool is fixed.'],
+  ['The dew sensor is off.', 'The fan was turned on yesterday.'],
 ]

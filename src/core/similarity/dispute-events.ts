@@ -31,6 +31,8 @@ export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
     handsAt(tokens) === at ||
     takesAt(tokens) === at ||
     isPutOff(tokens, at) ||
+    // `transferred from Ines to Bo`
+    (tokens[at]?.text === 'transferred' && tokens[at + 1]?.text === 'from') ||
     (tokens[at]?.text === 'got' && ((tokens[at + 1]?.classes ?? 0) & W.change) !== 0)
   )
     return false
@@ -41,9 +43,19 @@ export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
 
 function isKindAt(tokens: readonly Spoken[], at: number): boolean {
   const next = tokens[at + 1]
+  // `Closed sessions start on …`
+  if (at === 0 && next?.isContent === true && next.kind === 'word' && saysMore(tokens.slice(2))) return true
   const before = tokens[at - 1]
   const isOfNoun = ((before?.classes ?? 0) & W.article) !== 0 || before?.text === 'of'
   return isOfNoun && next?.isContent === true && next.kind !== 'number'
+}
+
+/** Of what stands before, something is said: how it is, when it begins. */
+function saysMore(tokens: readonly Spoken[]): boolean {
+  return tokens.some(
+    ({ classes, marks }) =>
+      (classes & (W.copula | W.plan | W.prefers)) !== 0 || (marks & (M.present | M.rule)) !== 0,
+  )
 }
 
 /** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
@@ -73,9 +85,13 @@ function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
     return true
   // Before a noun it says of what kind: `the shared cache`; before a number what came of it: `the check returned 5`.
   const isKind = next?.isContent === true && next.kind !== 'number'
-  if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens)) return true
+  if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens))
+    return !(LASTING.has(token.text) && ((next?.classes ?? 0) & (W.placing | W.to)) !== 0)
   return isPerfectAt(tokens, at)
 }
+
+/** `pinned to 3.1`, `hosted on …`: how it is, where a note leaves `is` out. */
+const LASTING = wordSet('pinned based hosted stored capped limited mounted configured located mirrored')
 
 /** `a redémarré`, `ha riavviato`, `hat … gestartet`, `reinició`: told of once. */
 function isPerfectAt(tokens: readonly Spoken[], at: number): boolean {

@@ -1,8 +1,11 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
+import { leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
+import { isOrder } from './dispute-means.ts'
 import { isAboutSame } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
+import { NEEDS } from './dispute-permits.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -56,6 +59,7 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
   const lost = lostBy(later)
+  if (isUndone(earlier, later, lost)) return true
   if (lost.length === 0 || !isRelied(earlier, lost) || !isOfTaken(earlier, later)) return false
   // Of what was replaced by another of its kind all else may be as before.
   if (isRenewed(later) && lost.some(({ key }) => key === earlier.content.keys().next().value)) return false
@@ -67,9 +71,32 @@ export function isWithout({ earlier, later, texts }: Pair): boolean {
     return others.length > 0 && others.every((key) => texts.later.words.has(key))
   }
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && texts.later.words.has(key)) return true
-  if (lost.length > 1 && earlier.content.size <= lost.length + 1) return true
+  // What something was moved from is still there.
+  if (lost.length > 1 && earlier.content.size <= lost.length + 1 && (later.goneAt >= 0 || later.changeAt < 0))
+    return true
   return (lost.length > 1 || isReplaced(later)) && isDoneBy(earlier, lost)
 }
+
+/** `Refunds by phone are abolished`: of what is no more, nothing is done, and nothing is done in it. */
+function isUndone(earlier: Clause, { tokens, goneAt }: Clause, lost: readonly Token[]): boolean {
+  if (lost.length < 2 || !FOR_GOOD.has(tokens[goneAt]?.text ?? '')) return false
+  const places = lost.map(({ key }) => earlier.content.get(key) ?? -1)
+  if (places.some((at) => at < 0)) return false
+  if (isOrder(earlier)) return places.includes(0)
+  return places.some((at) => {
+    const before = earlier.tokens[at - 1]
+    const isWhich = before?.isContent === true && lost.some(({ key }) => key === before.key)
+    const lead = leadOf(earlier, isWhich ? at - 1 : at)
+    if (lead === null) return false
+    return (
+      NEEDS.has(lead.text) ||
+      ((earlier.marks & M.present) !== 0 && (lead.classes & (W.placing | W.means)) !== 0)
+    )
+  })
+}
+
+const FOR_GOOD = wordSet(`
+  abolished scrapped discontinued deprecated retired disbanded abgeschafft stillgelegt supprimé supprimée suprimido suprimida eliminado eliminada abolito abolita dismesso dismessa afgeschaft opgeheven`)
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
 function isRelied({ tokens, content }: Clause, lost: readonly Token[]): boolean {
@@ -177,6 +204,12 @@ export function lostBy(clause: Clause): readonly Token[] {
       const to = tokens.findIndex(({ classes }, at) => at > from + 1 && (classes & W.to) !== 0)
       if (to > 0) return contentIn(clause, from + 1, to)
     }
+    // `was moved out of the hall`, not `to move it out of the hall`
+    const isMoved = tokens[changeAt - 1]?.text !== 'to'
+    const out = isMoved
+      ? tokens.findIndex(({ text }, at) => at > changeAt && text === 'of' && tokens[at - 1]?.text === 'out')
+      : -1
+    if (out > 0) return contentIn(clause, out + 1, endOfPart(tokens, out + 1))
     if (REPLACED.has(tokens[changeAt]?.text ?? '') && !isPassive(tokens, changeAt)) {
       const by = tokens.findIndex(({ classes }, at) => at > changeAt && (classes & W.by) !== 0)
       if (by > 0) return contentIn(clause, changeAt + 1, by)
@@ -185,10 +218,10 @@ export function lostBy(clause: Clause): readonly Token[] {
   if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
   // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
-  if (isPassive(tokens, goneAt)) return contentIn(clause, 0, goneAt)
-  return contentIn(clause, 0, goneAt).length === 0
-    ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))
-    : []
+  const before = contentIn(clause, 0, goneAt)
+  // `Se ha eliminado la firma`: what is gone stands behind.
+  if (isPassive(tokens, goneAt) && tokens[0]?.text !== 'se') return before
+  return before.length === 0 ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1)) : []
 }
 
 const RELATIVES = wordSet(

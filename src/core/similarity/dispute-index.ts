@@ -131,7 +131,10 @@ export class DisputeIndex {
           const end = this.#starts[statement + 1] ?? 0
           const shared = this.#sharedIn(start, end, outline.keys)
           if (mayAlwaysDispute(mark, outline, shared)) met.add(id)
-          else if (outline.isNews && mayBeTold(mark, end - start, this.#sharedIn(start, end, words)))
+          else if (
+            outline.news !== 0 &&
+            mayBeTold(mark, end - start, outline, this.#sharedIn(start, end, words), shared)
+          )
             met.add(id)
           else if (mayDispute(mark, end - start - shared, outline, shared)) {
             own ??= new Set(words)

@@ -4,6 +4,7 @@ import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
+import { countsOther } from './dispute-sorts.ts'
 import { isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -29,7 +30,7 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (isNumbered(pair, earlier)) return false
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
-    return isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
+    return !countsOther(pair) && isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
   if (earlierWords + laterWords === 1 && words >= 3)
     return !isNarrowed(pair.earlier, pair.earlierRest) && !isNarrowed(pair.later, pair.laterRest)
   return (
@@ -64,7 +65,7 @@ function isNumbered({ earlier, later, earlierRest, laterRest }: Pair, number: To
 }
 
 /** `without a card` is another case than `with a card`. */
-function lacks({ tokens }: Clause): boolean {
+export function lacks({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => WITHOUT.has(text))
 }
 
@@ -82,7 +83,11 @@ export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): bo
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
       .filter(
-        (token) => !rest.includes(token) && (token.classes & W.now) === 0 && (token.marks & M.title) === 0,
+        (token, at, all) =>
+          !rest.includes(token) &&
+          (token.classes & W.now) === 0 &&
+          (token.marks & M.title) === 0 &&
+          !(token.text === 'the' && rest.includes(all[at + 1] ?? token)),
       )
       .map(({ key }) => key)
       .join(' ')
@@ -93,7 +98,8 @@ export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): bo
 export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   const number = laterRest.find(isNumber)
   if (number === undefined) return false
-  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text)) return true
+  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text) || isStep(later, number))
+    return true
   if (number.dimension !== '' || number.text.length > 5) return false
   const at = later.tokens.indexOf(number)
   const before = later.tokens[at - 1]
@@ -101,6 +107,13 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   if (VERSION_WORDS.has(before.text)) return true
   return before.hasCapital && before.isContent && !isDate(before) && earlier.content.has(before.key)
 }
+
+/** `1.0 -> 1.2` */
+function isStep({ tokens }: Clause, number: Token): boolean {
+  return DECIMAL.test(number.text) && tokens[tokens.indexOf(number) - 2]?.kind === 'number'
+}
+
+const DECIMAL = /^\d+\.\d+$/
 
 /** Exactly one of the two denies what both say. */
 export function differsInPolarity(pair: Pair): boolean {
@@ -151,29 +164,36 @@ export function rivalRow(pair: Pair): string | null {
   const [one, ...oneMore] = withSilent(earlier, earlierRest)
   const [other, ...otherMore] = withSilent(later, laterRest)
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
-    return pair.hasCue && isExchanged(pair)
-      ? 'state'
-      : switchRow(earlier, later, earlierRest, laterRest, shared)
+    return (
+      (pair.hasCue ? exchangedRow(pair) : null) ?? switchRow(earlier, later, earlierRest, laterRest, shared)
+    )
   if (tellsWhich(earlier, one) || tellsWhich(later, other)) return null
-  return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+  const row = rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+  // `is on time` and `is delayed by two hours`
+  return row ?? (pair.hasCue && isNumber(other) ? exchangedRow(pair) : null)
 }
 
 /** `The lift in the lobby is broken` and `The lift works again since Monday`: one word of each excludes one of the other. */
-function isExchanged({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  if (
-    earlierRest.length > 3 ||
-    laterRest.length > 1 ||
-    !shared.includes(earlier.content.keys().next().value ?? '')
-  )
-    return false
+function exchangedRow({ earlier, later, earlierRest, laterRest, shared }: Pair): string | null {
+  if (earlierRest.length > 3 || laterRest.length > 1) return null
+  // What is open again is named as it was when it closed.
+  const isReopened = shared.length > 1 && ((laterRest[0]?.marks ?? 0) & M.again) !== 0
+  if (!isReopened && !shared.includes(earlier.content.keys().next().value ?? '')) return null
   const [one, ...more] = statesIn(earlier, earlierRest)
   const [other, ...others] = statesIn(later, laterRest)
-  if (one === undefined || other === undefined || more.length + others.length > 0) return false
-  return rivalry(one.text, other.text) === 'state'
+  if (one === undefined || other === undefined || more.length + others.length > 0) return null
+  const row = rivalry(one.text, other.text)
+  return row === 'state' || (row === 'taste' && later.changeAt >= 0) ? row : null
 }
 
 function statesIn({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
-  return tokens.filter((token) => (token.marks & M.rival) !== 0 && (!token.isContent || rest.includes(token)))
+  return tokens.filter(
+    (token, at) =>
+      (token.marks & M.rival) !== 0 &&
+      (!token.isContent || rest.includes(token)) &&
+      // `on time`
+      !((token.classes & W.placing) !== 0 && tokens[at + 1]?.isContent === true),
+  )
 }
 
 /** Of what is `broken` or `works` the word says nothing else about it; where no other does, it is the value. */
@@ -322,8 +342,8 @@ export function isCalled({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => CALLED.has(text))
 }
 
-const CALLED = wordSet(
-  "called named renamed heisst umbenannt s'appelle renommé renommée llama renombrado renombrada chama renomeado chiama rinominato heet hernoemd",
+export const CALLED = wordSet(
+  "called named known renamed heisst umbenannt s'appelle renommé renommée llama renombrado renombrada chama renomeado chiama rinominato heet hernoemd",
 )
 
 /** `a reviewer` is one of many. */

@@ -39,7 +39,7 @@ function isFirstLabel(tokens: readonly Token[], label: Token, number: string, ga
 }
 
 const PRESSED = wordSet(`
-  press dial choose select pick enter type add wait drücke drücken wähle wählen appuyez composez pulsa pulse marca marque prema premere digita druk kies нажмите наберите`)
+  caben cabe press dial choose select pick enter type add wait drücke drücken wähle wählen appuyez composez pulsa pulse marca marque prema premere digita druk kies нажмите наберите`)
 
 /** `my order number is`, before the number. */
 function isNumberOf(tokens: readonly Token[]): boolean {
@@ -56,6 +56,11 @@ export function isNamedBy(before: Token, word: string, hasCapital: boolean): boo
   if (word.length > 2 || ISSUES.has(before.text)) return false
   if ((before.classes & W.label) !== 0) return true
   return word.length === 1 && before.kind === 'word' && before.isContent
+}
+
+/** `revision D`: which issue it is, whatever else the letter may be. */
+export function isIssueOf(before: Token, word: string, hasCapital: boolean): boolean {
+  return hasCapital && word.length === 1 && ISSUES.has(before.text)
 }
 
 /** Of these a thing has one at a time. */
@@ -84,7 +89,7 @@ export function isPlaceAt(tokens: readonly Token[]): boolean {
     label?.isContent === true &&
     PLACES.has(label.text) &&
     (lead.classes & W.placing) !== 0 &&
-    (verb.classes & (W.copula | W.located)) !== 0
+    ((verb.classes & (W.copula | W.located)) !== 0 || tokens[0]?.text === 'find')
   )
 }
 
@@ -119,8 +124,34 @@ export function isRussianIs(tokens: readonly Token[], between: string): boolean 
 }
 
 /** What kind of number stands there: a date, a version, how many of what, or which one of many. */
-export function dimensionOf(number: string, dimension: string, label: Token | undefined): string {
+export function dimensionOf(
+  number: string,
+  dimension: string,
+  label: Token | undefined,
+  behind: string,
+): string {
   const kind = dimension === 'code' ? codeKind(number) : dimension
   if (kind === '' && /^\d{7,}$/.test(number)) return 'id'
-  return kind === 'date' && VERSION_WORDS.has(label?.text ?? '') ? 'version' : kind
+  if (kind !== 'date') return kind
+  return VERSION_WORDS.has(label?.text ?? '') || EDITION.test(behind) ? 'version' : kind
+}
+
+/** `the 3rd edition` */
+const EDITION = /^ (?:edition|revision|version|generation|printing|édition|edición|edição|edizione)\b/i
+
+/** `Java 17 is what it runs on`: the number is the news, and tells not which of many. */
+export function isSaidFirst(text: string, end: number): boolean {
+  return text.charAt(end) === ' ' && SAID_FIRST.test(text.slice(end, end + SAID_CHARS))
+}
+
+const SAID_CHARS = 48
+const SAID_FIRST =
+  /^ (?:is (?:what|now what|installed|in use|the (?:\p{L}+ )?(?:version|release|edition))|ist (?:installiert|im Einsatz|die Version)|est (?:installée?|la version)|está (?:instalad[oa]|en uso|em uso)|è (?:installat[oa]|la versione)|is geïnstalleerd)(?!\p{L})/iu
+
+/** A folder of a year is a place, not one thing among many. */
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
+
+/** A name with a long number is that of one thing among many. */
+export function isOneOfMany(name: string): boolean {
+  return /\d{3}/.test(name.replace(YEAR, ''))
 }

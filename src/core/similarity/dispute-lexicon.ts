@@ -70,6 +70,8 @@ export const M = {
   takes: 1 << 24,
   /** Tells of something that is otherwise from then on. */
   news: 1 << 25,
+  /** A rule by its name: `ban`, `requirement`. */
+  ban: 1 << 26,
 } as const
 
 const TITLES =
@@ -144,6 +146,11 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
      продан продана уволился уволилась отремонтирован починили заменили отменили перенесли`,
   ],
   [
+    M.ban,
+    `ban bans rule rules restriction restrictions prohibition requirement obligation warning embargo curfew verbot regel pflicht sperre auflage interdiction règle obligation
+  prohibición norma obligación divieto regola obbligo proibição regra obrigação verbod verplichting`,
+  ],
+  [
     M.styled,
     'case tense style format mode layout font template tone spelling notation alignment theme stil modus schrift',
   ],
@@ -175,7 +182,7 @@ const LEADS = W.placing | W.means | W.from | W.to
 
 /** Of verbs that keep no stem, the stem of their present. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
-  `taught teach kept keep sold sell bought buy written writ wrote writ driven driv drove driv chosen choos chose choos held hold sent send led lead spoken speak worn wear
+  `named named rebuilt rebuild taught teach kept keep sold sell bought buy written writ wrote writ driven driv drove driv chosen choos chose choos held hold sent send led lead spoken speak worn wear
    grown grow paid pay fed feed met meet built build made mak given giv drawn draw shown show done do caught catch brought bring eaten eat lent lend`
     .split(/\s+/)
     .flatMap((word, at, all) => (at % 2 === 0 ? [[word, all[at + 1] ?? word] as const] : [])),
@@ -267,7 +274,8 @@ function stemOf(word: string): string {
   if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
   if (size > 4 && stem.endsWith('ied')) stem = `${stem.slice(0, -3)}y`
-  else if (size > 5 && (stem.endsWith('ed') || stem.endsWith('ing'))) stem = withoutEnding(stem)
+  else if ((size > 5 && stem.endsWith('ing')) || (size > 4 && stem.endsWith('ed') && !stem.endsWith('eed')))
+    stem = withoutEnding(stem)
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 

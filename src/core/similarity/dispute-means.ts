@@ -3,7 +3,6 @@ import { isNamed } from './dispute-holders.ts'
 import { isSameForm } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
-import { isCallVerb, isPurpose } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -58,13 +57,15 @@ const SHARED = wordSet(`
 const TEAMS = wordSet('team group department office squad équipe equipo equipe gruppe abteilung')
 const BY = wordSet('by von par por da door')
 /** What one does alone. */
-const GIVEN = wordSet('taught led unterrichtet geleitet enseigné dirigé impartido dirigido insegnato diretto')
+const GIVEN = wordSet(
+  'taught led owned unterrichtet geleitet enseigné dirigé impartido dirigido insegnato diretto',
+)
 
 const WORKED = wordSet(`
   built compiled tested linted formatted deployed released started restarted start run runs installed packaged seeded generated migrated monitored
   scheduled rendered exported imported parsed hosted served encrypted hashed translated managed handled processed maintained approved validated
   operated administered supervised coordinated designed written drawn edited tracked provisioned configured conducted directed presented reset rebuilt reloaded printed created
-  calculated computed done organised organized taken
+  calculated computed done organised organized taken triggered dispatched launched invoked baked reindexed
   gebaut kompiliert getestet formatiert ausgeliefert gestartet startet installiert erzeugt erstellt verwaltet betreut bearbeitet genehmigt freigegeben
   überwacht gehostet verschlüsselt übersetzt berechnet gedruckt läuft laufen
   compilé construit testé déployé démarré lancé généré installé géré traité validé approuvé hébergé chiffré traduit calculé imprimé
@@ -95,84 +96,3 @@ const ACCOMPANIED = wordSet(`
   works comes travels goes lives plays meets talks shares deals starts ends opens agrees competes sits flies arrives appears sings dances trains
   work come travel go live play meet talk share deal start end open agree compete sit fly arrive appear arbeitet kommt reist lebt spielt spricht
   travaille vient voyage vit joue trabaja viene viaja vive juega trabalha vem viaja vive lavora viene viaggia vive gioca`)
-
-/** What something is done for, and what is run or used for it. */
-interface Way {
-  readonly purpose: readonly string[]
-  readonly how: readonly string[]
-}
-
-/** Most statements name no way: looked at before any is read. */
-export function hasWay({ tokens }: Clause): boolean {
-  const first = tokens[0]?.text ?? ''
-  return isPurpose(first) || isCallVerb(first) || tokens.some(({ text }) => AS.has(text))
-}
-
-const HOW_WORDS_MAX = 6
-
-/** `To print the plan, run planner -p`, `Use planner -p to print the plan`, `Print the plan with planner -p`. */
-export function wayOf(clause: Clause): Way | null {
-  const { tokens, isNegated } = clause
-  const [first] = tokens
-  if (first === undefined || isNegated) return null
-  if (isPurpose(first.text)) {
-    const call = tokens.findIndex(({ text, kind }, at) => at > 1 && (kind === 'sign' || isCallVerb(text)))
-    return call < 0
-      ? null
-      : { purpose: keysIn(tokens, 1, call), how: keysIn(tokens, call + 1, tokens.length) }
-  }
-  if (isCallVerb(first.text)) {
-    const purpose = tokens.findIndex(({ text }, at) => at > 1 && isPurpose(text))
-    if (purpose > 0)
-      return { purpose: keysIn(tokens, purpose + 1, tokens.length), how: keysIn(tokens, 1, purpose) }
-  }
-  const means = Math.max(meansAt(clause), asAt(clause))
-  return means > 0 && isOrder(clause)
-    ? { purpose: keysIn(tokens, 0, means), how: keysIn(tokens, means + 1, tokens.length) }
-    : null
-}
-
-/** `Send it as HTML`: in which form something is done. */
-function asAt({ tokens }: Clause): number {
-  return tokens.findIndex(({ text }, at) => at > 1 && AS.has(text))
-}
-
-const AS = wordSet('as als comme como come jako')
-
-function keysIn(tokens: readonly Token[], from: number, to: number): readonly string[] {
-  return tokens
-    .slice(from, to)
-    .filter(({ isContent }) => isContent)
-    .map(({ key }) => key)
-}
-
-/** `run`, not `use`: what is run for a purpose is one thing. */
-function isRun({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => RUNS.has(text))
-}
-
-const RUNS = wordSet(
-  'run type execute invoke führe rufe exécute exécutez exécuter lance lancez lancer ejecuta ejecute ejecutar esegui eseguire execute draai запусти запустите выполни',
-)
-
-/** Has a name of its own: `Penpot`, `bin/seed`. */
-function isProduct(token: Token): boolean {
-  return token.kind !== 'word' || token.hasCapital
-}
-
-/** For one purpose another thing is run. */
-export function differsInWay({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  // `first` and `last` part two steps from each other, and of tools for one work several may be used.
-  if ([...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0)) return false
-  if (!isRun(earlier) && asAt(earlier) < 0 && !(earlierRest.every(isProduct) && laterRest.every(isProduct)))
-    return false
-  const [one, other] = [wayOf(earlier), wayOf(later)]
-  if (one === null || other === null || one.purpose.length === 0) return false
-  if (one.how.length > HOW_WORDS_MAX || other.how.length > HOW_WORDS_MAX) return false
-  const isFor = (way: Way, purpose: readonly string[]): boolean =>
-    purpose.every((key) => way.purpose.includes(key))
-  if (!isFor(one, other.purpose) || !isFor(other, one.purpose)) return false
-  const isOwn = (way: Way, than: Way): boolean =>
-    way.how.some((key) => !than.how.includes(key) && !shared.includes(key))
-  return isOwn(one, other) && isOwn(other, one)
-}

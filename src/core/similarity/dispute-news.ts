@@ -1,9 +1,10 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M } from './dispute-lexicon.ts'
-import { type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import { areOpposite, type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isGreeting } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
+import { countsOther, takesOther } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -43,9 +44,15 @@ export function isOverturned(pair: Pair): boolean {
   const common = new Set(other.map(kindOfName).filter((kind) => kinds.has(kind)))
   if (common.size > 1) return false
   if (isDenied || texts.later.isCorrection) return true
+  if (
+    isNowAt(later, at) &&
+    (countsOther(pair) || takesOther(pair) || areOpposite(pair) || (common.size === 0 && isGain(later, at)))
+  )
+    return false
   if (isNowAt(later, at)) return shared.length >= TOLD_MIN || shared.length >= TOLD_SHARE_MIN * said.length
   if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
+  if (takesAt(later.tokens) === at && isDoneByOther(earlier, later)) return true
   // What it was done with, or where, is gone; of the thing itself something else may be true still.
   const lost = statedIn(later).filter(({ key }) => texts.earlier.words.has(key))
   return (
@@ -55,6 +62,19 @@ export function isOverturned(pair: Pair): boolean {
     !lost.some(({ key }) => key === first.key)
   )
 }
+
+/** `is taught by Ines`, who does not take it over. */
+function isDoneByOther({ tokens, marks }: Clause, { content }: Clause): boolean {
+  const last = tokens.at(-1)
+  return (
+    (marks & M.present) !== 0 &&
+    last?.hasCapital === true &&
+    !content.has(last.key) &&
+    tokens.slice(-BY_REACH).some(({ classes, text }) => (classes & W.by) !== 0 && text !== 'with')
+  )
+}
+
+const BY_REACH = 4
 
 const CANCELLED = wordSet(`
   cancelled canceled abgesagt gestrichen entfällt annulé annulée cancelado cancelada suspendido suspendida annullato annullata afgelast geannuleerd
@@ -96,6 +116,20 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
 
+/** `now has a lift`: what it had before, it has still. */
+function isGain({ tokens }: Clause, at: number): boolean {
+  return HAS.has(tokens[at + 1]?.text ?? '') || HAS.has(tokens[at - 1]?.text ?? '')
+}
+
+export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
+
+/** The later text has so much of what the earlier says that it may tell news of it. */
+export function isToldOf({ earlier, texts }: Pair): boolean {
+  let shared = 0
+  for (const key of earlier.content.keys()) if (texts.later.words.has(key)) shared += 1
+  return shared >= SHARE_MIN * (earlier.content.size - VALUES_MAX)
+}
+
 /** Whether a statement may tell news of an earlier one. */
 export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {
   return (
@@ -107,17 +141,23 @@ export function mayTellNews(clause: Clause, reading: DisputeReading): boolean {
 
 /** Where a later text tells that something is otherwise, -1: nowhere. */
 export function newsAt(clause: Clause, { isCorrection }: Pick<DisputeReading, 'isCorrection'>): number {
-  const { tokens, noLongerAt, changeAt, goneAt } = clause
-  const now = tokens.findIndex((_, at) => isNowAt(clause, at))
+  const { tokens, marks, noLongerAt, changeAt, goneAt } = clause
+  const now = tokens.findIndex((token, at) => mayBeNow(token) && isNowAt(clause, at))
   if (now >= 0) return now
-  const given = Math.max(takesAt(tokens), handsAt(tokens))
-  if (given > 0) return given
-  const handed = tokens.findIndex(({ marks }, place) => (marks & M.hands) !== 0 && isGivenAt(tokens, place))
-  if (handed > 0) return handed
+  if ((marks & (M.takes | M.hands)) !== 0) {
+    const given = Math.max(takesAt(tokens), handsAt(tokens))
+    if (given > 0) return given
+    const handed = tokens.findIndex(
+      (token, place) => (token.marks & M.hands) !== 0 && isGivenAt(tokens, place),
+    )
+    if (handed > 0) return handed
+  }
   if (noLongerAt >= 0) return noLongerAt
   if (changeAt >= 0 && isChange(tokens, changeAt)) return changeAt
-  const news = tokens.findIndex(({ marks, isQuoted }) => !isQuoted && (marks & M.news) !== 0)
-  if (news >= 0) return news
+  if ((marks & M.news) !== 0) {
+    const news = tokens.findIndex((token) => !token.isQuoted && (token.marks & M.news) !== 0)
+    if (news >= 0) return news
+  }
   if (goneAt >= 0 && isSaidOf(tokens, goneAt)) return goneAt
   return isCorrection ? 0 : -1
 }
@@ -195,7 +235,12 @@ function isNowAt({ tokens }: Clause, at: number): boolean {
   )
 }
 
+function mayBeNow({ text, classes, marks }: Token): boolean {
+  return (classes & W.now) !== 0 || (marks & M.again) !== 0 || NOW_ENDS.has(text)
+}
+
 const AGAIN = wordSet('again wieder weer opnieuw снова')
+const NOW_ENDS = new Set([...AGAIN, 'days', 'on', 'sofort'])
 const NEW = wordSet(
   'new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa meanwhile',
 )
@@ -221,8 +266,8 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
       place > 0 &&
       (place === at ||
         kind === 'sign' ||
-        (classes & W.copula) !== 0 ||
-        (marks & (M.negation | M.concord | M.more)) !== 0 ||
+        (classes & (W.copula | W.prefers)) !== 0 ||
+        (marks & (M.negation | M.concord | M.more | M.rule)) !== 0 ||
         AUXILIARIES.has(text)),
   )
   // `Coffee comes from the corner shop now`: the verb is one that no list has.

@@ -1,20 +1,26 @@
+import { mayBeChanged } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
+import { DONE_REST_MAX, mayBeTurned } from './dispute-done.ts'
 import { FIELD_WORDS_MIN } from './dispute-fields.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder } from './dispute-holders.ts'
 import { hasOneEach, isWorkedIn, WORDS_MAX } from './dispute-hole.ts'
 import { isBound, isCalled } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { hasWay, meansAt, wayOf } from './dispute-means.ts'
+import { meansAt } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
+import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
+import { mayBeHeld } from './dispute-tasks.ts'
+import { mayBeEach } from './dispute-turns.ts'
+import { hasWay, isRunIn, wayOf } from './dispute-ways.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -28,8 +34,8 @@ export interface Outline {
   readonly marks: number
   /** Fewest words that it shares with what it takes back; 0: it takes nothing back. */
   readonly taken: number
-  /** It may tell news of what an earlier text says in other words. */
-  readonly isNews: boolean
+  /** Bits of `O`: it may tell news, in other words, of what an earlier text says that has one of them. 0: of nothing. */
+  readonly news: number
 }
 
 /** What a text states, and what it speaks of. */
@@ -60,9 +66,13 @@ export const O = {
   /** Something later can take it back. */
   isStanding: 1 << 12,
   isRecord: 1 << 13,
+  /** What it is done without. */
+  lacks: 1 << 27,
+  /** What it is done with, or needs. */
+  has: 1 << 28,
   /** The text says nothing else. */
   isWhole: 1 << 29,
-  /** Says how many there may be. */
+  /** Says how many there may be, or how often. */
   isBound: 1 << 30,
   /** Says by whom something is done. */
   isDoing: 1 << 31,
@@ -75,16 +85,17 @@ const REWORDED = O.date | O.rival | O.holder
 /** Kinds that nothing disputes in which happened once. */
 const OF_NO_EVENT = O.number | O.date | VALUES | O.means
 
-/** Counts of five bits each: of words like `yesterday`, of dates and day numbers, of words behind `with`. */
+/** Counts of five bits each, of words like `yesterday`, and of dates and day numbers; of three, of words behind `with`. */
 const WHEN_SHIFT = 14
 const DATES_SHIFT = 19
 const MEANS_SHIFT = 24
 const COUNT_MAX = 31
+const MEANS_MAX = 7
 
 /** Words that one of two statements may have alone, by kind. */
 const RIVAL_REST = 1
-/** Of the earlier, where the later says that it is otherwise now. */
-const RIVAL_REST_BEFORE_CUE = 2
+/** Of the earlier, where the later says that it is otherwise now, or names the thing and its state alone. */
+const RIVAL_REST_BEFORE = 3
 const SWITCH_REST = { earlier: 3, later: 1 } as const
 const NUMBER_REST = 3
 /** Of two bounds: the numbers, and three words. */
@@ -101,7 +112,7 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
     const keys = namesOf(record).map(hashOf)
     return keys.length === 0
       ? NOTHING
-      : { outlines: [{ keys, marks: O.isRecord, taken: 0, isNews: false }], words: [] }
+      : { outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0 }], words: [] }
   }
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   if (statements.length === 0) return NOTHING
@@ -150,14 +161,21 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     kinds |= O.value
   if ((classes & W.prefers) !== 0 || (wordMarks & (M.styled | M.restriction)) !== 0) kinds |= O.value
   if (clause.fieldKeys.length >= FIELD_WORDS_MIN) kinds |= O.value
+  if ((classes & W.means) !== 0 || (wordMarks & M.rule) !== 0) kinds |= mayHave(clause) ? O.has : 0
+  if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
+
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
     kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
   let behindMeans = 0
+  // `The plan is printed with …`: the verb may be another word, too.
+  if (means > 0 && ((wordMarks & M.present) !== 0 || (tokens[0]?.isContent === true && !isRunIn(clause))))
+    behindMeans = 1
   if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
-  behindMeans = Math.max(behindMeans, hasWay(clause) ? (wayOf(clause)?.how.length ?? 0) : 0)
+  const way = hasWay(clause) ? wayOf(clause) : null
+  if (way !== null) behindMeans = Math.max(behindMeans, way.how.length + (way.isTold || way.isField ? 1 : 0))
   if (leadsToStep(clause)) behindMeans = MEANS_REST
   if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means
@@ -169,8 +187,8 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     (isNegated ? O.isNegated : 0) |
     (clause.isPast ? O.isPast : 0) |
     (hasCue ? O.hasCue : 0) |
-    (isBound(clause) ? O.isBound : 0) |
-    (isDoing(clause) ? O.isDoing : 0) |
+    (isBound(clause) || ((kinds & O.number) !== 0 && mayBeEach(clause)) ? O.isBound : 0) |
+    (isDoing(clause) || (counts.named > 0 && mayBeHeld(clause)) ? O.isDoing : 0) |
     (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
@@ -179,9 +197,16 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     keys,
     marks,
     taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
-    isNews: mayTellNews(clause, reading),
+    news: newsIn(clause, reading),
   }
 }
+
+function newsIn(clause: Clause, reading: DisputeReading): number {
+  if (mayTellNews(clause, reading) || mayLift(reading) || mayBeChanged(clause, reading)) return ANY
+  return mayBeTurned(clause) ? O.rival | O.switch : 0
+}
+
+const ANY = -1
 
 /** Says by whom it is done. */
 function isDoing(clause: Clause): boolean {
@@ -222,15 +247,15 @@ function mayBePlaced({ tokens, changeAt, hasNow }: Clause, classes: number): boo
 /**
  * Most words that the later of two statements in dispute may have alone: it shares the others. -1: it disputes nothing.
  */
-export function restMax({ keys, marks, taken, isNews }: Outline): number {
-  if ((marks & O.isRecord) !== 0 || isNews) return keys.length - 1
+export function restMax({ keys, marks, taken, news }: Outline): number {
+  if ((marks & O.isRecord) !== 0 || news !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if (!isHeld(marks)) return most
   let rest = REWORDED_REST_MAX
   if ((marks & O.number) !== 0)
     rest = Math.max((marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS, keys.length - SHARED_MIN)
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
-  if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
+  if ((marks & O.means) !== 0) rest = Math.max(rest, meansOf(marks))
   most = Math.max(most, rest + whenOf(marks))
   return Math.min(most, keys.length - 1)
 }
@@ -264,16 +289,21 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   const hasCue = (marks & O.hasCue) !== 0
   const isNear = shared >= SHARED_MIN && Math.max(rest, alone) <= REWORDED_REST_MAX
   if (((earlier ^ marks) & O.isNegated) !== 0) return isNear
+  const isLacking =
+    ((earlier & O.lacks) !== 0 && (marks & O.has) !== 0) ||
+    ((earlier & O.has) !== 0 && (marks & O.lacks) !== 0)
+  if (isLacking && isNear) return true
   const both = earlier & marks & COMPARED
   const areDoing = ((earlier | marks) & O.isDoing) !== 0
   if (areDoing && isNear) return true
+  if ((earlier & marks & O.isDoing) !== 0 && Math.max(rest, alone) <= REWORDED_REST_MAX) return true
   if (both === 0) return false
   if (isNear && (both & REWORDED) !== 0) return true
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
   if (
     (both & O.rival) !== 0 &&
     rest <= RIVAL_REST &&
-    alone <= RIVAL_REST + (hasCue ? RIVAL_REST_BEFORE_CUE : 0)
+    alone <= (hasCue || keys.length <= 2 ? RIVAL_REST_BEFORE : RIVAL_REST)
   )
     return true
   // In all else each has a word that the other has not.
@@ -287,15 +317,27 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if ((marks & O.isNegated) !== 0) return false
   if ((both & VALUES) !== 0 && rest <= VALUE_REST && alone <= VALUE_REST) return true
   const isMeans = (both & O.means) !== 0
-  return isMeans && rest <= countOf(marks, MEANS_SHIFT) && alone <= countOf(earlier, MEANS_SHIFT)
+  return isMeans && rest <= meansOf(marks) && alone <= meansOf(earlier)
 }
 
 /**
  * Whether a later text may tell news of an earlier statement of so many words.
- * @param shared words of the statement that the later text has
+ * @param told words of the statement that the later text has
+ * @param shared those that the later statement has
  */
-export function mayBeTold(earlier: number, words: number, shared: number): boolean {
-  return (earlier & (O.isPast | O.isRecord)) === 0 && shared >= SHARE_MIN * (words - VALUES_MAX)
+export function mayBeTold(
+  earlier: number,
+  words: number,
+  { keys, news }: Outline,
+  told: number,
+  shared: number,
+): boolean {
+  if (
+    (earlier & (O.isPast | O.isRecord)) !== 0 ||
+    (news !== ANY && ((earlier & news) === 0 || keys.length - shared > DONE_REST_MAX))
+  )
+    return false
+  return told >= SHARE_MIN * (words - VALUES_MAX)
 }
 
 /** Words of a date, and one that something moved has of its own. */
@@ -311,6 +353,10 @@ function isNearNumber(rest: number, alone: number, hasCue: boolean): boolean {
 /** Words that do not count beside a word that something is otherwise now. */
 function whenOf(marks: number): number {
   return (marks & O.hasCue) === 0 ? 0 : countOf(marks, WHEN_SHIFT)
+}
+
+function meansOf(marks: number): number {
+  return (marks >>> MEANS_SHIFT) & MEANS_MAX
 }
 
 function countOf(marks: number, shift: number): number {

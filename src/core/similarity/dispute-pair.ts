@@ -41,13 +41,13 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
   if (shared.length === 0) return null
   const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
   const hasCue = isNews || later.hasNow || texts.later.isCorrection
-  const laterRest = restOf(later, earlier)
+  const laterRest = withoutLeadIn(restOf(later, earlier), earlier, later)
   return {
     earlier,
     later,
     texts,
     shared,
-    earlierRest: restOf(earlier, later),
+    earlierRest: withoutLeadIn(restOf(earlier, later), later, earlier),
     laterRest: hasCue
       ? laterRest.filter(
           (token) =>
@@ -60,6 +60,13 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
       : laterRest,
     hasCue,
   }
+}
+
+/** `In hall 2, lamps are blue` says all that `Lamps in hall 2 are blue` says. */
+function withoutLeadIn(rest: readonly Token[], { leadIn }: Clause, { content }: Clause): readonly Token[] {
+  if (leadIn === null) return rest
+  for (const key of leadIn.content.keys()) if (!content.has(key)) return rest
+  return rest.filter(({ key }) => !leadIn.content.has(key))
 }
 
 /** Of what both say nothing is news: `files are deleted after 30 days`. */

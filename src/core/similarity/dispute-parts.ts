@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { isTurnBehind } from './dispute-leads.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -85,7 +86,7 @@ const GREETINGS = wordSet(
 )
 
 const LEAD_INS = wordSet(
-  'for during with after before per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
+  'for during with after before entre zwischen tussen per für während nach vor bei pour pendant après avant durante después antes tras dopo prima depois voor tijdens na для после до при',
 )
 
 /** `In case of frost,`, `im Fall von`: what follows is so then only. */
@@ -140,6 +141,13 @@ export function leadsToCall(text: string): boolean {
   const [word = ''] = text.toLowerCase().split(/[^\p{L}]/u, 1)
   return isCallVerb(word)
 }
+
+/** `For keys, ask Ines`: whom to ask is said of what stands before. */
+export function leadsToAsk(text: string): boolean {
+  return ASK.test(text)
+}
+
+const ASK = /^(?:please )?(?:ask|contact|call|ping|message|write to|talk to|go to) /
 
 /** What a title tells of whom it stands before: `Herr Lang` is not `Frau Lang`. */
 export function sexOf({ text, marks }: Token): string {
@@ -266,49 +274,6 @@ export function isNews(tokens: readonly Token[]): boolean {
   return tokens.some(({ classes, marks }) => (classes & W.gone) !== 0 || (marks & M.left) !== 0)
 }
 
-/** Words that are one word together, and what they mean. */
-const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
-  [['out', 'of', 'order'], 'defective'],
-  [['out', 'of', 'service'], 'defective'],
-  [['in', 'service'], 'operational'],
-  [['en', 'service'], 'operational'],
-  [['hors', 'service'], 'defective'],
-  [['in', 'betrieb'], 'operational'],
-  [['as', 'well'], 'also'],
-  [['called', 'off'], 'cancelled'],
-  [['phased', 'out'], 'discontinued'],
-  [['went', 'bust'], 'quit'],
-  [['takes', 'place'], 'happens'],
-  [['take', 'place'], 'happen'],
-  [['looks', 'after'], 'maintains'],
-  [['look', 'after'], 'maintains'],
-  [['looked', 'after'], 'maintained'],
-  [['takes', 'care', 'of'], 'maintains'],
-  [['you', 'will', 'find'], 'found'],
-  [["you'll", 'find'], 'found'],
-  [['on', 'its', 'way'], 'shipped'],
-  [['on', 'the', 'way'], 'shipped'],
-  [['local', 'time'], 'localtime'],
-  [['generally', 'available'], 'ga'],
-]
-
-/** The phrase that a word ends, and how many words of it stand before. */
-export function phraseAt(
-  tokens: readonly Token[],
-  word: string,
-): { readonly means: string; readonly before: number } | null {
-  if (!PHRASE_ENDS.has(word)) return null
-  for (const [words, means] of PHRASES) {
-    const before = words.length - 1
-    if (
-      words[before] === word &&
-      words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each)
-    )
-      return { means, before }
-  }
-  return null
-}
-
 /** What a word is where another language spells it alike. */
 export function asSpoken(word: string, info: WordInfo, before: readonly Token[]): WordInfo {
   if (word === 'no') {
@@ -348,18 +313,18 @@ export function goesOn(tokens: readonly Token[], next: string): boolean {
 }
 
 const DAY_NUMBER = /^\d{1,2}(?:st|nd|rd|th|\.)?(?: (?:de |of )?\p{L}{3,}|$)/u
-const IT = /^(?:it|it's|es|er|sie)(?= )/i
+const IT = /^(?:it|it's|they|es|er|sie)(?= )/i
 
 /** `has since been paid`, `open since then`: no part of its own follows. */
 export function isSinceThen(whole: string, word: string, start: number): boolean {
   if (word !== 'since') return false
-  return SINCE_THEN.test(whole.slice(start + word.length, start + SINCE_CHARS))
+  const behind = whole.slice(start + word.length, start + SINCE_CHARS)
+  return SINCE_THEN.test(behind) || isTurnBehind(behind)
 }
 
-const SINCE_CHARS = 12
-const SINCE_THEN = /^\s+(?:been|then)(?!\p{L})/iu
-
-const PHRASE_ENDS: ReadonlySet<string> = new Set(PHRASES.map(([words]) => words.at(-1) ?? ''))
+const SINCE_CHARS = 36
+const SINCE_THEN =
+  /^\s+(?:been|then)(?!\p{L})|^\s+(?:Jan|Feb|March|April|May|June|July|Aug|Sep|Oct|Nov|Dec|Mon|Tues|Wed|Thurs|Fri|Sat|Sun)/u
 
 /** Begin the name of what there is one of. */
 export const DEFINITE = wordSet(

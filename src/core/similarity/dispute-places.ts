@@ -129,7 +129,7 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   // A field of a path: `Templates: mail/old`.
   const isLed = (lead.classes & leading) !== 0 || (lead.kind === 'sign' && isPathText(filler))
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
-  if (!isLed || !isPlace) return false
+  if (!isLed || !isPlace || filler.some(isAbstract)) return false
   if (isMove) return true
   const isSource = clause.tokens.some(({ text }) => COMES.has(text))
   if (isSource && !isPathText(filler) && !DEFINITE.has(clause.tokens[0]?.text ?? '')) return false

@@ -4,12 +4,16 @@ import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf 
 import {
   dimensionOf,
   idOf,
+  isIssueOf,
   isLabelAt,
   isNamedBy,
+  isOneOfMany,
   isPlaceAt,
   isRussianIs,
+  isSaidFirst,
   isValueAt,
 } from './dispute-labels.ts'
+import { withoutLead } from './dispute-leads.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -24,7 +28,6 @@ import {
   asSpoken,
   beginningOf,
   goesOn,
-  isAcronymAt,
   isAddition,
   isAnswer,
   isCaseLead,
@@ -36,20 +39,20 @@ import {
   isGreeting,
   isLeadIn,
   isMarkAt,
-  isNameAlike,
   isNews,
   isOwnMistake,
   isPurpose,
   isSinceThen,
   isVerbBehind,
   itemOf,
+  leadsToAsk,
   leadsToCall,
   markBefore,
-  phraseAt,
   quotesOf,
-  sexOf,
   withPlainSigns,
 } from './dispute-parts.ts'
+import { phraseAt } from './dispute-phrases.ts'
+import { ARROW, arrowBehind, isCapitalAt, wordToken } from './dispute-tokens.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
@@ -78,8 +81,6 @@ export interface DisputeReading {
 
 const CLAUSES_MAX = 48
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
-/** A folder of a year is a place, not one thing among many. */
-const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 20
 const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
 const NAMING = /[_/@#]|::|\\/
@@ -110,6 +111,7 @@ class Reader {
   isCorrection = false
   isTalk = false
   readonly #text: string
+  readonly #hasArrow: boolean
   /** Null where a letter grows when it loses its capital: then each word is folded by itself. */
   readonly #lower: string | null
   readonly #quotes: readonly (readonly [start: number, end: number, isLong: boolean])[]
@@ -123,12 +125,15 @@ class Reader {
   #hasShortPart = false
   /** A part of the sentence that states nothing puts a condition: `Once saved, …`. */
   #isConditional = false
+  /** What is stated is so since something else became otherwise. */
+  #isSince = false
   /** Clauses of the sentence that is read. */
   #first = 0
   #sentence = 0
 
   constructor(text: string) {
     this.#text = text
+    this.#hasArrow = ARROW.test(text)
     const lower = foldCase(text)
     this.#lower = lower.length === text.length ? lower : null
     this.#quotes = quotesOf(text)
@@ -155,9 +160,11 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
-    if (isRussianIs(this.#tokens, this.#text.slice(this.#end, start)))
-      return void this.#tokens.push(sign(':'))
-    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start))) {
+    const between = this.#text.slice(this.#end, start)
+    if (isRussianIs(this.#tokens, between)) return void this.#tokens.push(sign(':'))
+    if (this.#hasArrow && ARROW.test(between))
+      return void this.#tokens.push(...arrowBehind(this.#tokens.at(-1)))
+    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(between)) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
     } else return
@@ -169,6 +176,7 @@ class Reader {
     const [first] = this.#tokens
     const next = this.#text.slice(start, start + NEXT_CHARS)
     if (first !== undefined && isPurpose(first.text)) return isVerbBehind(this.#tokens) || leadsToCall(next)
+    if (first?.text === 'for' && leadsToAsk(next)) return true
     return goesOn(this.#tokens, next)
   }
 
@@ -229,7 +237,7 @@ class Reader {
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
-    const isOne = name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))
+    const isOne = name.includes('@') || isOneOfMany(name)
     if (isOne && !isValueAt(this.#tokens, name.includes('@'))) this.ids.add(bare)
     this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
@@ -240,8 +248,12 @@ class Reader {
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
-      isLabelAt(this.#tokens, lower, start - this.#end, hasUnitBehind(text, end, quantity)) ||
-      this.#tokens.at(-2)?.text === 'ending'
+      isLabelAt(
+        this.#tokens,
+        lower,
+        start - this.#end,
+        hasUnitBehind(text, end, quantity) || isSaidFirst(text, end),
+      ) || this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = idOf(text.charAt(start - 1) === '#' ? '#' : (label?.key ?? ''), lower)
@@ -250,9 +262,14 @@ class Reader {
       return true
     }
     const isDay = isGermanDay(text.slice(start, end + 2))
-    const dimension = dimensionOf(lower, isDay ? 'date' : quantity.dimension, label)
+    const dimension = dimensionOf(
+      lower,
+      isDay ? 'date' : quantity.dimension,
+      label,
+      text.slice(end, end + NEXT_CHARS),
+    )
     if (dimension === 'id') {
-      if (/\d{3}/.test(lower.replace(YEAR, '')) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
+      if (isOneOfMany(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
       const named = NAMING.test(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
@@ -287,43 +304,15 @@ class Reader {
       this.#isPart = true
       this.#start = start
     }
-    const first = this.#text.charCodeAt(start)
-    const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
-    if (before !== undefined && isNamedBy(before, word, hasCapital)) {
+    const hasCapital = isCapitalAt(this.#text, start, word)
+    if (
+      before !== undefined &&
+      (isNamedBy(before, word, hasCapital) || isIssueOf(before, word, hasCapital))
+    ) {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
-    const sex = hasCapital && before !== undefined ? sexOf(before) : ''
-    const isMeant = (classes & W.light) !== 0 && before !== undefined && (before.classes & W.means) !== 0
-    // `Go` and `HERE` within a sentence are names.
-    const isLightName =
-      hasCapital &&
-      ((classes & (W.light | W.copula)) !== 0 || isAcronymAt(this.#text, start, word, info)) &&
-      (info.marks & M.title) === 0 &&
-      word.length > 1 &&
-      before !== undefined &&
-      before.kind === 'word'
-    const isDated = hasCapital && (classes & W.date) !== 0
-    // `am 12. Mai` is a day; the Italian `mai` denies.
-    const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
-    const marks = isMonth ? 0 : info.marks
-    const isAlike = hasCapital && !isQuoted && isNameAlike(this.#text, start, word, classes, before)
-    const isDenial = (marks & (M.negation | M.concord)) !== 0
-    this.#push({
-      text: word,
-      key: sex + info.key,
-      kind: 'word',
-      classes: isAlike ? 0 : classes,
-      marks: isAlike ? 0 : marks,
-      dimension: '',
-      hasCapital,
-      isQuoted,
-      isContent:
-        info.isContent ||
-        isMonth ||
-        isAlike ||
-        ((isQuoted || isMeant || isLightName || isDated) && !isDenial),
-    })
+    this.#push(wordToken(this.#text, start, word, info, before, isQuoted, hasCapital))
   }
 
   #dense(start: number, end: number): void {
@@ -350,8 +339,11 @@ class Reader {
   }
 
   #closeClause(): void {
-    const tokens = this.#tokens
+    const bare = withoutLead(this.#tokens)
+    const tokens = bare?.tokens ?? this.#tokens
     this.#tokens = []
+    if (bare?.isSince === true) this.#isSince = true
+    if (tokens.length === 0) return
     if (isGreeting(tokens)) return
     const last = this.clauses.at(-1)
     if (this.#isPart && last !== undefined && isAddition(tokens)) last.marks |= M.addition
@@ -372,6 +364,8 @@ class Reader {
     clause.isContrast = this.clauses.length > this.#first && isContrast(tokens)
     if (clause.isPersonal && this.#hasSpeakerLabel) this.isTalk = true
     clause.sentence = this.#sentence
+    if (this.#isSince) clause.hasNow = true
+    this.#isSince = false
     this.clauses.push(clause)
   }
 
@@ -381,6 +375,7 @@ class Reader {
     if (this.clauses.length - this.#first > 1 || this.#isConditional) this.#joinParts()
     this.#hasShortPart = false
     this.#isConditional = false
+    this.#isSince = false
     this.#first = this.clauses.length
     this.#sentence += 1
   }
@@ -388,8 +383,11 @@ class Reader {
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
     const isConditional = this.#isConditional || parts.some((part) => part.isConditional)
+    const [first] = parts
+    const leadIn = first !== undefined && isLeadIn(first) ? first : null
     for (const [at, part] of parts.entries()) {
-      part.isConditional = isConditional || (at === 0 && isLeadIn(part))
+      part.isConditional = isConditional || (at === 0 && leadIn !== null)
+      if (at > 0) part.leadIn = leadIn
       part.isPart = true
       if (this.#hasShortPart) part.isList = true
     }

@@ -6,8 +6,9 @@ import { isIndefiniteAt } from './dispute-kinds.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
-import { NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
+import { aloneIn, NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isSaidOf } from './dispute-slots.ts'
+import { isAsking, isHeldBy, isHolding } from './dispute-tasks.ts'
 import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -17,6 +18,7 @@ import { sideOf, wordSet } from './fact-words.ts'
 /** `Rent for the shop is 900 a month` and `The shop costs 950 rent every month`: one number of one unit each. */
 export function isNumberReworded(pair: Pair): boolean {
   const { earlier, later } = pair
+  if (!pair.earlierRest.some(isNumber) || !pair.laterRest.some(isNumber)) return false
   if (earlier.isNegated !== later.isNegated || areTwoBounds(earlier, later)) return false
   const values = valuesOf(pair, NUMBERED_REST_MAX)
   const [one, ...more] = values?.earlier ?? []
@@ -27,7 +29,23 @@ export function isNumberReworded(pair: Pair): boolean {
   if (isWithin(earlier, one) !== isWithin(later, other)) return false
   const unit = unitOf(earlier, one)
   // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.
-  return unit !== '' && unit === unitOf(later, other) && !(unit.startsWith(OF) && values?.isMore === true)
+  return (
+    unit !== '' &&
+    unit === unitOf(later, other) &&
+    !(unit.startsWith(OF) && values?.isMore === true && !isOnlyOfVersion(pair))
+  )
+}
+
+/** `is the engine version`: what else is said is of what there is a version. */
+function isOnlyOfVersion({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  return [[earlier, earlierRest] as const, [later, laterRest] as const].every(([{ tokens }, rest]) =>
+    rest.every(
+      (token) =>
+        isNumber(token) ||
+        VERSION_WORDS.has(token.text) ||
+        VERSION_WORDS.has(tokens[tokens.indexOf(token) + 1]?.text ?? ''),
+    ),
+  )
 }
 
 /** `A lobby needs four players`, at least, and it `holds sixteen`, at most. */
@@ -47,6 +65,7 @@ const PRICE = /^\d+[.,]\d\d$/
 /** `The fair starts on 3 May` and `Start of the fair: 10 May`: one date each of something that has one. */
 export function isDateReworded(pair: Pair): boolean {
   const { earlier, later } = pair
+  if ((earlier.classes & later.classes & W.date) === 0) return false
   if (earlier.isNegated !== later.isNegated || areOpposite(pair)) return false
   const values = valuesOf(pair)
   if (values === null || values.earlier.length === 0 || values.later.length === 0) return false
@@ -56,6 +75,7 @@ export function isDateReworded(pair: Pair): boolean {
 /** `The lift is defect` and `Our lift in the hall works`: states that exclude each other, of the same. */
 export function isStateReworded(pair: Pair): boolean {
   const { earlier, later } = pair
+  if ((earlier.marks & later.marks & M.rival) === 0) return false
   if (earlier.isNegated !== later.isNegated) return false
   const values = valuesOf(pair)
   const [one, ...more] = values?.earlier ?? []
@@ -79,16 +99,25 @@ function isOfOneId({ texts }: Pair): boolean {
 /** `Pets may ride in the lift` and `Pets are forbidden in the lift`: one allows what the other forbids. */
 export function isRuleReworded(pair: Pair): boolean {
   const { earlier, later } = pair
-  return (earlier.marks & later.marks & M.rule) !== 0 && isDenialReworded(pair)
+  return (earlier.marks & later.marks & M.rule) !== 0 && isDenialReworded(pair, isOnlyDone(pair))
+}
+
+/** `may be plugged in` and `Nobody is permitted to plug in`: one only says what is done, too. */
+function isOnlyDone({ later, earlierRest, laterRest, shared }: Pair): boolean {
+  const [does, ...more] = laterRest
+  if (does === undefined || earlierRest.length + more.length > 0 || shared.length <= SHARED_MIN) return false
+  const to = later.tokens[later.tokens.indexOf(does) - 1]
+  return to?.text === 'to' && later.tokens[later.tokens.indexOf(does) + 1]?.isContent === false
 }
 
 /** `Our soup contains milk` and `There is no milk in our soup`. */
-export function isDenialReworded(pair: Pair): boolean {
+export function isDenialReworded(pair: Pair, mayBeMore = false): boolean {
   const { earlier, later } = pair
   if (earlier.isNegated === later.isNegated || ((earlier.marks | later.marks) & M.restriction) !== 0)
     return false
   const values = valuesOf(pair)
-  if (values === null || values.isMore || isExcepted(pair) || earlier.isPart || later.isPart) return false
+  if (values === null || (values.isMore && !mayBeMore) || isExcepted(pair) || earlier.isPart || later.isPart)
+    return false
   return [...values.earlier, ...values.later].every(
     ({ text, marks }) => sideOf(text)?.axis === 'allow' || (marks & M.rule) !== 0,
   )
@@ -97,7 +126,9 @@ export function isDenialReworded(pair: Pair): boolean {
 /** `Paulo waters the plants` and `The plants are watered by Ines`: who does it is the only difference. */
 export function isDoerReworded(pair: Pair): boolean {
   const { earlier, later, shared } = pair
-  if (earlier.isNegated || later.isNegated || shared.length < SHARED_MIN) return false
+  if (earlier.isNegated || later.isNegated) return false
+  if (!pair.earlierRest.some(isCapital) || !pair.laterRest.some(isCapital)) return false
+  if (shared.length < SHARED_MIN) return isOneTask(pair)
   const values = valuesOf(pair)
   const [earlierRest, laterRest] =
     values === null ? [pair.earlierRest, pair.laterRest] : [values.earlier, values.later]
@@ -105,8 +136,45 @@ export function isDoerReworded(pair: Pair): boolean {
   if (isFocused(earlier, earlierRest) && isFocused(later, laterRest)) return true
   const [one, other] = [isDoneBy(earlier, earlierRest), isDoneBy(later, laterRest)]
   if (one !== other) return isDoer(one ? later : earlier, one ? laterRest : earlierRest)
+  if (isHeldOrHolding(earlier, earlierRest, later, laterRest)) return true
   // Of what one is responsible, whatever stands first.
   return isResponsible(earlier, earlierRest) && isResponsible(later, laterRest)
+}
+
+/** `Die Technik macht Ines` and `Für die Technik ist Bo zuständig`: one word names the task. */
+function isOneTask({ earlier, later, shared }: Pair): boolean {
+  const [one, other] = [aloneIn(earlier, later), aloneIn(later, earlier)]
+  if (shared.length !== 1 || isAsking(earlier) || isAsking(later)) return false
+  if (isField(earlier) || isField(later)) return false
+  if (!isOneName(earlier, one) || !isOneName(later, other)) return false
+  const task = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
+  return task?.kind === 'word' && isHeldOrHolding(earlier, one, later, other)
+}
+
+function isCapital({ hasCapital }: Token): boolean {
+  return hasCapital
+}
+
+/** `Ines does the rota` and `the rota sits with Bo`: where one says whose it is, the other need not. */
+function isHeldOrHolding(
+  earlier: Clause,
+  earlierRest: readonly Token[],
+  later: Clause,
+  laterRest: readonly Token[],
+): boolean {
+  const [one, other] = [isHeldBy(earlier, earlierRest), isHeldBy(later, laterRest)]
+  if (!one && !other) return false
+  // Two fields are no two ways to say it; `Ines: Yes` is what she says.
+  if (isField(earlier) && isField(later) && !isAsking(earlier) && !isAsking(later)) return false
+  return (one || isOneHolder(earlier, earlierRest)) && (other || isOneHolder(later, laterRest))
+}
+
+function isField({ tokens }: Clause): boolean {
+  return tokens.some(({ kind }) => kind === 'sign')
+}
+
+function isOneHolder(clause: Clause, name: readonly Token[]): boolean {
+  return isHolding(clause, name) || isResponsible(clause, name)
 }
 
 /** `las revisa Clara`, `quien revisa las actas es Bruno`: who, and nobody else. */

@@ -27,10 +27,14 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'beta alpha preview experimental | ga stable | deprecated'],
   [
     'state',
-    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | review prüfung bearbeitung behandeling revisión revisão revisione',
+    'approved accepted angenommen genehmigt approuvé aprobado aprovado approvato goedgekeurd | rejected declined refused abgelehnt rejeté rechazado recusado respinto afgekeurd | pending review prüfung bearbeitung behandeling revisión revisão revisione',
   ],
   ['state', 'delayed verspätet retrasado atrasado vertraagd | time pünktlich punctual'],
   ['state', 'progress arbeit | finished done fertig terminé terminado concluído finito klaar готов'],
+  [
+    'state',
+    'progress pending waiting review unpaid blocked | resolved fixed done finished completed closed merged shipped delivered answered paid',
+  ],
   ['state', 'read-only readonly | writable read-write'],
   ['state', 'todo | doing | done erledigt | blocked'],
   [
@@ -68,6 +72,8 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'running works repaired funktioniert fonctionne funciona funziona werkt läuft repariert réparé réparée reparado reparada riparato riparata | broken defective gestört panne kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
   ],
   ['state', 'healthy gesund | degraded | down'],
+  ['state', 'operational online | down offline unreachable'],
+  ['state', 'paused | resumed active ongoing'],
   [
     'state',
     'public öffentlich publique público pubblico публичный 公开 | private privat privé privado privato приватный 私有 | internal intern',

@@ -1,5 +1,6 @@
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
+import { lacks } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isNarrowed } from './dispute-which.ts'
@@ -31,7 +32,8 @@ export function valuesOf(
 ): Values | null {
   if (earlierRest.length > restMax || laterRest.length > restMax) return null
   const said = shared.filter((key) => !key.startsWith('=')).length
-  if (said < SHARED_MIN) return null
+  // `Without a card the fee is …` is another case.
+  if (said < SHARED_MIN || lacks(earlier) !== lacks(later)) return null
   const one = aloneIn(earlier, later)
   const other = aloneIn(later, earlier)
   if ([...one, ...other].some(({ classes }) => (classes & W.qualifier) !== 0)) return null
@@ -54,7 +56,7 @@ export function valuesOf(
 }
 
 /** Content words that say something of their own, and that the other has not. */
-function aloneIn(clause: Clause, { content }: Clause): readonly Token[] {
+export function aloneIn(clause: Clause, { content }: Clause): readonly Token[] {
   return contentOf(clause).filter(
     ({ key, text, classes, marks }) =>
       !content.has(key) &&
@@ -101,18 +103,19 @@ const STEM_SHARE_MIN = 0.6
 
 /** `gebakken` is of `bakken`. */
 function withoutPrefix(key: string): string {
-  return /^ge\p{L}{3,}(?:t|en|n)$/u.test(key) ? key.slice(2) : key
+  return /^ge\p{L}{3,}(?:t|en|n)$/u.test(key) ? key.slice(2).replace(/(?:t|en|n)$/, '') : key
 }
 
 /** All say that somebody sees to something. */
 const RESPONSIBLE = wordSet(`
-  responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
+  does macht machen trata tratam passou passaram ask asks contact sits rests belongs falls question questions responsible charge manages maintains maintained handles verantwortlich zuständig betreut kümmert verwaltet responsable gère occupe gestiona encargado encargada responsabile gestisce occupa
   responsável cuida verantwoordelijk beheert отвечает ответственный ответственная`)
 
 /** Say that something is, has, takes or keeps, how much each, and nothing of what it is about. */
 const GENERIC = wordSet(`
   hold holds holding stay stays remain remains keep keeps last lasts get gets give gives need needs require requires cost costs charge charges contain contains count counts seat seats sleep sleeps
   fit fits fill fills admit admits carry carries show shows find found install installed apply applies put puts pay pays wear wears start starts begin begins serve serves own one ones apiece piece
+  offered provided included tourne tournent roda draait gira
   support supports offer offers include includes provide provides anything bevat zit zitten дата available possible currently always usually normally already due date term appointment duration size place located called works working runs running gone back still people person
   bekommt bekommen braucht brauchen kostet kosten dauert hält halten bleibt bleiben enthält fasst zählt zahlt passt verlangen berechnet berechnen beginnt beginnen findet statt gibt termin dauer grösse stück installiert
   coûte coûtent dure durent compte comptent contient reste restent prend prennent reçoit commence faut installé installée durée taille pièce

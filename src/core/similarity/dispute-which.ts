@@ -12,7 +12,8 @@ export function isExcepted({ earlier, later }: Pair): boolean {
 }
 
 function isOfAll({ tokens }: Clause): boolean {
-  return tokens.some(({ text }) => ALL.has(text))
+  // `every 10 minutes` says how often.
+  return tokens.some(({ text }, at) => ALL.has(text) && tokens[at + 1]?.kind !== 'number')
 }
 
 /** What was so of all is so of some of them only now. */
@@ -40,6 +41,7 @@ export function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]):
   return rest.some((token) => {
     if (FOR_WHOM.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')) return true
     const next = tokens[tokens.indexOf(token) + 1]
+    if (tokens[tokens.indexOf(token) - 1]?.text === 'who') return false
     return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
   })
 }

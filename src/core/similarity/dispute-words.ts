@@ -67,9 +67,9 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.light,
-    `set hard soft total default use used have has had run need take get make give any alcun alcuno alcuna
+    `set hard soft total default use used have has had run need take get gets make give any alcun alcuno alcuna
      go goes come comes new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое новые nieuwe nowy nowa allow allows allowed permitted turned turn listens listen currently about exactly roughly kept fine properly normally smoothly per each every always just even yes ja oui sí sim да also please our their its own be been still
-     wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     darf dürfen wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
      работает имеет 使用 用 使う 사용`,
@@ -127,7 +127,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.placing,
-    `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
+    `in at on from under inside within behind beside near next opposite between im hinter neben bei beim in am an auf unter aus bij dans à sur sous en au de chez derrière près detrás junto em no na da do nella nel a op uit onder
      в во на под у около возле рядом из w na pod 在 に で 에`,
   ],
   [
@@ -137,13 +137,13 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.prefers,
-    `prefer prefers preferred rather want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
+    `prefer prefers preferred rather want wants favours favors favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
      prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest
      предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
   ],
   [
     W.plan,
-    `намечен намечена намечено planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
+    `намечен намечена намечено kickoff planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
      prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
      zaplanowany planlandı 计划 定于 予定 예정`,
@@ -225,14 +225,14 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
-     bumped shifted renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
+     bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
-     verlängert verkürzt angehoben aktualisiert
-     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé reporté reportée renvoyé renvoyée
-     movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto actualizado actualizó aplazado
-     mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
-     spostato spostata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
-     verplaatst verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
+     verlängert vorverlegt verkürzt angehoben aktualisiert
+     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée
+     movido movida movió cambiaron migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto prorrogado prorrogada ampliado ampliada adelantado adelantada actualizado actualizó aplazado
+     mudou mudaram movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
+     spostato spostata rimandato rimandata prorogato prorogata anticipato anticipata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
+     verplaatst verlengd verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
      перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير

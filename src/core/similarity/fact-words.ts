@@ -140,7 +140,11 @@ const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = 
     'start starts started begin begins began gestartet beginnt commence empieza comienza inizia começa начинается',
     'stop stops stopped end ends ended gestoppt endet termine finit termina finisce заканчивается',
   ],
-  ['open', 'open opens opened', 'close closes closed'],
+  [
+    'open',
+    'open opens opened öffnet öffnen ouvre ouvrent abre abren abrem apre aprono opent открывается открываются',
+    'close closes closed schliesst schließt schliessen schließen ferme ferment cierra cierran fecha fecham chiude chiudono sluit закрывается закрываются',
+  ],
   ['line', 'online', 'offline'],
   ['tone', 'light hell claro clair', 'dark dunkel oscuro escuro sombre'],
   ['hand', 'left links', 'right rechts'],

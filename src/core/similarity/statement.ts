@@ -197,6 +197,8 @@ const MARKS: ReadonlyMap<string, ScanKind> = new Map([
 function isMarkAt(text: string, at: number): boolean {
   const mark = text.charAt(at)
   if (mark === '\n' || mark === '=' || mark === '。') return true
+  // `./run.sh` is one name.
+  if (mark === '.' && text.charAt(at + 1) === '/') return false
   return at + 1 === text.length || !isWordClass(classAt(text, at + 1))
 }
 

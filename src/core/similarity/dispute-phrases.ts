@@ -1,0 +1,101 @@
+import { grouped } from '../base/collections.ts'
+import type { Token } from './dispute-clause.ts'
+
+/** Words that are one word together, and what they mean. */
+const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
+  [['out', 'of', 'order'], 'defective'],
+  [['out', 'of', 'service'], 'defective'],
+  [['in', 'service'], 'operational'],
+  [['en', 'service'], 'operational'],
+  [['hors', 'service'], 'defective'],
+  [['in', 'betrieb'], 'operational'],
+  [['as', 'well'], 'also'],
+  [['called', 'off'], 'cancelled'],
+  [['phased', 'out'], 'discontinued'],
+  [['went', 'bust'], 'quit'],
+  [['takes', 'place'], 'happens'],
+  [['take', 'place'], 'happen'],
+  [['looks', 'after'], 'maintains'],
+  [['look', 'after'], 'maintains'],
+  [['looked', 'after'], 'maintained'],
+  [['takes', 'care', 'of'], 'maintains'],
+  [['you', 'will', 'find'], 'find'],
+  [["you'll", 'find'], 'find'],
+  [['you', 'can', 'find'], 'find'],
+  [['kicks', 'off'], 'starts'],
+  [['kick', 'off'], 'start'],
+  [['run', 'out'], 'gone'],
+  [['out', 'of', 'action'], 'defective'],
+  [['under', 'repair'], 'defective'],
+  [['being', 'repaired'], 'defective'],
+  [['back', 'in', 'service'], 'operational'],
+  [['on', 'hold'], 'paused'],
+  [['gone', 'over'], 'switched'],
+  [['went', 'over'], 'switched'],
+  [['changed', 'over'], 'switched'],
+  [['opts', 'for'], 'wants'],
+  [['wishes', 'for'], 'wants'],
+  [['back', 'up', 'and', 'running'], 'operational'],
+  [['up', 'and', 'running'], 'operational'],
+  [['up', 'and', 'healthy'], 'operational'],
+  [['is', 'back', 'up'], 'operational'],
+  [['are', 'back', 'up'], 'operational'],
+  [['is', 'up', 'again'], 'operational'],
+  [['are', 'up', 'again'], 'operational'],
+  [['au', 'plus'], 'maximum'],
+  [['has', 'asked', 'for'], 'wants'],
+  [['have', 'asked', 'for'], 'want'],
+  [['asks', 'for'], 'wants'],
+  [['come', 'round'], 'switched'],
+  [['come', 'around'], 'switched'],
+  [['on', 'its', 'way'], 'shipped'],
+  [['on', 'the', 'way'], 'shipped'],
+  [['local', 'time'], 'localtime'],
+  [['generally', 'available'], 'ga'],
+  [['every', 'day'], 'daily'],
+  [['each', 'day'], 'daily'],
+  [['every', 'week'], 'weekly'],
+  [['each', 'week'], 'weekly'],
+  [['every', 'month'], 'monthly'],
+  [['each', 'month'], 'monthly'],
+  [['every', 'night'], 'nightly'],
+  [['every', 'hour'], 'hourly'],
+  [['every', 'year'], 'yearly'],
+  [['once', 'a', 'day'], 'daily'],
+  [['once', 'a', 'week'], 'weekly'],
+  [['once', 'a', 'month'], 'monthly'],
+  [['once', 'a', 'night'], 'nightly'],
+  [['once', 'a', 'year'], 'yearly'],
+  [['jeden', 'tag'], 'täglich'],
+  [['jede', 'woche'], 'wöchentlich'],
+  [['jeden', 'monat'], 'monatlich'],
+  [['einmal', 'im', 'monat'], 'monatlich'],
+  [['einmal', 'pro', 'woche'], 'wöchentlich'],
+  [['einmal', 'am', 'tag'], 'täglich'],
+  [['waiting', 'for', 'review'], 'review'],
+  [['waiting', 'for', 'approval'], 'review'],
+  [['waiting', 'for', 'payment'], 'unpaid'],
+  [['passou', 'para'], 'mudou'],
+  [['passaram', 'para'], 'mudaram'],
+  [['pasó', 'a'], 'cambió'],
+  [['pasaron', 'a'], 'cambiaron'],
+]
+
+/** The phrase that a word ends, and how many words of it stand before. */
+export function phraseAt(
+  tokens: readonly Token[],
+  word: string,
+): { readonly means: string; readonly before: number } | null {
+  for (const [words, means] of ENDING.get(word) ?? NONE) {
+    const before = words.length - 1
+    if (words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each))
+      return { means, before }
+  }
+  return null
+}
+
+type Phrase = (typeof PHRASES)[number]
+
+const NONE: readonly Phrase[] = []
+/** By their last words. */
+const ENDING: ReadonlyMap<string, readonly Phrase[]> = grouped(PHRASES, ([words]) => words.at(-1) ?? '')

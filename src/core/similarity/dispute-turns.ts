@@ -1,0 +1,144 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { CALLED, isCalled, isFiller, isSameForm } from './dispute-kinds.ts'
+import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { rivalry } from './dispute-rivals.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// How something is now that was told otherwise, where the two are put in other words.
+
+/** `Bo is on leave` and `Bo is back at work`. */
+export function isBack({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  const [subject] = earlier.content.keys()
+  if (earlier.isNegated || later.isNegated || subject === undefined || !shared.includes(subject)) return false
+  if (!earlier.tokens.some(({ text }) => AWAY.has(text)) || !isThereIn(later)) return false
+  return (
+    earlierRest.every(
+      ({ text, classes }) => AWAY.has(text) || AWAY_KINDS.has(text) || (classes & W.when) !== 0,
+    ) && laterRest.every(({ text }) => BACK.has(text) || AT_WORK.has(text))
+  )
+}
+
+function isThereIn({ tokens }: Clause): boolean {
+  return tokens.some(({ text }, at) => BACK.has(text) && ((tokens[at - 1]?.classes ?? 0) & W.copula) !== 0)
+}
+
+const AWAY = wordSet(`
+  leave holiday holidays vacation sick away abroad sabbatical ill urlaub krank elternzeit krankgeschrieben congé vacances baja vacaciones férias licença ferie malattia verlof ziek vakantie отпуске больничном`)
+const AWAY_KINDS = wordSet('parental maternity paternity sick annual unpaid medical study')
+const BACK = wordSet('back zurück retour vuelta volta tornato tornata terug')
+const AT_WORK = wordSet(
+  'work office desk duty job arbeit büro dienst travail bureau trabajo oficina trabalho lavoro ufficio werk kantoor',
+)
+
+/** `Ticket 77 is waiting for parts` and `77: closed`: of the one thing that both name, how far it is. */
+export function isOfOneIdNow({ earlier, later, earlierRest, laterRest, texts }: Pair): boolean {
+  if (texts.earlier.ids.size !== 1 || texts.later.ids.size !== 1) return false
+  if (earlier.isNegated || later.isNegated || earlierRest.length > BEFORE_MAX || laterRest.length !== 1)
+    return false
+  const [now] = laterRest
+  if (now === undefined || now.kind !== 'word' || earlierRest.some(isNumber)) return false
+  const states = earlierRest.filter(({ text }) => rivalry(text, now.text) === 'state')
+  const [state] = states
+  // How it is stands behind what it is.
+  return state !== undefined && states.length === 1 && isBehindId(earlier, state) && isBehindId(later, now)
+}
+
+const BEFORE_MAX = 3
+
+function isBehindId({ tokens }: Clause, state: Token): boolean {
+  const id = tokens.findIndex(({ kind }) => kind === 'id' || kind === 'name')
+  return id >= 0 && tokens.indexOf(state) > id
+}
+
+/** `Nightly sync runs every 10 minutes` and `sync interval: 4 minutes`: how often one thing is done. */
+export function isIntervalReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  if (earlier.isNegated || later.isNegated || shared.length === 0) return false
+  if (!earlierRest.some(isTime) || !laterRest.some(isTime)) return false
+  const [one, other] = [everyIn(earlier), everyIn(later)]
+  if (one === undefined || other === undefined || !earlierRest.includes(one) || !laterRest.includes(other))
+    return false
+  if (earlierRest.filter(isNumber).length > 1 || laterRest.filter(isNumber).length > 1) return false
+  const words = (rest: readonly Token[]) =>
+    rest.filter((token) => !isNumber(token) && !INTERVALS.has(token.text) && !RUNS.has(token.text))
+  return words(earlierRest).length + words(laterRest).length === 0
+}
+
+/** The time in `every 10 minutes`, `interval: 10 minutes`. */
+function everyIn({ tokens }: Clause): Token | undefined {
+  const every = tokens.findIndex(({ text }) => EVERY.has(text))
+  const next = tokens[every + 1]
+  if (every >= 0) return next !== undefined && isTime(next) ? next : undefined
+  return tokens.some(({ text }) => INTERVALS.has(text)) ? tokens.find(isTime) : undefined
+}
+
+function isTime({ kind, dimension }: Token): boolean {
+  return kind === 'number' && dimension === 'time'
+}
+
+/** Whether a statement says how often something is done. */
+export function mayBeEach(clause: Clause): boolean {
+  return everyIn(clause) !== undefined
+}
+
+const EVERY = wordSet('every each alle jede toutes tous cada ogni elke')
+const INTERVALS = wordSet('interval intervall intervalle intervalo intervallo frequency cadence takt')
+const RUNS = wordSet(
+  'runs run fires fire happens starts saves save läuft feuert tourne corre gira draait executes refreshes syncs polls',
+)
+
+/** `The hall is called Oak` and `Oak is now known as Elm`: what has a name has another. */
+export function isRenamed({ earlier, later, hasCue }: Pair): boolean {
+  if (!hasCue || earlier.isNegated || later.isNegated || !isCalled(earlier) || !isCalled(later)) return false
+  const [is, now] = [calledAt(earlier), calledAt(later)]
+  const name = earlier.tokens.slice(is + 1).filter(({ isContent }) => isContent)
+  const next = later.tokens.slice(now + 1).filter(({ isContent }) => isContent)
+  return (
+    name.length > 0 &&
+    next.length > 0 &&
+    name.every(({ hasCapital, key }) => hasCapital && (later.content.get(key) ?? now) < now) &&
+    next.every(({ hasCapital, key }) => hasCapital && !earlier.content.has(key))
+  )
+}
+
+function calledAt({ tokens }: Clause): number {
+  return tokens.findLastIndex(({ text }) => CALLED.has(text))
+}
+
+/** `drinks tea best`: of what is liked most there is one. */
+export function differsInFavourite(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  if (earlier.isNegated || later.isNegated || earlierRest.length !== 1 || laterRest.length !== 1) return false
+  return (
+    earlier.tokens.some(({ text }) => BEST.has(text)) &&
+    isFiller(earlierRest) &&
+    isFiller(laterRest) &&
+    isSameForm(pair)
+  )
+}
+
+const BEST = wordSet('best liebsten liefst')
+
+/** `runs on Debian bullseye` and `… Debian bookworm`: versions that have names. */
+export function differsInCodename(pair: Pair): boolean {
+  const isCodename = ({ tokens }: Clause, [name, ...more]: readonly Token[]): boolean => {
+    const at = tokens.length - 1
+    const [lead, product] = [tokens[at - 2], tokens[at - 1]]
+    return (
+      more.length === 0 &&
+      name !== undefined &&
+      name === tokens[at] &&
+      name.kind === 'word' &&
+      !name.hasCapital &&
+      product?.kind === 'word' &&
+      product.isContent &&
+      product.hasCapital &&
+      !isDate(product) &&
+      ON.has(lead?.text ?? '')
+    )
+  }
+  const { earlier, later, earlierRest, laterRest } = pair
+  return isCodename(earlier, earlierRest) && isCodename(later, laterRest) && isSameForm(pair)
+}
+
+const ON = wordSet('on to uses use under auf unter sous sur su en sobre em onder op')
