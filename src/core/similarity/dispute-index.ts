@@ -116,7 +116,7 @@ export class DisputeIndex {
       if (most < 0) continue
       this.#asked.fill(0)
       this.#ask(outline.keys)
-      if (outline.isNews) this.#ask(words)
+      if (outline.news !== 0) this.#ask(words)
       for (const key of this.#rarest(outline.keys, most + 1)) {
         const bucket = this.#bucketOf(key)
         looks += this.#sizes[bucket] ?? 0
