@@ -10,6 +10,7 @@ import {
   isRussianIs,
   isValueAt,
 } from './dispute-labels.ts'
+import { languagesOf } from './dispute-language.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -72,6 +73,8 @@ export interface DisputeReading {
   readonly item: string
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
+  /** The languages that it may be in; see `languagesOf`. */
+  readonly languages: number
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
@@ -98,6 +101,7 @@ export function readForDispute(raw: string): DisputeReading {
     isTalk: reader.isTalk || isAnswer(text) || isOfferInProse(text),
     item: itemOf(text),
     spelling: reader.spelling,
+    languages: languagesOf(reader.spelling),
     text,
   }
 }

@@ -1,0 +1,319 @@
+import { type Clause, clauseOf, type Token, tokenOf } from './dispute-clause.ts'
+import {
+  CHINESE,
+  type Column,
+  conceptOf,
+  conceptOfForm,
+  DUTCH,
+  ENGLISH,
+  GERMAN,
+  isConcept,
+  isParticle,
+  JAPANESE,
+  partedVerb,
+  partsOf,
+  phraseIn,
+} from './dispute-concepts.ts'
+import { infoOf, M } from './dispute-lexicon.ts'
+import type { Pair } from './dispute-pair.ts'
+import { isDate } from './dispute-pair.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { monthOf, withPlainValues } from './dispute-times.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// A text in the words by which texts of two languages are compared: each word that the table of concepts knows is put into
+// English, compounds are parted, and times, dates and money are written in one way.
+
+const ENGLISH_BIT = 1 << ENGLISH
+
+/** Whether two texts are of two languages. One whose language nobody can tell passes for English. */
+export function areOfTwoLanguages(one: DisputeReading, other: DisputeReading): boolean {
+  return ((one.languages || ENGLISH_BIT) & (other.languages || ENGLISH_BIT)) === 0
+}
+
+const TRANSLATED = new WeakMap<DisputeReading, DisputeReading>()
+
+/** A text in common words; itself where these are its own. Of one text it is made once. */
+export function inCommonWords(reading: DisputeReading): DisputeReading {
+  const known = TRANSLATED.get(reading)
+  if (known !== undefined) return known
+  const translated = translate(reading)
+  TRANSLATED.set(reading, translated)
+  return translated
+}
+
+function translate(reading: DisputeReading): DisputeReading {
+  if (reading.record !== null || reading.isTalk) return reading
+  const columns = columnsOf(reading.languages || ENGLISH_BIT)
+  let isSame = true
+  const clauses: Clause[] = []
+  for (const clause of reading.clauses) {
+    const tokens = withPlainValues(tokensIn(clause.tokens, columns), columns.includes(ENGLISH))
+    if (tokens === clause.tokens || isAsBefore(tokens, clause.tokens)) clauses.push(clause)
+    else {
+      isSame = false
+      const changed = clauseIn(clause, tokens)
+      if (changed !== null) clauses.push(changed)
+    }
+  }
+  if (isSame) return reading
+  const words = new Set<string>()
+  for (const { content } of clauses) for (const key of content.keys()) words.add(key)
+  return { ...reading, clauses, words, ids: new Set([...reading.ids].map((id) => idIn(id, columns))) }
+}
+
+function columnsOf(languages: number): readonly Column[] {
+  const columns: Column[] = []
+  for (let rest = languages; rest !== 0; rest &= rest - 1) columns.push(31 - Math.clz32(rest & -rest))
+  return columns.reverse()
+}
+
+function isAsBefore(tokens: readonly Token[], before: readonly Token[]): boolean {
+  return tokens.length === before.length && tokens.every((token, at) => token === before[at])
+}
+
+/** What the words of one language say of a clause stays as it was read. */
+function clauseIn(clause: Clause, tokens: readonly Token[]): Clause | null {
+  const made = clauseOf(tokens, clause.start, clause.end)
+  if (made === null) return null
+  const { isNegated, isConditional, isPromise, isWish, isPast, isEvent, isPersonal, isAnaphoric } = clause
+  const { hasNow, isList, isPart, isContrast, sentence, marks } = clause
+  return {
+    ...made,
+    ...{ isNegated, isConditional, isPromise, isWish, isPast, isEvent, isPersonal, isAnaphoric },
+    ...{ hasNow, isList, isPart, isContrast, sentence },
+    marks: made.marks | marks,
+  }
+}
+
+const DENIALS = M.negation | M.concord | M.restriction
+const DENSE_WORDS_MAX = 6
+
+function tokensIn(said: readonly Token[], columns: readonly Column[]): readonly Token[] {
+  const tokens = columns.some((column) => VERB_LAST.has(column)) ? withVerbFirst(said) : said
+  const found: Token[] = []
+  const last = tokens.at(-1)
+  const particle =
+    last !== undefined && columns.some((column) => isParticle(column, last.text)) ? last.text : ''
+  const isGerman = columns.includes(GERMAN)
+  const isEnglish = columns.includes(ENGLISH)
+  let isParted = false
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at]
+    if (token === undefined) break
+    if (token.kind === 'id') found.push(asId(token, columns))
+    if (token.kind !== 'word' || token.isQuoted) {
+      if (token.kind !== 'id') found.push(token)
+      at += 1
+      continue
+    }
+    const verb = particle === '' ? null : partedIn(columns, token.text, particle)
+    if (verb !== null) isParted = true
+    const meant = verb === null ? meantAt(tokens, at, columns) : { heads: verb, size: 1 }
+    if (meant === null) {
+      // Endings of verbs, which say nothing by themselves.
+      if (columns.includes(JAPANESE) && HIRAGANA.test(token.text) && token.marks === 0) {
+        at += 1
+        continue
+      }
+      const isNoun = isGerman && token.hasCapital && !isNameAt(tokens, at)
+      found.push(isNoun ? { ...token, hasCapital: false } : token)
+      at += 1
+      continue
+    }
+    for (const head of meant.heads) found.push(headOf(head, token, isEnglish))
+    at += meant.size
+  }
+  if (isParted) found.pop()
+  return found
+}
+
+const HIRAGANA = /^[\u3040-\u309f]$/
+const VERB_LAST: ReadonlySet<Column> = new Set([GERMAN, DUTCH])
+
+/** `wird am Montag versendet` as `wird versendet am Montag`: what stands at the end goes with its verb. */
+function withVerbFirst(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.at(-1)
+  if (last?.kind !== 'word' || last.hasCapital || !/(?:t|en|d)$/.test(last.text)) return tokens
+  const verb = tokens.findIndex(({ text }) => AUXILIARIES.has(text))
+  if (verb < 0 || verb >= tokens.length - 2) return tokens
+  return [...tokens.slice(0, verb + 1), last, ...tokens.slice(verb + 1, -1)]
+}
+
+const AUXILIARIES = wordSet(
+  'ist sind wird werden wurde wurden hat haben muss müssen darf dürfen kann können soll sollen wordt worden werd werden is zijn heeft hebben moet moeten mag mogen kan kunnen',
+)
+
+function partedIn(columns: readonly Column[], verb: string, particle: string): readonly string[] | null {
+  for (const column of columns) {
+    const heads = partedVerb(column, verb, particle)
+    if (heads !== null) return heads
+  }
+  return null
+}
+
+interface Meant {
+  readonly heads: readonly string[]
+  readonly size: number
+}
+
+function meantAt(tokens: readonly Token[], at: number, columns: readonly Column[]): Meant | null {
+  const token = tokens[at]
+  if (token === undefined) return null
+  for (const column of columns) {
+    if (column === CHINESE || column === JAPANESE) {
+      const dense = denseAt(tokens, at, column)
+      if (dense !== null) return dense
+      continue
+    }
+    const phrase = phraseIn(column, tokens, at)
+    if (phrase !== null) return phrase
+    if ((token.marks & DENIALS) !== 0) continue
+    const heads = conceptOf(column, token.text)
+    if (heads !== null) return { heads, size: 1 }
+  }
+  if ((token.marks & DENIALS) !== 0) return null
+  // A word of English within another language.
+  const heads = (token.isContent ? conceptOf(ENGLISH, token.text) : null) ?? formOf(token.text, columns)
+  return heads === null ? null : { heads, size: 1 }
+}
+
+function formOf(word: string, columns: readonly Column[]): readonly string[] | null {
+  for (const column of columns) {
+    const heads = conceptOfForm(column, word) ?? partsOf(column, word)
+    if (heads !== null) return heads
+  }
+  return null
+}
+
+/** The longest word of the table, of signs that were read one by one. */
+function denseAt(tokens: readonly Token[], at: number, column: Column): Meant | null {
+  for (let size = Math.min(DENSE_WORDS_MAX, tokens.length - at); size > 0; size -= 1) {
+    const word = tokens
+      .slice(at, at + size)
+      .map(({ text }) => text)
+      .join('')
+    const heads = conceptOf(column, word)
+    if (heads !== null) return { heads, size }
+  }
+  return null
+}
+
+/** A word of the table as if it had been read in an English text. */
+function headOf(head: string, token: Token, isEnglish: boolean): Token {
+  if (head === 'may') return monthOf(token, head)
+  const info = infoOf(head)
+  if (isEnglish && token.key === info.key) return token
+  return { ...tokenOf(head, info, 'word', false), hasCapital: (info.classes & W.date) !== 0 }
+}
+
+/** `Zimmer 4` is `room 4`. */
+function asId(token: Token, columns: readonly Column[]): Token {
+  const key = idIn(token.key, columns)
+  return key === token.key ? token : { ...token, key }
+}
+
+function idIn(id: string, columns: readonly Column[]): string {
+  const [label = '', number] = id.split(' ')
+  if (number === undefined) return id
+  for (const column of columns) {
+    const head = (conceptOf(column, label) ?? conceptOfForm(column, label))?.at(-1)
+    if (head !== undefined) return `${infoOf(head).key} ${number}`
+  }
+  return id
+}
+
+/** Of German words with a capital, a name: no article and no word of its own kind stands before it. */
+function isNameAt(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]
+  if (before === undefined) return tokens.length > 1
+  return (before.marks & M.title) !== 0 || before.kind === 'sign' || BEFORE_NAMES.has(before.text)
+}
+
+const BEFORE_NAMES = wordSet('ist sind an von bei zu nach heisst durch in und wird statt für mit')
+
+/** Tokens that only one of two statements has, by what is known of them. */
+interface Known {
+  readonly hasUnknown: boolean
+  readonly hasWord: boolean
+  readonly names: readonly Token[]
+}
+
+function knownOf(clause: Clause, rest: readonly Token[]): Known {
+  const words = rest.filter((token) => token.kind === 'word' && !isDate(token))
+  const isKnown = ({ text, marks, classes }: Token): boolean =>
+    isConcept(text) ||
+    isConcept(infoOf(text).key) ||
+    (marks & (M.rival | M.side)) !== 0 ||
+    (classes & W.qualifier) !== 0
+  const unknown = words.filter((token) => !isKnown(token))
+  const names = unknown.filter((token) => token.hasCapital && isNameIn(clause, token))
+  return { hasUnknown: unknown.length > names.length, hasWord: words.length > 0, names }
+}
+
+/** Of two languages: whether what the two statements have alone cannot be the same in other words. */
+export function isToldApart({ earlier, later, earlierRest, laterRest, shared, texts }: Pair): boolean {
+  if (!texts.areOfTwoLanguages) return true
+  if (earlierRest.length === 1 && laterRest.length === 1 && shared.some((key) => LITERALS.has(key))) return true
+  const [one, other] = [knownOf(earlier, earlierRest), knownOf(later, laterRest)]
+  if ((one.hasUnknown && other.hasWord) || (other.hasUnknown && one.hasWord)) return false
+  if ((one.names.length === 0) !== (other.names.length === 0) && one.hasWord && other.hasWord) return false
+  if (one.names.some((name) => other.names.some((each) => mayBeOneName(name.text, each.text)))) return false
+  return !areOneTime(earlierRest, laterRest)
+}
+
+/** Whatever the language, the name of a branch and a password are spelled as they are. */
+const LITERALS = wordSet('password branch pin domain host hostname channel repository username user account queue topic bucket')
+
+/** A capital at the beginning is a name only of who does something: `Flyers are handled by …` has none. */
+function isNameIn({ tokens, classes, marks }: Clause, token: Token): boolean {
+  if (tokens[0] !== token) return true
+  const next = tokens[1]?.text ?? ''
+  return (classes & W.by) === 0 && (marks & M.possible) === 0 && !token.text.endsWith('s') && !PLURALS.has(next)
+}
+
+const PLURALS = wordSet('are were werden wurden sont son están sono são worden zijn')
+
+/** `2:00` and `14:00` may be one time, and a bare hour any of both. */
+function areOneTime(earlierRest: readonly Token[], laterRest: readonly Token[]): boolean {
+  const hoursOf = (rest: readonly Token[]) =>
+    rest.filter(({ kind, dimension }) => kind === 'number' && (dimension === 'clock' || dimension === ''))
+  return hoursOf(earlierRest).some(({ text }) =>
+    hoursOf(laterRest).some(
+      (other) => text.includes(':') !== other.text.includes(':') || halfDayOf(text) === halfDayOf(other.text),
+    ),
+  )
+}
+
+function halfDayOf(time: string): string {
+  const [hour = '', minutes] = time.split(':')
+  return minutes === undefined ? time : `${Number(hour) % 12}:${minutes}`
+}
+
+/** `Köln` and `Cologne`, `Moskau` and `Moscow`: a name may be spelled in another way. */
+function mayBeOneName(one: string, other: string): boolean {
+  const [a, b] = [spokenOf(one), spokenOf(other)]
+  return a.slice(0, NAME_CHARS) === b.slice(0, NAME_CHARS)
+}
+
+const NAME_CHARS = 3
+
+/** Latin letters by their sound, roughly. */
+function spokenOf(name: string): string {
+  return [...name.normalize('NFD').replace(/\p{M}/gu, '')]
+    .map((letter) => CYRILLIC.get(letter) ?? letter)
+    .join('')
+    .replace(/ph/g, 'f')
+    .replace(/[cq]h?/g, 'k')
+    .replace(/w/g, 'v')
+    .replace(/[yj]/g, 'i')
+    .replace(/z/g, 's')
+    .replace(/(.)\1/g, '$1')
+}
+
+const CYRILLIC: ReadonlyMap<string, string> = new Map(
+  'аa бb вv гg дd еe жj зz иi йi кk лl мm нn оo пp рr сs тt уu фf хh цc чch шsh щsh ыi эe юu яa ёe'
+    .split(' ')
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
+)
