@@ -4,7 +4,7 @@
 export const PREDICATES = `
 new | neu neue neuer neues neuen | nouveau nouvelle nouvel nouveaux nouvelles | nuevo nueva nuevos nuevas | nuovo nuova nuovi nuove | novo nova novos novas | nieuw nieuwe | новый новая новое новые | 新 | 新しい
 old | alt alte alter altes alten | ancien ancienne anciens vieux vieille | viejo vieja antiguo antigua | vecchio vecchia | velho velha antigo antiga | oud oude | старый старая старое | 旧 | 古い
-big large | gross grosse grosser grosses grossen | grand grande grands grandes | grande grandes | grande grandi | grande grandes | groot grote | большой большая большое | 大 | 大きい
+big | gross grosse grosser grosses grossen | grand grande grands grandes | grande grandes | grande grandi | grande grandes | groot grote | большой большая большое | 大 | 大きい
 small | klein kleine kleiner kleines kleinen | petit petite petits petites | pequeño pequeña | piccolo piccola | pequeno pequena | klein kleine | маленький маленькая | 小 | 小さい
 weekly | wöchentlich wöchentliche wöchentlicher | hebdomadaire | semanal semanalmente | settimanale settimanalmente | semanal semanalmente | wekelijks wekelijkse | еженедельно еженедельный | 每周 | 毎週
 daily | täglich tägliche täglicher | quotidien quotidienne quotidiennement | diario diaria diariamente | giornaliero giornaliera quotidiano | diário diária diariamente | dagelijks dagelijkse | ежедневно ежедневный | 每天 | 毎日
@@ -46,18 +46,18 @@ starts begins start begin | beginnt beginnen startet starten | commence commence
 ends finishes | endet enden | finit termine terminent finissent | termina terminan acaba | finisce finiscono termina | termina terminam acaba | eindigt eindigen | заканчивается заканчиваются | 结束 | 終わります 終了
 opens | öffnet öffnen | ouvre ouvrent | abre abren | apre aprono | abre abrem | opent openen | открывается | 开门 | 開きます 開店
 closes | schliesst schliessen | ferme ferment | cierra cierran | chiude chiudono | fecha fecham | sluit sluiten | закрывается | 关门 | 閉まります 閉店
-happens takes_place happen take_place is_held are_held occurs | findet~statt finden~statt | lieu tiennent tient se_tient a_lieu ont_lieu | celebra celebran tiene_lugar tienen_lugar se_celebra | si_tiene si_tengono ha_luogo si_svolge | acontece acontecem ocorre realiza-se | vindt~plaats vinden~plaats | проходит проходят состоится проводится | 举行 | 行われます 行います
+happens takes_place happen take_place occurs | findet~statt finden~statt | lieu tiennent tient se_tient a_lieu ont_lieu | celebra celebran tiene_lugar tienen_lugar se_celebra | si_tiene si_tengono ha_luogo si_svolge | acontece acontecem ocorre realiza-se | vindt~plaats vinden~plaats | проходит проходят состоится проводится | 举行 | 行われます 行います
 meets meet | trifft treffen tagt | réunit réunissent | reúne reúnen | riunisce riuniscono | reúne reúnem | vergadert | собирается собираются | |
-uses use is_using | nutzt nutzen benutzt benutzen verwendet verwenden setzt | utilise utilisons utilisent emploie | usa usan usamos utiliza utilizan utilizamos | usa usano usiamo utilizza utilizziamo | usa usam usamos utiliza utilizamos | gebruikt gebruiken | использует используем используют | 使用 | 使用 使います 使って
+uses use | nutzt nutzen benutzt benutzen verwendet verwenden setzt | utilise utilisons utilisent emploie | usa usan usamos utiliza utilizan utilizamos | usa usano usiamo utilizza utilizziamo | usa usam usamos utiliza utilizamos | gebruikt gebruiken | использует используем используют | 使用 | 使用 使います 使って
 runs run | läuft laufen | tourne tournent | corre corren ejecuta ejecutan se_hace se_realiza se_ejecuta | gira girano | roda rodam corre | draait draaien | крутится | 运行 | 動作 稼働
-sits stands lies | sitzt steht liegt stehen liegen befindet befinden | trouve trouvent situé située | encuentra encuentran | trova trovano | fica ficam encontra | staat staan ligt liggen | находится находятся лежит лежат | 位于 | あります 位置
+sits | sitzt steht liegt stehen liegen befindet befinden | trouve trouvent situé située | encuentra encuentran | trova trovano | fica ficam encontra | staat staan ligt liggen | находится находятся лежит лежат | 位于 | あります 位置
 kept stored | aufbewahrt gelagert gespeichert abgelegt | rangé stocké stockée stockés stockées conservé conservée conservés | guarda guardan guardado guardada almacenado almacenada almacenan | conservato conservata custodito salvati salvato conservati | guardado guardada armazenado guardados guardadas armazenados | bewaard opgeslagen | хранится хранятся | 存放 存储 保存 | 保管 保存
 lives | wohnt lebt | habite vit | vive | abita vive | mora vive | woont | живёт живет | 住在 住 | 住んで
 costs | kostet | coûte coûtent | cuesta cuestan | costa costano | custa custam | kost | стоит | |
-lasts last takes | dauert dauern | dure durent | dura duran | dura durano | dura duram demora | duurt duren | длится | 持续 | かかります
+lasts | dauert dauern | dure durent | dura duran | dura durano | dura duram demora | duurt duren | длится | 持续 | かかります
 gets get receives receive | bekommt bekommen erhält erhalten | reçoit reçoivent | recibe reciben | riceve ricevono | recebe recebem | krijgt krijgen ontvangt | получает получают | 收到 得到 | 受け取ります
 needs need requires require | braucht brauchen benötigt benötigen | nécessite exige requiert faut besoin | necesita necesitan requiere requieren | richiede richiedono serve | precisa precisam requer exige necessita | nodig vereist | нужен нужна нужно нужны требует требуется | 需要 | 必要
-leads heads led headed | leitet führt geleitet geführt | dirige dirigé dirigée | dirige lidera dirigido dirigida | dirige guida diretto diretta guidato | dirige lidera coordena liderado liderada | leidt geleid | руководит возглавляет | 领导 | 率いて
+leads led | leitet führt geleitet geführt | dirige dirigé dirigée | dirige lidera dirigido dirigida | dirige guida diretto diretta guidato | dirige lidera coordena liderado liderada | leidt geleid | руководит возглавляет | 领导 | 率いて
 manages handles maintains looks_after takes_care_of supervises supervised handled maintained managed | betreut verwaltet pflegt kümmert | gère s'occupe occupe | gestiona encarga lleva | gestisce cura occupa | gerencia gere cuida | beheert verzorgt | занимается заведует ведёт ведет | 管理 | 管理
 approves approve | genehmigt genehmigen | approuve valide | aprueba | approva | aprova | keurt~goed | одобряет согласует | | 承認します
 prefers prefer | bevorzugt | préfère | prefiere | preferisce | prefere | verkiest | предпочитает | 喜欢 偏好 | 好みます

@@ -20,7 +20,7 @@ chairman chairwoman president | vorsitzende vorsitzender präsident | président
 treasurer | kassenwart schatzmeister schatzmeisterin | trésorier trésorière | tesorero tesorera | tesoriere cassiere | tesoureiro tesoureira | penningmeester | казначей | 财务主管 | 会計係
 secretary | sekretär sekretärin schriftführer | secrétaire | secretario secretaria | segretario segretaria | secretário secretária | secretaris | секретарь | 秘书 | 秘書
 vote election | abstimmung wahl | vote élection | votación elección | votazione elezione | votação eleição | stemming verkiezing | голосование выборы | 投票 | 投票
-game match | spiel | match | partido | partita | jogo partida | wedstrijd | матч | 比赛 | 試合
+game | spiel | match | partido | partita | jogo partida | wedstrijd | матч | 比赛 | 試合
 player | spieler spielerin | joueur joueuse | jugador jugadora | giocatore | jogador | speler | игрок | 球员 | 選手
 coach trainer | trainer trainerin | entraîneur entraîneuse | entrenador entrenadora | allenatore allenatrice | treinador treinadora | trainer coach | тренер | 教练 | コーチ
 ball | ball bälle | ballon balle | pelota balón | palla pallone | bola | bal | мяч | 球 | ボール
@@ -35,7 +35,7 @@ ward | | | | | enfermaria | | палата | 病房 | 病棟
 nurse | pflegekraft krankenschwester krankenpfleger | infirmier infirmière | enfermero enfermera | infermiere infermiera | enfermeiro enfermeira | verpleegkundige | медсестра | 护士 | 看護師
 doctor physician | arzt ärztin | médecin docteur | médico médica | medico dottore | médico médica | arts dokter | врач | 医生 | 医師
 medicine medication | medikament medikamente arznei | médicament | medicamento medicina | farmaco medicinale | medicamento remédio | medicijn | лекарство | 药品 药 | 薬
-clinic practice | klinik praxis | clinique cabinet | clínica consulta | clinica ambulatorio | clínica consultório | kliniek praktijk | клиника | 诊所 | 診療所
+clinic | klinik praxis | clinique cabinet | clínica consulta | clinica ambulatorio | clínica consultório | kliniek praktijk | клиника | 诊所 | 診療所
 hospital | krankenhaus | hôpital | hospital | ospedale | hospital | ziekenhuis | больница | 医院 | 病院
 pharmacy | apotheke | pharmacie | farmacia | farmacia | farmácia | apotheek | аптека | 药店 | 薬局
 lab laboratory | labor | labo laboratoire | laboratorio | laboratorio | laboratório | lab laboratorium | лаборатория | 实验室 | 実験室
@@ -79,13 +79,13 @@ helmet | helm schutzhelm | casque | casco | casco | capacete | helm | каска
 glove | handschuh handschuhe | gant | guante | guanto | luva | handschoen | перчатка перчатки | 手套 | 手袋
 truck lorry | lastwagen lkw | camion | camión | camion | caminhão camião | vrachtwagen | грузовик | 卡车 | トラック
 driver | fahrer fahrerin | chauffeur conducteur conductrice | conductor conductora chófer | autista conducente | motorista condutor | chauffeur bestuurder | водитель | 司机 | 運転手
-route tour | route strecke tour | itinéraire tournée | ruta recorrido | percorso itinerario | rota percurso | route | маршрут | 路线 | ルート
+route | route strecke tour | itinéraire tournée | ruta recorrido | percorso itinerario | rota percurso | route | маршрут | 路线 | ルート
 bus_stop | haltestelle bushaltestelle | arrêt_de_bus | parada | fermata | paragem ponto_de_ônibus | halte bushalte | остановка | 车站 | バス停
 station | bahnhof | gare | estación | stazione | estação | station | вокзал станция | 火车站 | 駅
 street road | strasse | rue | calle | strada | rua | straat | улица | 街 | 道路
 city town | stadt | ville | ciudad | città | cidade | stad | город | 城市 | 市
 bridge | brücke | pont | puente | ponte | ponte | brug | мост | 桥 | 橋
-boat ship | boot schiff | bateau | barco | barca nave | barco navio | boot schip | лодка корабль | 船 | 船
+boat | boot schiff | bateau | barco | barca nave | barco navio | boot schip | лодка корабль | 船 | 船
 harbour | hafen | | | porto | | haven | гавань | 港口 | 港
 crane | kran | grue | grúa | gru | guindaste grua | kraan | кран | 起重机 | クレーン
 container | container | conteneur | contenedor | container | contêiner contentor | container | контейнер | 集装箱 | コンテナ

@@ -18,7 +18,7 @@ deadline due_date | frist abgabefrist abgabetermin stichtag | échéance date_li
 date | datum | date | fecha | data | data | datum | дата | 日期 | 日付
 schedule timetable | zeitplan fahrplan | calendrier horaire | calendario horario | orario calendario | cronograma calendário horário | rooster planning | расписание график | 时间表 日程 | スケジュール
 shift | schicht dienst | poste_de_travail | turno | turno | turno | dienst ploegendienst | смена | 班次 | シフト
-invoice bill | rechnung | facture | factura | fattura | fatura | factuur | счёт счет счета | 发票 | 請求書
+invoice | rechnung | facture | factura | fattura | fatura | factuur | счёт счет счета | 发票 | 請求書
 payment | zahlung bezahlung | paiement règlement | pago | pagamento | pagamento | betaling | оплата платёж платеж | 付款 支付 | 支払い 支払
 billing invoicing | abrechnung rechnungsstellung fakturierung | facturation | facturación | fatturazione | faturamento faturação | facturering | биллинг | 计费 | 請求
 accounting bookkeeping | buchhaltung | comptabilité | contabilidad | contabilità | contabilidade | boekhouding | бухгалтерия | 会计 财务 | 経理
@@ -26,7 +26,7 @@ customer client | kunde kundin kunden | client cliente | cliente | cliente | cli
 supplier vendor | lieferant lieferanten zulieferer | fournisseur | proveedor | fornitore | fornecedor | leverancier | поставщик | 供应商 | 仕入先 サプライヤー
 contract | vertrag vertrags vertrages | contrat | contrato | contratto | contrato | contract overeenkomst | договор контракт | 合同 | 契約
 order | bestellung auftrag | commande | pedido | ordine | pedido encomenda | bestelling | заказ | 订单 | 注文
-offer quote quotation | angebot | devis offre | oferta | offerta preventivo | proposta | offerte aanbod | предложение | 报价 | 見積もり 見積
+offer quotation | angebot | devis offre | oferta | offerta preventivo | proposta | offerte aanbod | предложение | 报价 | 見積もり 見積
 delivery | lieferung zustellung | livraison | entrega | consegna | entrega | levering bezorging | доставка поставка | 交货 送货 | 配達 納品
 parcel package | paket | colis | paquete | pacco | pacote | pakket pakje | посылка | 包裹 | 荷物
 return | rückgabe rücksendung retoure | retour | devolución | reso restituzione | devolução | retour retourzending | возврат | 退货 | 返品
@@ -87,7 +87,7 @@ meeting_minutes | sitzungsprotokoll | compte-rendu procès-verbal | acta actas |
 printer | drucker | imprimante | impresora | stampante | impressora | printer | принтер | 打印机 | プリンター プリンタ
 computer | computer rechner | ordinateur | ordenador computadora | computer | computador | computer | компьютер | 电脑 | パソコン
 laptop notebook | laptop notebook | portable | portátil | portatile | portátil notebook | laptop | ноутбук | 笔记本 | ノートパソコン
-screen monitor | bildschirm | écran | pantalla | schermo | tela ecrã | scherm beeldscherm | экран монитор | 屏幕 | 画面
+screen | bildschirm | écran | pantalla | schermo | tela ecrã | scherm beeldscherm | экран монитор | 屏幕 | 画面
 machine | maschine | machine | máquina | macchina | máquina | machine | станок машина | 机器 | 機械
 key | schlüssel | clé clef | llave | chiave | chave | sleutel | ключ | 钥匙 | 鍵
 card | karte | carte | tarjeta | carta tessera | cartão | kaart pas | карта карточка | 卡 | カード
@@ -122,7 +122,7 @@ coffee | kaffee | café | café | caffè | café | koffie | кофе | 咖啡 | 
 lunch_break | mittagspause | pause_déjeuner pause_de_midi | pausa_para_comer pausa_del_almuerzo | pausa_pranzo | pausa_de_almoço | lunchpauze middagpauze | обеденный_перерыв | 午休 | 昼休み
 lunch | mittagessen | déjeuner | almuerzo comida | pranzo | almoço | lunch middageten | обед | 午餐 | 昼食
 break | pause | pause | pausa descanso | pausa | pausa intervalo | pauze | перерыв | 休息 | 休憩
-holiday vacation leave | urlaub ferien | congé congés vacances | vacaciones | ferie vacanze | férias | vakantie verlof | отпуск | 休假 假期 | 休暇
+holiday vacation | urlaub ferien | congé congés vacances | vacaciones | ferie vacanze | férias | vakantie verlof | отпуск | 休假 假期 | 休暇
 working_hours | arbeitszeit arbeitszeiten | horaires_de_travail temps_de_travail | jornada horario_laboral | orario_di_lavoro | horário_de_trabalho expediente | werktijd werktijden | рабочее_время | 工作时间 | 勤務時間
 opening_hours | öffnungszeiten | horaires_d'ouverture heures_d'ouverture | horario_de_apertura | orario_di_apertura | horário_de_funcionamento horário_de_abertura | openingstijden | часы_работы | 营业时间 | 営業時間
 home_office remote_work | homeoffice heimarbeit | télétravail | teletrabajo | telelavoro smart_working | teletrabalho | thuiswerken | удалёнка | 远程办公 | 在宅勤務
@@ -134,7 +134,7 @@ manager boss | chef chefin leiter leiterin vorgesetzte | responsable chef | jefe
 director | direktor direktorin geschäftsführer | directeur directrice | director directora | direttore direttrice | diretor diretora | directeur | директор | 主任 | 部長
 owner | eigentümer eigentümerin inhaber inhaberin besitzer | propriétaire | propietario propietaria dueño dueña | proprietario proprietaria titolare | proprietário dono dona | eigenaar | владелец | 所有者 | オーナー
 contact | ansprechpartner ansprechpartnerin kontakt | contact interlocuteur interlocutrice | contacto | referente contatto | contato contacto | contactpersoon aanspreekpunt | контакт контактное_лицо | 联系人 | 連絡先 窓口
-responsible in_charge | verantwortlich zuständig | responsable_de chargé chargée | responsable encargado encargada | incaricato incaricata | responsável encarregado | verantwoordelijk | отвечает ответственный ответственная | 负责 | 担当
+responsible | verantwortlich zuständig | responsable_de chargé chargée | responsable encargado encargada | incaricato incaricata | responsável encarregado | verantwoordelijk | отвечает ответственный ответственная | 负责 | 担当
 caretaker janitor | hausmeister hausmeisterin | concierge gardien | conserje | custode | zelador porteiro | conciërge huismeester | завхоз | 管理人员 | 管理人
 company_doctor | betriebsarzt | médecin_du_travail | médico_de_empresa | medico_aziendale | médico_do_trabalho | bedrijfsarts | | |
 guest visitor | gast gäste besucher | invité visiteur | invitado visitante | ospite visitatore | convidado visitante | gast bezoeker | гость посетитель | 访客 | 来客 訪問者

@@ -28,7 +28,7 @@ interface Phrase {
 interface Vocabulary {
   readonly exact: ReadonlyMap<string, Heads>
   readonly byStem: ReadonlyMap<string, Heads>
-  /** Of several words one after the other, by the stem of the first. */
+  /** Of several words one after the other, by the first. */
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>
   /** Verbs by the particle at the end: `findet … statt`. */
   readonly parted: ReadonlyMap<string, ReadonlyMap<string, Heads>>
@@ -80,8 +80,7 @@ function vocabularyOf(column: Column): Vocabulary {
         parted.set(particle, verbs.set(verb, heads))
       } else if (words.length > 1) {
         const stems = words.map((word) => stemIn(column, word))
-        const key = stems[0] ?? ''
-        phrases.set(key, [...(phrases.get(key) ?? []), { stems, heads }])
+        phrases.set(first, [...(phrases.get(first) ?? []), { stems, heads }])
       } else {
         if (!exact.has(first)) exact.set(first, heads)
         const stem = stemIn(column, first)
@@ -114,9 +113,7 @@ export function phraseIn(
   words: readonly { readonly text: string }[],
   at: number,
 ): { readonly heads: Heads; readonly size: number } | null {
-  const { phrases } = VOCABULARIES[column] ?? NOTHING
-  if (phrases.size === 0) return null
-  const found = phrases.get(stemIn(column, words[at]?.text ?? ''))
+  const found = VOCABULARIES[column]?.phrases.get(words[at]?.text ?? '')
   if (found === undefined) return null
   let best: Phrase | null = null
   for (const phrase of found)
@@ -168,6 +165,21 @@ function partOf(column: Column, part: string): Heads | null {
 const PARTICLE_HEADS: ReadonlySet<string> = new Set(
   PARTICLES.split('\n').map((row) => row.split('|')[0]?.trim() ?? ''),
 )
+
+/** Keys of English words that the table puts in other words, or with which a phrase of it begins. */
+const REWORDED: ReadonlySet<string> = rewordedInEnglish()
+
+function rewordedInEnglish(): ReadonlySet<string> {
+  const { byStem, phrases } = VOCABULARIES[ENGLISH] ?? NOTHING
+  const keys = new Set([...phrases.keys()].map((word) => infoOf(word).key))
+  for (const [key, heads] of byStem) if (heads.length > 1 || infoOf(heads[0] ?? '').key !== key) keys.add(key)
+  return keys
+}
+
+/** Whether an English word may be put in other words. */
+export function mayBeReworded(key: string): boolean {
+  return REWORDED.has(key)
+}
 
 /** Whether a word is what the table calls something. */
 export function isConcept(word: string): boolean {

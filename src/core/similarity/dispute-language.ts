@@ -6,7 +6,7 @@ import {
   SPANISH_WORDS,
 } from '../text/everyday-words.ts'
 import { CONCEPT_LANGUAGES } from './concepts.ts'
-import { CHINESE, type Column, JAPANESE, RUSSIAN, wordsIn } from './dispute-concepts.ts'
+import { CHINESE, JAPANESE, RUSSIAN, wordsIn } from './dispute-concepts.ts'
 import { wordsOf } from './fact-words.ts'
 
 // In which language a text is.
@@ -28,40 +28,45 @@ const FUNCTION_WORDS: readonly string[] = [
   DUTCH_WORDS,
 ]
 
-/** By word, a bit for each language that has it. */
-const LANGUAGES_OF: ReadonlyMap<string, number> = languagesByWord()
+/** Votes are counted as digits of one number, a language each; so many words are asked. */
+const DIGIT_BITS = 7
+const WORDS_MAX = 2 ** DIGIT_BITS - 1
+const ONE: readonly number[] = FUNCTION_WORDS.map((_, column) => 2 ** (DIGIT_BITS * column))
 
-function languagesByWord(): ReadonlyMap<string, number> {
+/** By word, one vote for each language that has it. */
+const VOTES: ReadonlyMap<string, number> = votesByWord()
+
+function votesByWord(): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
-  const add = (word: string, column: Column): void => {
-    found.set(word, (found.get(word) ?? 0) | (1 << column))
-  }
-  for (const [column, words] of FUNCTION_WORDS.entries()) {
-    for (const word of wordsOf(words)) add(word, column)
-    for (const word of wordsIn(column)) add(word, column)
-  }
+  for (const [column, words] of FUNCTION_WORDS.entries())
+    for (const word of new Set([...wordsOf(words), ...wordsIn(column)]))
+      found.set(word, (found.get(word) ?? 0) + (ONE[column] ?? 0))
   return found
 }
 
+/** `l'accès`, `dell'ufficio` */
+const ELIDED = /^(?:[ldn]|qu|dell|all|nell|un)'/
+const ELIDING = (ONE[CONCEPT_LANGUAGES.indexOf('fr')] ?? 0) + (ONE[CONCEPT_LANGUAGES.indexOf('it')] ?? 0)
+
 /** The languages that a text may be in, a bit each: those with most of its words; 0 where none has any. */
 export function languagesOf(spelling: readonly string[]): number {
-  const votes = new Int32Array(CONCEPT_LANGUAGES.length)
+  const size = Math.min(spelling.length, WORDS_MAX)
+  let votes = 0
+  let russian = 0
   let dense = 0
-  for (const word of spelling) {
+  for (let at = 0; at < size; at += 1) {
+    const word = spelling[at] ?? ''
     const code = word.charCodeAt(0)
-    if (code >= 0x400 && code < 0x530) votes[RUSSIAN] = (votes[RUSSIAN] ?? 0) + 1
-    else if (code > 0x2e7f) {
-      dense |= isKana(word) ? 1 << JAPANESE : 1 << CHINESE
-    } else
-      for (let rest = LANGUAGES_OF.get(word) ?? (ELIDED.test(word) ? ELIDING : 0); rest !== 0; rest &= rest - 1) {
-        const column = 31 - Math.clz32(rest & -rest)
-        votes[column] = (votes[column] ?? 0) + 1
-      }
+    if (code < 0x400) votes += VOTES.get(word) ?? (word.includes("'") && ELIDED.test(word) ? ELIDING : 0)
+    else if (code < 0x530) russian += 1
+    else if (code > 0x2e7f) dense |= KANA.test(word) ? 1 << JAPANESE : 1 << CHINESE
   }
   if (dense !== 0) return (dense & (1 << JAPANESE)) === 0 ? dense : 1 << JAPANESE
-  let most = 0
-  let languages = 0
-  for (const [column, count] of votes.entries()) {
+  let most = russian
+  let languages = russian === 0 ? 0 : 1 << RUSSIAN
+  for (let column = 0; votes > 0; column += 1) {
+    const count = votes % (WORDS_MAX + 1)
+    votes = (votes - count) / (WORDS_MAX + 1)
     if (count < most || count === 0) continue
     languages = count > most ? 1 << column : languages | (1 << column)
     most = count
@@ -69,10 +74,4 @@ export function languagesOf(spelling: readonly string[]): number {
   return languages
 }
 
-/** `l'accès`, `dell'ufficio` */
-const ELIDED = /^(?:[ldn]|qu|dell|all|nell|un)'/
-const ELIDING = (1 << CONCEPT_LANGUAGES.indexOf('fr')) | (1 << CONCEPT_LANGUAGES.indexOf('it'))
-
-function isKana(word: string): boolean {
-  return /[\u3040-\u30ff]/.test(word)
-}
+const KANA = /[\u3040-\u30ff]/

@@ -75,6 +75,8 @@ export interface DisputeReading {
   readonly spelling: readonly string[]
   /** The languages that it may be in; see `languagesOf`. */
   readonly languages: number
+  /** The same in common words, once that was asked for; see `inCommonWords`. */
+  readonly memo: { common: DisputeReading | null }
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
@@ -102,6 +104,7 @@ export function readForDispute(raw: string): DisputeReading {
     item: itemOf(text),
     spelling: reader.spelling,
     languages: languagesOf(reader.spelling),
+    memo: { common: null },
     text,
   }
 }

@@ -20,6 +20,11 @@ export function withPlainValues(tokens: readonly Token[], isEnglish: boolean): r
   return plain
 }
 
+/** Whether an English value may be written in another way than it is. */
+export function mayBeWritten(tokens: readonly Token[], at: number): boolean {
+  return valueAt(tokens, at, tokens[at - 1], true) !== null
+}
+
 interface Value {
   readonly tokens: readonly Token[]
   /** Tokens in whose place they stand. */
@@ -83,8 +88,9 @@ function clockAt(token: Token, before: Token | undefined, next: Token | undefine
   return { tokens: [clock], size: hasWord ? 2 : 1 }
 }
 
-const MONTHS =
-  'january february march april may june july august september october november december'.split(' ')
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
 const DOTTED_DATE = /^(\d{1,2})\.(\d{1,2})\.(\d{4})?$/
 const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const MONTH_SIGNS = wordSet('月')

@@ -10,6 +10,7 @@ import {
   isConcept,
   isParticle,
   JAPANESE,
+  mayBeReworded,
   partedVerb,
   partsOf,
   phraseIn,
@@ -18,7 +19,7 @@ import { infoOf, M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
 import { isDate } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
-import { monthOf, withPlainValues } from './dispute-times.ts'
+import { mayBeWritten, monthOf, withPlainValues } from './dispute-times.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -32,19 +33,16 @@ export function areOfTwoLanguages(one: DisputeReading, other: DisputeReading): b
   return ((one.languages || ENGLISH_BIT) & (other.languages || ENGLISH_BIT)) === 0
 }
 
-const TRANSLATED = new WeakMap<DisputeReading, DisputeReading>()
-
-/** A text in common words; itself where these are its own. Of one text it is made once. */
+/** A text in common words; itself where these are its own. Of one reading it is made once. */
 export function inCommonWords(reading: DisputeReading): DisputeReading {
-  const known = TRANSLATED.get(reading)
-  if (known !== undefined) return known
-  const translated = translate(reading)
-  TRANSLATED.set(reading, translated)
-  return translated
+  const { memo } = reading
+  memo.common ??= translate(reading)
+  return memo.common
 }
 
 function translate(reading: DisputeReading): DisputeReading {
   if (reading.record !== null || reading.isTalk) return reading
+  if ((reading.languages & ~ENGLISH_BIT) === 0 && !reading.clauses.some(isReworded)) return reading
   const columns = columnsOf(reading.languages || ENGLISH_BIT)
   let isSame = true
   const clauses: Clause[] = []
@@ -60,7 +58,16 @@ function translate(reading: DisputeReading): DisputeReading {
   if (isSame) return reading
   const words = new Set<string>()
   for (const { content } of clauses) for (const key of content.keys()) words.add(key)
-  return { ...reading, clauses, words, ids: new Set([...reading.ids].map((id) => idIn(id, columns))) }
+  const { record, isCorrection, isTalk, item, spelling, languages, memo, text } = reading
+  const ids = new Set([...reading.ids].map((id) => idIn(id, columns)))
+  return { clauses, record, ids, words, isCorrection, isTalk, item, spelling, languages, memo, text }
+}
+
+/** Whether an English statement has a word or a value that is written in another way. */
+function isReworded({ tokens }: Clause): boolean {
+  return tokens.some(({ kind, key }, at) =>
+    kind === 'word' ? mayBeReworded(key) : kind === 'number' && mayBeWritten(tokens, at),
+  )
 }
 
 function columnsOf(languages: number): readonly Column[] {
@@ -77,14 +84,21 @@ function isAsBefore(tokens: readonly Token[], before: readonly Token[]): boolean
 function clauseIn(clause: Clause, tokens: readonly Token[]): Clause | null {
   const made = clauseOf(tokens, clause.start, clause.end)
   if (made === null) return null
-  const { isNegated, isConditional, isPromise, isWish, isPast, isEvent, isPersonal, isAnaphoric } = clause
-  const { hasNow, isList, isPart, isContrast, sentence, marks } = clause
-  return {
-    ...made,
-    ...{ isNegated, isConditional, isPromise, isWish, isPast, isEvent, isPersonal, isAnaphoric },
-    ...{ hasNow, isList, isPart, isContrast, sentence },
-    marks: made.marks | marks,
-  }
+  made.hasNow = clause.hasNow
+  made.isNegated = clause.isNegated
+  made.isConditional = clause.isConditional
+  made.isPromise = clause.isPromise
+  made.isWish = clause.isWish
+  made.isPast = clause.isPast
+  made.isEvent = clause.isEvent
+  made.isPersonal = clause.isPersonal
+  made.isAnaphoric = clause.isAnaphoric
+  made.marks |= clause.marks
+  made.sentence = clause.sentence
+  made.isContrast = clause.isContrast
+  made.isPart = clause.isPart
+  made.isList = clause.isList
+  return made
 }
 
 const DENIALS = M.negation | M.concord | M.restriction
@@ -255,25 +269,67 @@ function knownOf(clause: Clause, rest: readonly Token[]): Known {
 /** Of two languages: whether what the two statements have alone cannot be the same in other words. */
 export function isToldApart({ earlier, later, earlierRest, laterRest, shared, texts }: Pair): boolean {
   if (!texts.areOfTwoLanguages) return true
-  if (earlierRest.length === 1 && laterRest.length === 1 && shared.some((key) => LITERALS.has(key))) return true
+  // A date or a number alone is no subject.
+  if (!shared.some((key) => isSubject(earlier.tokens[earlier.content.get(key) ?? -1]))) return false
+  if (earlierRest.length === 1 && laterRest.length === 1 && shared.some((key) => LITERALS.has(key)))
+    return true
   const [one, other] = [knownOf(earlier, earlierRest), knownOf(later, laterRest)]
   if ((one.hasUnknown && other.hasWord) || (other.hasUnknown && one.hasWord)) return false
   if ((one.names.length === 0) !== (other.names.length === 0) && one.hasWord && other.hasWord) return false
   if (one.names.some((name) => other.names.some((each) => mayBeOneName(name.text, each.text)))) return false
-  return !areOneTime(earlierRest, laterRest)
+  return (
+    !areOneTime(earlierRest, laterRest) &&
+    areOfOneCount(earlierRest, laterRest) &&
+    !areOtherEnds(earlier, later)
+  )
 }
 
 /** Whatever the language, the name of a branch and a password are spelled as they are. */
-const LITERALS = wordSet('password branch pin domain host hostname channel repository username user account queue topic bucket')
+const LITERALS = wordSet(
+  'password branch pin domain host hostname channel repository username user account queue topic bucket',
+)
 
 /** A capital at the beginning is a name only of who does something: `Flyers are handled by …` has none. */
 function isNameIn({ tokens, classes, marks }: Clause, token: Token): boolean {
   if (tokens[0] !== token) return true
   const next = tokens[1]?.text ?? ''
-  return (classes & W.by) === 0 && (marks & M.possible) === 0 && !token.text.endsWith('s') && !PLURALS.has(next)
+  return (
+    (classes & W.by) === 0 && (marks & M.possible) === 0 && !token.text.endsWith('s') && !PLURALS.has(next)
+  )
 }
 
 const PLURALS = wordSet('are were werden wurden sont son están sono são worden zijn')
+
+function isSubject(token: Token | undefined): boolean {
+  return token !== undefined && token.kind !== 'number' && !isDate(token)
+}
+
+/** A day does not speak against an hour. */
+function areOfOneCount(earlierRest: readonly Token[], laterRest: readonly Token[]): boolean {
+  const [one, other] = [earlierRest, laterRest].map((rest) => rest.filter(isDate))
+  return (
+    one === undefined ||
+    other === undefined ||
+    one.length === 0 ||
+    other.length === 0 ||
+    one.every(isClock) === other.every(isClock)
+  )
+}
+
+function isClock({ dimension }: Token): boolean {
+  return dimension === 'clock'
+}
+
+/** `until 10:00` and `starts at 8:00` */
+function areOtherEnds(earlier: Clause, later: Clause): boolean {
+  return isUntil(earlier) !== isUntil(later)
+}
+
+function isUntil({ tokens }: Clause): boolean {
+  return tokens.some(
+    ({ text }, at) => text === 'until' && tokens[at + 1] !== undefined && isDate(tokens[at + 1] as Token),
+  )
+}
 
 /** `2:00` and `14:00` may be one time, and a bare hour any of both. */
 function areOneTime(earlierRest: readonly Token[], laterRest: readonly Token[]): boolean {
