@@ -3,7 +3,7 @@
 /** How something is, what it does, and when. */
 export const PREDICATES = `
 new | neu neue neuer neues neuen | nouveau nouvelle nouvel nouveaux nouvelles | nuevo nueva nuevos nuevas | nuovo nuova nuovi nuove | novo nova novos novas | nieuw nieuwe | новый новая новое новые | 新 | 新しい
-old | alt alte alter altes alten | ancien ancienne anciens vieux vieille | viejo vieja antiguo antigua | vecchio vecchia | velho velha antigo antiga | oud oude | старый старая старое | 旧 | 古い
+old | alt alte altes alten | ancien ancienne anciens vieux vieille | viejo vieja antiguo antigua | vecchio vecchia | velho velha antigo antiga | oud oude | старый старая старое | 旧 | 古い
 big | gross grosse grosser grosses grossen | grand grande grands grandes | grande grandes | grande grandi | grande grandes | groot grote | большой большая большое | 大 | 大きい
 small | klein kleine kleiner kleines kleinen | petit petite petits petites | pequeño pequeña | piccolo piccola | pequeno pequena | klein kleine | маленький маленькая | 小 | 小さい
 weekly | wöchentlich wöchentliche wöchentlicher | hebdomadaire | semanal semanalmente | settimanale settimanalmente | semanal semanalmente | wekelijks wekelijkse | еженедельно еженедельный | 每周 | 毎週
@@ -42,8 +42,8 @@ moved | umgezogen verlegt | déplacé déplacée déménagé transféré transf�
 replaced | ersetzt abgelöst | remplacé remplacée | sustituido sustituida reemplazado reemplazada | sostituito sostituita | substituído substituída | vervangen | заменён заменен заменена | 替换 | 置き換え
 planned scheduled | geplant angesetzt | prévu prévue planifié planifiée | previsto prevista programado programada | previsto prevista fissato fissata programmato | previsto prevista marcado marcada agendado agendada | gepland | запланирован запланирована запланировано назначен назначена | 计划 | 予定
 due | fällig | dû due échue | vence vencen | scadono | vence vencem | verschuldigd | подлежит | 到期 |
-starts begins start begin | beginnt beginnen startet starten | commence commencent débute débutent démarre | empieza empiezan comienza comienzan | inizia iniziano comincia | começa começam inicia | begint beginnen start | начинается начинаются | 开始 | 始まります 開始
-ends finishes | endet enden | finit termine terminent finissent | termina terminan acaba | finisce finiscono termina | termina terminam acaba | eindigt eindigen | заканчивается заканчиваются | 结束 | 終わります 終了
+starts begins start begin | beginnt beginnen startet starten fängt~an fangen~an | commence commencent débute débutent démarre | empieza empiezan comienza comienzan | inizia iniziano comincia | começa começam inicia | begint beginnen start | начинается начинаются | 开始 | 始まります 開始
+ends finishes | endet enden hört~auf | finit termine terminent finissent | termina terminan acaba | finisce finiscono termina | termina terminam acaba | eindigt eindigen | заканчивается заканчиваются | 结束 | 終わります 終了
 opens | öffnet öffnen | ouvre ouvrent | abre abren | apre aprono | abre abrem | opent openen | открывается | 开门 | 開きます 開店
 closes | schliesst schliessen | ferme ferment | cierra cierran | chiude chiudono | fecha fecham | sluit sluiten | закрывается | 关门 | 閉まります 閉店
 happens takes_place happen take_place occurs | findet~statt finden~statt | lieu tiennent tient se_tient a_lieu ont_lieu | celebra celebran tiene_lugar tienen_lugar se_celebra | si_tiene si_tengono ha_luogo si_svolge | acontece acontecem ocorre realiza-se | vindt~plaats vinden~plaats | проходит проходят состоится проводится | 举行 | 行われます 行います
@@ -59,10 +59,10 @@ gets get receives receive | bekommt bekommen erhält erhalten | reçoit reçoive
 needs need requires require | braucht brauchen benötigt benötigen | nécessite exige requiert faut besoin | necesita necesitan requiere requieren | richiede richiedono serve | precisa precisam requer exige necessita | nodig vereist | нужен нужна нужно нужны требует требуется | 需要 | 必要
 leads led | leitet führt geleitet geführt | dirige dirigé dirigée | dirige lidera dirigido dirigida | dirige guida diretto diretta guidato | dirige lidera coordena liderado liderada | leidt geleid | руководит возглавляет | 领导 | 率いて
 manages handles maintains looks_after takes_care_of supervises supervised handled maintained managed | betreut verwaltet pflegt kümmert | gère s'occupe occupe | gestiona encarga lleva | gestisce cura occupa | gerencia gere cuida | beheert verzorgt | занимается заведует ведёт ведет | 管理 | 管理
-approves approve | genehmigt genehmigen | approuve valide | aprueba | approva | aprova | keurt~goed | одобряет согласует | | 承認します
+approves approve | genehmigt genehmigen | approuve | aprueba | approva | aprova | keurt~goed | одобряет согласует | | 承認します
 prefers prefer | bevorzugt | préfère | prefiere | preferisce | prefere | verkiest | предпочитает | 喜欢 偏好 | 好みます
 wants | möchte wünscht | veut souhaite | quiere desea | vuole desidera | quer deseja | wil wenst | хочет | 想要 | 希望
-send sent sends | sende senden gesendet schickt schicken versendet geschickt verschickt | envoie envoyé envoyée envoyés envoyées envoyer | envía envían enviar enviado envían | invia inviare inviato invia | envia enviar enviado enviados | verstuurd verzonden stuur stuurt | отправляет отправляются отправлять отправляем | 发送 | 送信 送ります
+send sent sends | sende senden gesendet schickt schicken versendet geschickt verschickt | envoie envoyé envoyée envoyés envoyées envoyer | envía enviar enviado envían | inviare inviato invia | envia enviar enviado enviados | verstuurd verzonden stuur stuurt | отправляет отправляются отправлять отправляем | 发送 | 送信 送ります
 delivered delivers | geliefert liefert | livré livrée | entregado entregan | consegnato | entregue | geleverd levert | доставлен доставляет | 送达 |
 paid pays chargeable | bezahlt zahlt gezahlt kostenpflichtig gebührenpflichtig | payé payée payés paie payant payante | pagado pagada paga pagan de_pago | pagato pagata pagati a_pagamento | pago paga pagos | betaald betaalt | оплачен оплачивает оплачиваются платный платная платно | 收费 | 有料
 written write | geschrieben verfasst schreiben | rédigé rédigée écrit écrite rédigés | escrito escrita escriben redacta redactan | scritto scritta scritti | escrito escrita escritos | geschreven | пишутся пишем написан | 编写 写 | 書きます
@@ -72,11 +72,54 @@ checked | geprüft überprüft kontrolliert | vérifié vérifiée contrôlé | 
 deleted | gelöscht | supprimé supprimée supprimés supprimées | eliminado eliminada borrado borran eliminan | eliminato eliminata cancellati eliminati | excluído excluída apagado apagados eliminados | verwijderd gewist | удаляются удаляется удалён | 删除 | 削除
 limited | begrenzt beschränkt | limité limitée limités | limitado limitada | limitato limitata | limitado limitada | beperkt | ограничен ограничена | |
 expires expire | verfällt verfallen läuft~ab laufen~ab | expire expirent | caduca caducan expira | scade | expira expiram | verloopt verlopen vervalt | истекает истекают | 过期 | 失効
-monday | montag montags | lundi lundis | lunes | lunedì | segunda segunda-feira segundas segundas-feiras | maandag maandags | понедельник понедельникам | 星期一 周一 每周一 每星期一 星期一 逢周一 | 月曜日 月曜
-tuesday | dienstag dienstags | mardi mardis | martes | martedì | terça terça-feira terças terças-feiras | dinsdag dinsdags | вторник вторникам | 星期二 周二 每周二 每星期二 星期二 逢周二 | 火曜日 火曜
-wednesday | mittwoch mittwochs | mercredi mercredis | miércoles | mercoledì | quarta quarta-feira quartas quartas-feiras | woensdag woensdags | среда среду средам | 星期三 周三 每周三 每星期三 星期三 逢周三 | 水曜日 水曜
-thursday | donnerstag donnerstags | jeudi jeudis | jueves | giovedì | quinta quinta-feira quintas quintas-feiras | donderdag donderdags | четверг четвергам | 星期四 周四 每周四 每星期四 星期四 逢周四 | 木曜日 木曜
-friday | freitag freitags | vendredi vendredis | viernes | venerdì | sexta sexta-feira sextas sextas-feiras | vrijdag vrijdags | пятница пятницу пятницам | 星期五 周五 每周五 每星期五 星期五 逢周五 | 金曜日 金曜
+age | alter | âge | edad | età | idade | leeftijd | возраст | 年龄 | 年齢
+degree degrees | grad | degré degrés | grado grados | grado gradi | grau graus | graad graden | градус градусов | 度 | 度
+membership | mitgliedschaft | adhésion | membresía | iscrizione | | lidmaatschap | членство | 会员资格 | 会員資格
+script | skript | script | script | script | script | script | скрипт | 脚本 | スクリプト
+balcony | balkon | balcon | balcón | balcone | varanda | balkon | балкон | 阳台 | ベランダ
+on-call_shift | rufbereitschaft bereitschaft | astreinte | guardia | reperibilità | plantão | piket | дежурство | 值班 | 当番
+per | pro | | | | | | | |
+done made | gemacht | fait faite faits | hecho hecha hacen | fatto fatta | feito feita | gedaan gemaakt | делается | |
+processed process | verarbeitet bearbeitet | traité traitée traités | procesado procesada procesan | elaborato elaborata | processado processada | verwerkt | обрабатывается обрабатываются | 处理 | 処理
+sequentially | nacheinander sequenziell | séquentiellement | secuencialmente | sequenzialmente | sequencialmente | achtereenvolgens | последовательно | |
+parallel in_parallel | parallel gleichzeitig | parallèle en_parallèle | paralelo en_paralelo | parallelo in_parallelo | paralelo em_paralelo | parallel | параллельно | 并行 | 並列
+rehearse rehearses | probt proben | répète répètent | ensaya ensayan | provano | ensaia ensaiam | repeteert repeteren | репетирует |  |
+teach teaches | unterrichtet lehrt | enseigne enseignent | enseña enseñan | insegna insegnano | ensina leciona | | преподаёт | 教 |
+wash washed | wäscht gewaschen waschen | lave lavé lavée lavés | lava lavan lavado | lava lavano lavato | lava lavam lavado | wast gewassen | моет моют | 洗 |
+feed feeds fed | füttert füttern gefüttert | nourrit nourrissent | alimenta alimentan | nutre | alimenta alimentam | voert voeren gevoerd | кормит кормят | 喂 |
+wear wears worn | trägt tragen getragen | portent | | indossa indossano | veste vestem | draagt dragen | носит носят | 穿 |
+buy buys bought | kauft kaufen gekauft | achète achetons achètent acheté | compra compran compramos comprado | compra comprano compriamo comprato | compra compram comprado compramos | koopt kopen gekocht | покупает покупаем покупают | 购买 买 | 購入
+sell sells sold | verkauft verkaufen | vend vendons vendent vendu | vende venden vendemos vendido | vende vendono vendiamo venduto | vende vendem vendemos vendido | verkoopt verkopen verkocht | продаёт продаем продают | 出售 卖 | 販売
+ordered orders | bestellt bestellen | commandé commandons | pide piden | ordina ordiniamo ordinato | encomendado | bestelt besteld bestellen | заказывает заказываем | 订购 | 発注
+booked reserved | gebucht buchen reserviert | réservé réservée réserver | reservado reservada reserva reservan | prenotato prenotata prenotano | reservado reservada reserva | geboekt gereserveerd | забронирован бронируется | 预订 预约 | 予約済み
+leaves departs depart | fährt~ab abfahrt fahren~ab | part partent | sale salen | parte partono | parte partem | vertrekt vertrekken | отправляется отходит | 出发 | 出発
+arrives arrive | kommt~an kommen~an ankunft | arrive arrivent | llega llegan | arriva arrivano | chega chegam | arriveert komt~aan | прибывает приходит | 到达 | 到着
+signed signs | unterschrieben unterschreibt unterzeichnet | signé signée signe | firmado firmada firma | firmato firmata | assinado assinada assina | getekend ondertekend tekent | подписан подписывает | 签 | 署名
+built builds | gebaut baut | construit construite | construido construida | costruito costruita | construído construída | gebouwd | построен | |
+tested | getestet testet testen | testé testée testons | probado probada prueban | testato testata testiamo | testado testada testamos | getest testen | тестируем тестируется | |
+updated | aktualisiert | actualisé mis_à_jour mise_à_jour | actualizado actualizada | aggiornato aggiornata | atualizado atualizada | bijgewerkt | обновлён обновляется | 更新 | 更新
+installed | installiert | installé installée | instalado instalada | installato installata | instalado instalada | geïnstalleerd | установлен установлена | 安装 | インストール
+restarted restarts | neugestartet neu_gestartet | redémarré redémarre | reiniciado reinicia | riavviato riavvia | reiniciado reinicia | herstart | перезапускается | 重启 | 再起動
+published | publiziert erscheint | publié publiée paraît | publicado publicada publica | pubblicato pubblicata esce | publicado publicada | gepubliceerd verschijnt | публикуется выходит | 出版 | 公開済み
+translated | übersetzt | traduit traduite | traducido traducida | tradotto tradotta | traduzido traduzida | vertaald | переведён | 翻译成 |
+measured | gemessen | mesuré mesurée | medido medida mide | misurato misurata | medido medida | gemeten | измеряется | 测量 | 測定
+weighed | gewogen | pesé pesée pesés | pesado pesada pesan | pesato pesata | pesado pesada pesados | gewogen | взвешивают | 称重 |
+cooked cooks | gekocht kocht | cuisiné | cocinado | cucinato | | gekookt kookt | готовит | | 
+trained trains | trainiert trainieren | entraîne s'entraîne | entrena entrenan | allena allenano si_allena | treina treinam | traint trainen | тренирует тренируется | |
+plays played | spielt spielen gespielt | joue jouent | juega juegan | gioca giocano | joga jogam | speelt spelen | играет играют | |
+encrypted | verschlüsselt | chiffré chiffrée chiffrés | cifrado cifrada cifrados | cifrato cifrata crittografati | criptografado criptografada | versleuteld | зашифрован зашифрованы | 加密 | 暗号化
+supported supports | unterstützt | pris_en_charge prend_en_charge | soportado soporta | supportato supporta | suportado suporta | ondersteund ondersteunt | поддерживается поддерживает |  | サポート対象
+valid | gültig gilt | valable valide | válido válida vigente | valido valida | válido válida | geldig | действителен действует действительна | 有效 | 
+set | eingestellt | réglé réglée | fijado fijada ajustado ajustada | impostato impostata | ajustado ajustada definido definida | ingesteld | | 设置为 | 設定されて
+repaired fixed | repariert behoben | réparé réparée | reparado reparada arreglado arreglada | riparato riparata | consertado consertada reparado reparada | gerepareerd hersteld | отремонтирован отремонтирована исправлен починили | 修好 | 修理済み
+reopened | wiedereröffnet | rouvert rouverte | reabierto reabierta | riaperto riaperta | reaberto reaberta | heropend | | 重新开放 |
+painted | gestrichen lackiert | peint peinte | pintado pintada | dipinto dipinta verniciato | | geverfd | покрашен окрашен | |
+called named | heisst genannt | s'appelle appelé | llama llamado | chiama chiamato | chama chamado | heet | называется | 名为 | 
+monday | montag montags | lundi lundis | lunes | lunedì | segunda segunda-feira segundas segundas-feiras | maandag maandags | понедельник понедельникам | 周一 每周一 每星期一 星期一 逢周一 | 月曜日 月曜
+tuesday | dienstag dienstags | mardi mardis | martes | martedì | terça terça-feira terças terças-feiras | dinsdag dinsdags | вторник вторникам | 周二 每周二 每星期二 星期二 逢周二 | 火曜日 火曜
+wednesday | mittwoch mittwochs | mercredi mercredis | miércoles | mercoledì | quarta quarta-feira quartas quartas-feiras | woensdag woensdags | среда среду средам | 周三 每周三 每星期三 星期三 逢周三 | 水曜日 水曜
+thursday | donnerstag donnerstags | jeudi jeudis | jueves | giovedì | quinta quinta-feira quintas quintas-feiras | donderdag donderdags | четверг четвергам | 周四 每周四 每星期四 星期四 逢周四 | 木曜日 木曜
+friday | freitag freitags | vendredi vendredis | viernes | venerdì | sexta sexta-feira sextas sextas-feiras | vrijdag vrijdags | пятница пятницу пятницам | 周五 每周五 每星期五 星期五 逢周五 | 金曜日 金曜
 saturday | samstag samstags sonnabend sonnabends | samedi samedis | sábado sábados | sabato | sábado sábados | zaterdag zaterdags | суббота субботу субботам | 星期六 周六 每周六 每星期六 星期六 逢周六 | 土曜日 土曜
 sunday | sonntag sonntags | dimanche dimanches | domingo domingos | domenica | domingo domingos | zondag zondags | воскресенье воскресеньям | 星期日 周日 每周日 每星期日 星期天 | 日曜日 日曜
 january jan | januar | janvier | enero | gennaio | janeiro | januari | январь января январе | 一月 |
@@ -91,7 +134,7 @@ september sep sept | september | septembre | septiembre | settembre | setembro |
 october oct | oktober | octobre | octubre | ottobre | outubro | oktober | октябрь октября октябре | 十月 |
 november nov | november | novembre | noviembre | novembre | novembro | november | ноябрь ноября ноябре | 十一月 |
 december dec | dezember | décembre | diciembre | dicembre | dezembro | december | декабрь декабря декабре | 十二月 |
-noon midday | mittag mittags | midi | mediodía | mezzogiorno | meio-dia | | полдень полдень | 中午 | 正午
+noon midday | mittag mittags | midi | mediodía | mezzogiorno | meio-dia | | полдень | 中午 | 正午
 midnight | mitternacht | minuit | medianoche | mezzanotte | meia-noite | middernacht | полночь полночи | 午夜 | 深夜
 spring | frühling frühjahr | printemps | primavera | primavera | primavera | voorjaar lente | весна весной | 春天 春季 | 春
 summer | sommer | été | verano | estate | verão | zomer | лето летом | 夏天 夏季 | 夏
@@ -150,7 +193,7 @@ europe | europa | europe | europa | europa | europa | europa | европа ев
 export const PARTICLES = `
 the | der die das dem den | le la les | el la los las | il lo la i gli le | o os as | de het
 a | ein eine einen einem einer | un une | un una | un uno una | um uma | een
-is | ist | est | es está | è | é está | is
+is | ist gibt_es es_gibt | est il_y_a | es está hay | è | é está | is
 are | sind | sont | son están | sono | são estão | zijn
 in | in im ins | dans | en | in nel nella nei nelle nell | em no na nos nas | in | в | 在
 at | um | à | a_las a_la | alle | às | om
@@ -158,7 +201,7 @@ on | am auf | sur | | sul sulla | | op
 for | für | pour | para | per | para | voor | для
 with | mit | avec | con | con | com | met | с | 用
 every | jeden jede jedes jeder | chaque | cada | ogni | cada | elke ieder iedere | каждый каждую каждое каждые | 每 | 毎
-until | bis | jusque | hasta | fino | até | tot | до | 到 | まで
+until | bis | jusque | hasta | fino | até | tot |  | 到 | まで
 within | innerhalb binnen | | | entro | | binnen
 of | | | | degli della delle dello dei | |
 `

@@ -28,7 +28,7 @@ pool swimming_pool | schwimmbad schwimmbecken | piscine | piscina | piscina | pi
 gym sports_hall | turnhalle sporthalle | gymnase | gimnasio | palestra | ginásio academia | sporthal gymzaal | спортзал | 体育馆 | 体育館
 student pupil | student studentin schüler schülerin | étudiant étudiante élève | estudiante alumno alumna | studente studentessa alunno | estudante aluno aluna | student leerling | студент ученик | 学生 | 学生
 teacher | lehrer lehrerin lehrkraft | enseignant enseignante professeur | profesor profesora maestro maestra | insegnante docente professore | professor professora | leraar docent | учитель преподаватель | 老师 | 先生
-lesson | unterricht unterrichtsstunde | leçon | lección | lezione | | | урок | 课 | 授業
+lesson | unterricht unterrichtsstunde | leçon | lección | lezione | | les | урок | 课 | 授業
 homework | hausaufgabe hausaufgaben | devoirs | deberes | compiti | lição_de_casa dever_de_casa | huiswerk | домашнее_задание | 作业 | 宿題
 patient | patient patientin | patient patiente | paciente | paziente | paciente | patiënt | пациент | 病人 患者 | 患者
 ward | | | | | enfermaria | | палата | 病房 | 病棟
@@ -127,7 +127,7 @@ smoking | rauchen | fumer | fumar | fumare | fumar | roken | курение ку
 first_aid | erste_hilfe | premiers_secours | primeros_auxilios | primo_soccorso | primeiros_socorros | ehbo eerste_hulp | первая_помощь | 急救 | 応急処置
 fire_extinguisher | feuerlöscher | extincteur | extintor | estintore | extintor | brandblusser | огнетушитель | 灭火器 | 消火器
 emergency | notfall | urgence | emergencia | emergenza | emergência | noodgeval | экстренный_случай | 紧急情况 | 緊急
-signature | unterschrift | signature | | firma | assinatura | handtekening | подпись | 签名 | 署名
+signature | unterschrift | signature | | firma | assinatura | handtekening | подпись | 签名 |
 receipt | quittung beleg kassenbon | reçu | recibo | ricevuta scontrino | recibo | bon kassabon | чек квитанция | 收据 | 領収書
 expense expenses | spesen auslage | note_de_frais | gasto gastos | spese nota_spese | despesa despesas | onkosten declaratie | расходы | 报销 | 経費
 travel | reise dienstreise | voyage | viaje | viaggio trasferta | viagem | reis dienstreis | командировка | 出差 | 出張

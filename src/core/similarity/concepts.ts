@@ -9,8 +9,8 @@ export const CONCEPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru'
 /** What texts speak of, and what is said of it. */
 export const CONCEPTS = `
 meeting | besprechung sitzung meeting | réunion | reunión | riunione | reunião | vergadering overleg | совещание собрание | 会议 會議 | 会議 ミーティング
-appointment | termin | rendez-vous | cita | appuntamento | compromisso | afspraak | встреча | 预约 | 予約
-standup | standup daily-standup stehung | standup mêlée | standup | standup | standup | standup stand-up | стендап планёрка | 站会 | 朝会
+appointment | termin | rendez-vous | cita | appuntamento | compromisso | afspraak | встреча |  | 予約
+standup stand-up | standup daily-standup stehung | standup mêlée stand-up | standup | standup | standup | standup stand-up | стендап планёрка | 站会 | 朝会
 training | schulung | formation | formación | formazione | formação treinamento | training opleiding | обучение тренинг | 培训 | 研修
 workshop | workshop werkstatt | atelier | taller | workshop officina | oficina workshop | workshop | семинар | 研讨会 |
 demo | demo vorführung | démo démonstration | demo demostración | demo dimostrazione | demo demonstração | demo | демонстрация демо | 演示 | デモ
@@ -112,7 +112,7 @@ gate | tor | portail | portón verja | cancello | portão | hek | ворота |
 window | fenster | fenêtre | ventana | finestra | janela | raam | окно | 窗户 | 窓
 entrance | eingang | entrée | entrada | ingresso | entrada | ingang | вход | 入口 | 玄関
 lift elevator | aufzug fahrstuhl lift | ascenseur | ascensor | ascensore | elevador | lift | лифт | 电梯 | エレベーター
-parking car_park parking_lot | parkplatz | parking | aparcamiento estacionamiento | parcheggio | estacionamento | parkeerplaats | парковка | 停车场 | 駐車場
+parking car_park parking_lot parking_space | parkplatz stellplatz | parking | aparcamiento estacionamiento | parcheggio | estacionamento | parkeerplaats | парковка | 停车场 | 駐車場
 car | auto wagen | voiture | coche | auto | carro | auto | автомобиль | 汽车 | 車
 van | transporter lieferwagen | camionnette fourgon | furgoneta | furgone | carrinha van | bestelbus busje | фургон | 货车 | バン
 heating | heizung | chauffage | calefacción | riscaldamento | aquecimento | verwarming | отопление | 暖气 | 暖房
@@ -143,7 +143,7 @@ colleague | kollege kollegin | collègue | colega compañero | collega | colega 
 intern trainee | praktikant praktikantin | stagiaire | becario pasante | tirocinante stagista | estagiário estagiária | stagiair stagiaire | стажёр стажер практикант | 实习生 | インターン
 project | projekt | projet | proyecto | progetto | projeto projecto | project | проект | 项目 | プロジェクト
 task | aufgabe | tâche | tarea | compito attività | tarefa | taak | задача | 任务 | タスク
-ticket | ticket | ticket | ticket tique | ticket | chamado ticket | ticket | тикет | 工单 | チケット
+ticket | ticket | ticket | ticket tique | ticket | ticket | ticket | тикет | 工单 | チケット
 rule | regel | règle | regla norma | regola | regra | regel | правило | 规则 | ルール
 policy | richtlinie | politique directive | política | politica direttiva | política | beleid richtlijn | политика | 政策 | ポリシー 方針
 limit | grenze limit obergrenze grenzwert | limite plafond | límite | limite | limite | limiet grens | лимит предел | 限制 上限 | 上限値 制限
@@ -184,7 +184,7 @@ inventory stocktaking | inventur | inventaire | inventario | inventario | invent
 job_application | bewerbung | candidature | candidatura | candidatura | candidatura | sollicitatie | | |
 interview | vorstellungsgespräch | entretien_d'embauche | entrevista | colloquio | entrevista | sollicitatiegesprek | собеседование | 面试 | 面接
 school | schule | école | escuela colegio | scuola | escola | school | школа | 学校 | 学校_建物
-class | klasse | classe | clase | classe | aula turma | klas les | класс | 班级 | クラス
+class | klasse | classe | clase | classe | aula turma | klas | класс | 班级 | クラス
 course | kurs | cours | curso | corso | curso | cursus | курс курсы | 课程 | コース 講座
 exam | prüfungstermin klausur examen | examen | examen | esame | exame | examen tentamen | экзамен | 考试 | 試験
 library | bibliothek bücherei | bibliothèque | biblioteca | biblioteca | biblioteca | bibliotheek | библиотека | 图书馆 | 図書館

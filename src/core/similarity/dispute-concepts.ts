@@ -145,7 +145,10 @@ export function partsOf(column: Column, word: string, left = 2): Heads | null {
     const first = partOf(column, word.slice(0, size))
     if (first === null) continue
     const rest = word.slice(size)
-    const second = partOf(column, rest) ?? (left > 1 ? partsOf(column, rest, left - 1) : null)
+    const second =
+      partOf(column, rest) ??
+      conceptOfForm(column, rest) ??
+      (left > 1 ? partsOf(column, rest, left - 1) : null)
     if (second !== null) return [...first, ...second]
   }
   return null

@@ -128,6 +128,8 @@ function tokensIn(said: readonly Token[], columns: readonly Column[]): readonly 
     if (meant === null) {
       // Endings of verbs, which say nothing by themselves.
       if (columns.includes(JAPANESE) && HIRAGANA.test(token.text) && token.marks === 0) {
+        if (token.text === DESU && token === last && found.length > 1)
+          found.splice(-1, 0, headOf('is', token, false))
         at += 1
         continue
       }
@@ -140,9 +142,23 @@ function tokensIn(said: readonly Token[], columns: readonly Column[]): readonly 
     at += meant.size
   }
   if (isParted) found.pop()
-  return found
+  return columns.some((column) => column >= CHINESE) ? withVerbBeforeValue(found) : found
 }
 
+const FREQUENCIES = wordSet('hourly daily weekly monthly quarterly yearly')
+
+/** `会议 10 点 开始` as `会议 开始 10 点`. */
+function withVerbBeforeValue(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.at(-1)
+  const value = tokens.findIndex(
+    (token) => token.kind === 'number' || isDate(token) || FREQUENCIES.has(token.text),
+  )
+  if (last?.kind !== 'word' || isDate(last) || value < 1 || value === tokens.length - 1) return tokens
+  return [...tokens.slice(0, value), last, ...tokens.slice(value, -1)]
+}
+
+/** What is left of `です`, when its first sign was passed over. */
+const DESU = 'す'
 const HIRAGANA = /^[\u3040-\u309f]$/
 const VERB_LAST: ReadonlySet<Column> = new Set([GERMAN, DUTCH])
 
@@ -337,14 +353,15 @@ function areOneTime(earlierRest: readonly Token[], laterRest: readonly Token[]):
     rest.filter(({ kind, dimension }) => kind === 'number' && (dimension === 'clock' || dimension === ''))
   return hoursOf(earlierRest).some(({ text }) =>
     hoursOf(laterRest).some(
-      (other) => text.includes(':') !== other.text.includes(':') || halfDayOf(text) === halfDayOf(other.text),
+      (other) =>
+        (text.includes(':') || other.text.includes(':')) && halfDayOf(text) === halfDayOf(other.text),
     ),
   )
 }
 
 function halfDayOf(time: string): string {
   const [hour = '', minutes] = time.split(':')
-  return minutes === undefined ? time : `${Number(hour) % 12}:${minutes}`
+  return `${Number(hour) % 12}:${minutes ?? '00'}`
 }
 
 /** `Köln` and `Cologne`, `Moskau` and `Moscow`: a name may be spelled in another way. */
@@ -362,6 +379,7 @@ function spokenOf(name: string): string {
     .join('')
     .replace(/ph/g, 'f')
     .replace(/[cq]h?/g, 'k')
+    .replace(/h/g, 'g')
     .replace(/w/g, 'v')
     .replace(/[yj]/g, 'i')
     .replace(/z/g, 's')
