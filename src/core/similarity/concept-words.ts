@@ -56,6 +56,8 @@ lives | wohnt lebt | habite vit | vive | abita vive | mora vive | woont | жив
 costs | kostet | coûte coûtent | cuesta cuestan | costa costano | custa custam | kost | стоит | |
 lasts | dauert dauern | dure durent | dura duran | dura durano | dura duram demora | duurt duren | длится | 持续 | かかります
 gets get receives receive | bekommt bekommen erhält erhalten | reçoit reçoivent | recibe reciben | riceve ricevono | recebe recebem | krijgt krijgen ontvangt | получает получают | 收到 得到 | 受け取ります
+goes go | geht gehen | va vont | va van | va vanno | vai vão | gaat gaan | идёт идут | |
+belongs | gehört gehören | appartient | pertenece | appartiene | pertence | hoort behoort | принадлежит | 属于 |
 needs need requires require | braucht brauchen benötigt benötigen | nécessite exige requiert faut besoin | necesita necesitan requiere requieren | richiede richiedono serve | precisa precisam requer exige necessita | nodig vereist | нужен нужна нужно нужны требует требуется | 需要 | 必要
 leads led | leitet führt geleitet geführt | dirige dirigé dirigée | dirige lidera dirigido dirigida | dirige guida diretto diretta guidato | dirige lidera coordena liderado liderada | leidt geleid | руководит возглавляет | 领导 | 率いて
 manages handles maintains looks_after takes_care_of supervises supervised handled maintained managed | betreut verwaltet pflegt kümmert | gère s'occupe occupe | gestiona encarga lleva | gestisce cura occupa | gerencia gere cuida | beheert verzorgt | занимается заведует ведёт ведет | 管理 | 管理
@@ -96,7 +98,6 @@ leaves departs depart | fährt~ab abfahrt fahren~ab | part partent | sale salen 
 arrives arrive | kommt~an kommen~an ankunft | arrive arrivent | llega llegan | arriva arrivano | chega chegam | arriveert komt~aan | прибывает приходит | 到达 | 到着
 signed signs | unterschrieben unterschreibt unterzeichnet | signé signée signe | firmado firmada firma | firmato firmata | assinado assinada assina | getekend ondertekend tekent | подписан подписывает | 签 | 署名
 built builds | gebaut baut | construit construite | construido construida | costruito costruita | construído construída | gebouwd | построен | |
-tested | getestet testet testen | testé testée testons | probado probada prueban | testato testata testiamo | testado testada testamos | getest testen | тестируем тестируется | |
 updated | aktualisiert | actualisé mis_à_jour mise_à_jour | actualizado actualizada | aggiornato aggiornata | atualizado atualizada | bijgewerkt | обновлён обновляется | 更新 | 更新
 installed | installiert | installé installée | instalado instalada | installato installata | instalado instalada | geïnstalleerd | установлен установлена | 安装 | インストール
 restarted restarts | neugestartet neu_gestartet | redémarré redémarre | reiniciado reinicia | riavviato riavvia | reiniciado reinicia | herstart | перезапускается | 重启 | 再起動

@@ -44,7 +44,7 @@ stock | bestand lagerbestand | stock | existencias | scorta scorte | estoque | v
 warehouse | lager lagerhaus | entrepôt dépôt | almacén | magazzino deposito | armazém depósito | magazijn | склад | 仓库 | 倉庫
 shop store | laden geschäft | magasin boutique | tienda | negozio | loja | winkel | магазин | 商店 店 | 店舗
 server | server | serveur | servidor | server | servidor | server | сервер | 服务器 | サーバー サーバ
-test | test | test tests | prueba pruebas | test | teste testes | test | тест тесты | 测试 | テスト
+test | test testen testet getestet | test tests testons testé | prueba pruebas | test testiamo | teste testes testamos | test getest testen | тест тесты тестируем | 测试 | テスト
 production | produktion produktiv | production | producción | produzione | produção | productie | продакшен продакшн | 生产 | 本番
 backup | sicherung datensicherung backup backups | sauvegarde | copia_de_seguridad respaldo | backup | backup cópia_de_segurança | back-up reservekopie | бэкап резервная_копия бэкапы | 备份 | バックアップ
 database | datenbank | base_de_données | base_de_datos | database base_dati | banco_de_dados base_de_dados | database | база_данных | 数据库 | データベース

@@ -59,6 +59,13 @@ function stemIn(column: Column, word: string): string {
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'a', ö: 'o', ü: 'u' }
 
+/** Rows of cells of words. */
+export const CONCEPT_ROWS: readonly (readonly (readonly string[])[])[] =
+  `${PARTICLES}${PREDICATES}${CONCEPTS}${THINGS}`
+    .split('\n')
+    .filter((row) => row !== '')
+    .map((row) => row.split('|').map(wordsOf))
+
 const VOCABULARIES: readonly Vocabulary[] = CONCEPT_LANGUAGES.map((_, column) => vocabularyOf(column))
 const HEADS: ReadonlySet<string> = new Set(VOCABULARIES.flatMap(({ exact }) => [...exact.values()].flat()))
 
@@ -67,8 +74,7 @@ function vocabularyOf(column: Column): Vocabulary {
   const byStem = new Map<string, Heads>()
   const phrases = new Map<string, Phrase[]>()
   const parted = new Map<string, Map<string, Heads>>()
-  for (const row of `${PARTICLES}${PREDICATES}${CONCEPTS}${THINGS}`.split('\n')) {
-    const cells = row.split('|').map(wordsOf)
+  for (const cells of CONCEPT_ROWS) {
     const heads = cells[0]?.[0]?.split('_')
     if (heads === undefined) continue
     for (const entry of cells[column] ?? []) {

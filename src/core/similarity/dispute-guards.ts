@@ -222,8 +222,8 @@ export const GUARDS = {
   toldApart: {
     says: 'Of two languages, a word that the table of concepts lacks may say what another says, and so may a name spelled alike.',
     holds: isToldApart,
-    apart: ['The lift of the museum is red.', 'Le lift du musée est bleu pétrole.'],
-    disputes: ['The lift of the museum is red.', 'Le lift du musée est bleu.'],
+    apart: ['The colour of the lift is turquoise.', 'La couleur du lift est sarcelle.'],
+    disputes: ['The colour of the lift is green.', 'La couleur du lift est rouge.'],
   },
 } as const satisfies Readonly<Record<string, GuardRow>>
 

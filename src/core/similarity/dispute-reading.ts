@@ -243,7 +243,7 @@ class Reader {
 
   #number(lower: string, start: number, end: number, isQuoted: boolean): boolean {
     const text = this.#text
-    const quantity = quantityOf(lower, text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1))
+    const quantity = quantityOf(lower, text.slice(Math.max(0, start - 2), start), signBehind(text, end))
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
@@ -403,4 +403,11 @@ class Reader {
   }
 }
 
+/** `5 €` is `5€`. */
+function signBehind(text: string, end: number): string {
+  const sign = text.charAt(end + 1)
+  return text.charAt(end) === ' ' && CURRENCY.test(sign) ? sign : text.charAt(end)
+}
+
+const CURRENCY = /^[€£¥₽]$/
 const POINTERS = wordSet('this that the which no any each every another only at')

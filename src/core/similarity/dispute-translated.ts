@@ -1,3 +1,4 @@
+import { CONCEPT_LANGUAGES } from './concepts.ts'
 import { type Clause, clauseOf, type Token, tokenOf } from './dispute-clause.ts'
 import {
   CHINESE,
@@ -32,6 +33,25 @@ const ENGLISH_BIT = 1 << ENGLISH
 export function areOfTwoLanguages(one: DisputeReading, other: DisputeReading): boolean {
   return ((one.languages || ENGLISH_BIT) & (other.languages || ENGLISH_BIT)) === 0
 }
+
+/** Whether two texts that pass for texts of two languages may be of one. */
+export function mayBeOfOneLanguage(one: DisputeReading, other: DisputeReading): boolean {
+  if (!areOfTwoLanguages(one, other)) return false
+  if (one.languages === 0 || other.languages === 0) return true
+  return ALIKE.some((alike) => (one.languages & alike) !== 0 && (other.languages & alike) !== 0)
+}
+
+/** Short texts of one of them often have more words of another. */
+const ALIKE: readonly number[] = [
+  ['fr', 'es', 'it', 'pt'],
+  ['de', 'nl'],
+  ['zh', 'ja'],
+].map((languages) =>
+  CONCEPT_LANGUAGES.reduce(
+    (mask, language, column) => (languages.includes(language) ? mask | (1 << column) : mask),
+    0,
+  ),
+)
 
 /** A text in common words; itself where these are its own. Of one reading it is made once. */
 export function inCommonWords(reading: DisputeReading): DisputeReading {
@@ -272,10 +292,10 @@ interface Known {
 
 function knownOf(clause: Clause, rest: readonly Token[]): Known {
   const words = rest.filter((token) => token.kind === 'word' && !isDate(token))
-  const isKnown = ({ text, marks, classes }: Token): boolean =>
+  const isKnown = ({ text, marks, classes, hasCapital }: Token): boolean =>
     isConcept(text) ||
     isConcept(infoOf(text).key) ||
-    (marks & (M.rival | M.side)) !== 0 ||
+    (!hasCapital && (marks & (M.rival | M.side)) !== 0) ||
     (classes & W.qualifier) !== 0
   const unknown = words.filter((token) => !isKnown(token))
   const names = unknown.filter((token) => token.hasCapital && isNameIn(clause, token))
@@ -286,10 +306,12 @@ function knownOf(clause: Clause, rest: readonly Token[]): Known {
 export function isToldApart({ earlier, later, earlierRest, laterRest, shared, texts }: Pair): boolean {
   if (!texts.areOfTwoLanguages) return true
   // A date or a number alone is no subject.
-  if (!shared.some((key) => isSubject(earlier.tokens[earlier.content.get(key) ?? -1]))) return false
+  const subject = shared.filter((key) => isSubject(earlier.tokens[earlier.content.get(key) ?? -1]))
+  if (subject.length === 0) return false
   if (earlierRest.length === 1 && laterRest.length === 1 && shared.some((key) => LITERALS.has(key)))
     return true
   const [one, other] = [knownOf(earlier, earlierRest), knownOf(later, laterRest)]
+  if ((one.hasUnknown || other.hasUnknown) && subject.length < 2) return false
   if ((one.hasUnknown && other.hasWord) || (other.hasUnknown && one.hasWord)) return false
   if ((one.names.length === 0) !== (other.names.length === 0) && one.hasWord && other.hasWord) return false
   if (one.names.some((name) => other.names.some((each) => mayBeOneName(name.text, each.text)))) return false

@@ -3,7 +3,7 @@ import { GUARDS } from './dispute-guards.ts'
 import { ComparedTexts, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
-import { areOfTwoLanguages, inCommonWords } from './dispute-translated.ts'
+import { areOfTwoLanguages, inCommonWords, mayBeOfOneLanguage } from './dispute-translated.ts'
 import { recordDispute } from './record-text.ts'
 
 export { type DisputeReading, readForDispute } from './dispute-reading.ts'
@@ -34,15 +34,23 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
       ? null
       : { kind: 'record', earlierStatement: found.earlier, laterStatement: found.later }
   }
-  const areOfTwo = areOfTwoLanguages(earlier, later)
-  return areOfTwo
-    ? disputeIn(inCommonWords(earlier), inCommonWords(later), true)
-    : disputeIn(earlier, later, false)
+  const found = disputeIn(comparedTexts(earlier, later))
+  // Of two languages that are much alike, or of one that is not known, a text may be in the other.
+  return found === null && mayBeOfOneLanguage(earlier, later)
+    ? disputeIn(new ComparedTexts(earlier, later))
+    : found
 }
 
-function disputeIn(earlier: DisputeReading, later: DisputeReading, areOfTwo: boolean): TextDispute | null {
+/** Two readings to be compared: in common words where they are of two languages. */
+export function comparedTexts(earlier: DisputeReading, later: DisputeReading): ComparedTexts {
+  return areOfTwoLanguages(earlier, later)
+    ? new ComparedTexts(inCommonWords(earlier), inCommonWords(later), true)
+    : new ComparedTexts(earlier, later)
+}
+
+function disputeIn(texts: ComparedTexts): TextDispute | null {
+  const { earlier, later } = texts
   if (!isComparable(earlier, later)) return null
-  const texts = new ComparedTexts(earlier, later, areOfTwo)
   for (const b of later.clauses) {
     for (const a of earlier.clauses) {
       const kind = kindBetween(a, b, texts)
