@@ -16,7 +16,7 @@ import {
 import { DEFINITE, isLeadWord } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isEnd, isRepetition } from './dispute-repetition.ts'
-import { isToldApart } from './dispute-translated.ts'
+import { isToldApart } from './dispute-told-apart.ts'
 import { isExcepted } from './dispute-which.ts'
 import { isAtHand } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'

@@ -7,9 +7,18 @@ import {
 } from '../text/everyday-words.ts'
 import { CONCEPT_LANGUAGES } from './concepts.ts'
 import { CHINESE, JAPANESE, RUSSIAN, wordsIn } from './dispute-concepts.ts'
+import type { DisputeReading } from './dispute-reading.ts'
 import { wordsOf } from './fact-words.ts'
 
 // In which language a text is.
+
+/** By what a text is compared with one of another language. */
+export interface CommonWords {
+  /** The languages that it may be in; see `languagesOf`. */
+  readonly languages: number
+  /** The text in common words, once that was asked for; see `inCommonWords`. */
+  reading: DisputeReading | null
+}
 
 const ITALIAN_WORDS = `
   il lo la i gli le un uno una di del della dei delle dello a al alla alle ai da dal dalla in nel nella nei con su sul sulla per tra fra e ed o ma se che chi non

@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
+import { AGAIN_PHRASES } from './dispute-phrases.ts'
 import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -290,6 +291,7 @@ const PHRASES: readonly (readonly [words: readonly string[], means: string])[] =
   [['on', 'the', 'way'], 'shipped'],
   [['local', 'time'], 'localtime'],
   [['generally', 'available'], 'ga'],
+  ...AGAIN_PHRASES,
 ]
 
 /** The phrase that a word ends, and how many words of it stand before. */

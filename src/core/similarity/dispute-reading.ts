@@ -1,5 +1,5 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { denseWordsOf } from './dense-words.ts'
+import { denseTokensOf } from './dense-words.ts'
 import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
 import {
   dimensionOf,
@@ -10,7 +10,7 @@ import {
   isRussianIs,
   isValueAt,
 } from './dispute-labels.ts'
-import { languagesOf } from './dispute-language.ts'
+import { type CommonWords, languagesOf } from './dispute-language.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -51,6 +51,7 @@ import {
   sexOf,
   withPlainSigns,
 } from './dispute-parts.ts'
+import { hasLongNumber, hasNameSign, isBreak, isLocale, signBehind } from './dispute-signs.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
@@ -73,21 +74,14 @@ export interface DisputeReading {
   readonly item: string
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
-  /** The languages that it may be in; see `languagesOf`. */
-  readonly languages: number
-  /** The same in common words, once that was asked for; see `inCommonWords`. */
-  readonly memo: { common: DisputeReading | null }
+  /** By what it is compared with a text of another language. */
+  readonly common: CommonWords
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
 
 const CLAUSES_MAX = 48
-const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
-/** A folder of a year is a place, not one thing among many. */
-const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
 const NEXT_CHARS = 20
-const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
-const NAMING = /[_/@#]|::|\\/
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
@@ -103,8 +97,7 @@ export function readForDispute(raw: string): DisputeReading {
     isTalk: reader.isTalk || isAnswer(text) || isOfferInProse(text),
     item: itemOf(text),
     spelling: reader.spelling,
-    languages: languagesOf(reader.spelling),
-    memo: { common: null },
+    common: { languages: languagesOf(reader.spelling), reading: null },
     text,
   }
 }
@@ -164,7 +157,7 @@ class Reader {
   #pass(start: number): void {
     if (isRussianIs(this.#tokens, this.#text.slice(this.#end, start)))
       return void this.#tokens.push(sign(':'))
-    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start))) {
+    if (this.#tokens.length > 0 && start - this.#end > 1 && isBreak(this.#text.slice(this.#end, start))) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
     } else return
@@ -215,7 +208,7 @@ class Reader {
     const mark = markBefore(this.#text, start)
     const isName =
       mark !== '' ||
-      LOCALE.test(this.#text.slice(start, end)) ||
+      isLocale(this.#text.slice(start, end)) ||
       (shape & NAME_SHAPE) !== 0 ||
       isFolderAt(this.#text, end) ||
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
@@ -236,7 +229,7 @@ class Reader {
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
-    const isOne = name.includes('@') || /\d{3}/.test(name.replace(YEAR, ''))
+    const isOne = name.includes('@') || hasLongNumber(name)
     if (isOne && !isValueAt(this.#tokens, name.includes('@'))) this.ids.add(bare)
     this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
@@ -259,8 +252,8 @@ class Reader {
     const isDay = isGermanDay(text.slice(start, end + 2))
     const dimension = dimensionOf(lower, isDay ? 'date' : quantity.dimension, label)
     if (dimension === 'id') {
-      if (/\d{3}/.test(lower.replace(YEAR, '')) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
-      const named = NAMING.test(lower) ? 'name' : 'id'
+      if (hasLongNumber(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
+      const named = hasNameSign(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
     }
@@ -337,8 +330,8 @@ class Reader {
     const isQuoted = this.#isQuotedAt(start)
     this.spelling.push(this.#text.slice(start, end))
     if (isQuoted === 'long') return
-    for (const word of denseWordsOf(this.#text.slice(start, end)))
-      this.#push(tokenOf(word, infoOf(word), 'word', isQuoted === 'short'))
+    const run = this.#text.slice(start, end)
+    for (const token of denseTokensOf(run, isQuoted === 'short')) this.#push(token)
   }
 
   #push(token: Token): void {
@@ -403,11 +396,4 @@ class Reader {
   }
 }
 
-/** `5 €` is `5€`. */
-function signBehind(text: string, end: number): string {
-  const sign = text.charAt(end + 1)
-  return text.charAt(end) === ' ' && CURRENCY.test(sign) ? sign : text.charAt(end)
-}
-
-const CURRENCY = /^[€£¥₽]$/
 const POINTERS = wordSet('this that the which no any each every another only at')
