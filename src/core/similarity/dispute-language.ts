@@ -7,17 +7,16 @@ import {
 } from '../text/everyday-words.ts'
 import { CONCEPT_LANGUAGES } from './concepts.ts'
 import { CHINESE, JAPANESE, RUSSIAN, wordsIn } from './dispute-concepts.ts'
-import type { DisputeReading } from './dispute-reading.ts'
 import { wordsOf } from './fact-words.ts'
 
 // In which language a text is.
 
 /** By what a text is compared with one of another language. */
-export interface CommonWords {
+export interface CommonWords<Reading> {
   /** The languages that it may be in; see `languagesOf`. */
   readonly languages: number
   /** The text in common words, once that was asked for; see `inCommonWords`. */
-  reading: DisputeReading | null
+  reading: Reading | null
 }
 
 const ITALIAN_WORDS = `

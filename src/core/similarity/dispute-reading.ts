@@ -75,7 +75,7 @@ export interface DisputeReading {
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
   /** By what it is compared with a text of another language. */
-  readonly common: CommonWords
+  readonly common: CommonWords<DisputeReading>
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
