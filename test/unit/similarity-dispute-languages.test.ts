@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { disputeBetween, isSameSubject, readForDispute } from '../../src/core/similarity/dispute.ts'
 import { CONCEPT_ROWS } from '../../src/core/similarity/dispute-concepts.ts'
 import { inCommonWords } from '../../src/core/similarity/dispute-translated.ts'
+import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
 import { DISPUTING_IN_TWO_LANGUAGES, HARMONIOUS_IN_TWO_LANGUAGES } from '../support/language-pairs.ts'
 
@@ -20,6 +21,25 @@ describe('statements of two languages', () => {
   test.each(HARMONIOUS_IN_TWO_LANGUAGES)('hold beside each other: %s | %s', (earlier, later) => {
     expect(disputeBetween(earlier, later)).toBeNull()
     expect(disputeBetween(later, earlier)).toBeNull()
+  })
+
+  test('dispute each other in a list, beside those of one language', () => {
+    const texts = [
+      'The server room is in the attic.',
+      'Der Serverraum ist im Keller.',
+      'Anna likes tea.',
+      'Der Serverraum ist im Erdgeschoss.',
+    ]
+    const found = disputesAmong(texts)
+    expect(found.map(({ first, second }) => [first, second])).toEqual([
+      [0, 1],
+      [0, 3],
+      [1, 3],
+    ])
+    expect(found[0]).toMatchObject({
+      firstStatement: 'The server room is in the attic',
+      secondStatement: 'Der Serverraum ist im Keller',
+    })
   })
 
   test('name what they dispute in the words that were said', () => {
