@@ -1,15 +1,17 @@
 import { assert } from '../core/base/assert.ts'
 import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
+import type { Audience } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { type DisputeReading, disputeOf, readForDispute } from '../core/similarity/dispute.ts'
 import { DisputeIndex } from '../core/similarity/dispute-index.ts'
 import { outlineOfText, type TextOutline } from '../core/similarity/dispute-outline.ts'
+import { areOfTwoLanguages } from '../core/similarity/dispute-translated.ts'
 import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { isStatement } from '../core/write/dispute.ts'
-import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
+import { type Prepared, type RelatedText, type Similar, saidText } from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
 import { Pace, yieldToLoop } from './yield-to-loop.ts'
 
@@ -198,6 +200,23 @@ export class SimilarView {
     return false
   }
 
+  /** By the index of disputes; none where too many texts share its words. */
+  inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[] {
+    const later = this.reading(text)
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text)) ?? []
+    const found: RelatedText[] = []
+    let left = DISPUTED_MAX
+    for (const slot of slots) {
+      const record = this.#recordAt(slot)
+      if (!allows(record.audience)) continue
+      if (left === 0) break
+      left -= 1
+      if (areOfTwoLanguages(this.reading(record.content.text), later))
+        found.push({ memoryId: record.memoryId, sharedWords: 1, words: 1 })
+    }
+    return found
+  }
+
   #outlineMore(most: number): void {
     const end = Math.min(this.#state.records.length, this.#outlined + most)
     for (; this.#outlined < end; this.#outlined++) this.#outline(this.#recordAt(this.#outlined))
@@ -287,6 +306,7 @@ export function similarIn(state: ActorState, texts: SimilarView, recall: RecallV
     exact: (text, prepared) => texts.exact(text, prepared),
     nearDuplicates: (text, holds, prepared) => texts.nearDuplicates(text, holds, prepared),
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
+    inOtherLanguages: (text, allows) => texts.inOtherLanguages(text, allows),
     reading: (text) => texts.reading(text),
     mayDispute: (text, saidMs) => texts.mayDispute(text, saidMs),
   }

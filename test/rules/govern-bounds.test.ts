@@ -107,6 +107,7 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
     exact: () => exact.map(({ memoryId }) => memoryId),
     related: () => [],
     reading: readForDispute,
+    inOtherLanguages: () => [],
     mayDispute: () => true,
     nearDuplicates: (words) => {
       asked.push(words)

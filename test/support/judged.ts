@@ -11,6 +11,7 @@ export function alike(said: Partial<Record<'exact' | 'near', readonly string[]>>
     nearDuplicates: (_name, holds) => (said.near ?? []).filter(holds),
     related: () => [],
     reading: readForDispute,
+    inOtherLanguages: () => [],
     mayDispute: () => true,
   }
 }

@@ -46,3 +46,15 @@ test('of what was observed before a known memory nothing is ruled out, for then 
   expect(view.mayDispute('The harbour crane lifts containers every morning.', 6_000)).toBe(false)
   expect(view.mayDispute('The harbour crane lifts containers every morning.', 4_000)).toBe(true)
 })
+
+test('what is said in another language is found by what it means, among those whom the audience allows', () => {
+  const world = new World()
+  const id = world.write(memoryOf({ text: 'The server room is in the attic.' }))
+  world.write(memoryOf({ text: 'Der Drucker steht im Büro.' }))
+  const view = loadedView(world)
+  const said = 'Der Serverraum ist im Keller.'
+  expect(view.mayDispute(said, NOW)).toBe(true)
+  expect(view.inOtherLanguages(said, () => true).map(({ memoryId }) => memoryId)).toEqual([id])
+  expect(view.inOtherLanguages(said, () => false)).toEqual([])
+  expect(view.inOtherLanguages('The server room is in the cellar.', () => true)).toEqual([])
+})

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  comparedTexts,
   disputeBetween,
   isComparable,
   isRepeated,
   readForDispute,
 } from '../../src/core/similarity/dispute.ts'
 import { GUARDS, type GuardId } from '../../src/core/similarity/dispute-guards.ts'
-import { ComparedTexts, pairOf } from '../../src/core/similarity/dispute-pair.ts'
+import { pairOf } from '../../src/core/similarity/dispute-pair.ts'
 import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { scaled } from '../harness/scale.ts'
 
@@ -28,9 +29,9 @@ const anyGuard = Object.keys(GUARDS) as GuardId[]
 
 /** What the two would disagree about if there were no such guard. */
 function kindWithout(guard: GuardId, earlierText: string, laterText: string): string | null {
-  const [earlier, later] = [readForDispute(earlierText), readForDispute(laterText)]
+  const texts = comparedTexts(readForDispute(earlierText), readForDispute(laterText))
+  const { earlier, later } = texts
   if (!isComparable(earlier, later)) return null
-  const texts = new ComparedTexts(earlier, later)
   const pairs = later.clauses.flatMap((b) =>
     earlier.clauses.flatMap((a) => (isRepeated(a, later) ? [] : (pairOf(a, b, texts) ?? []))),
   )

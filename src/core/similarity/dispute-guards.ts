@@ -16,6 +16,7 @@ import { DEFINITE } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isEnd, isRepetition } from './dispute-repetition.ts'
 import { isOfSameSetting } from './dispute-setting.ts'
+import { isToldApart } from './dispute-told-apart.ts'
 import { isExcepted } from './dispute-which.ts'
 import { isAtHand } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
@@ -214,6 +215,12 @@ export const GUARDS = {
     holds: ({ texts }) => !isLogged(texts.earlier) || !isLogged(texts.later),
     apart: ['08:10 lift of the museum runs by rope', '09:20 lift of the museum runs by belt now'],
     disputes: ['The lift of the museum runs by rope.', 'The lift of the museum runs by belt now.'],
+  },
+  toldApart: {
+    says: 'Of two languages, a word that the table of concepts lacks may say what another says, and so may a name spelled alike.',
+    holds: isToldApart,
+    apart: ['The colour of the lift is turquoise.', 'La couleur du lift est sarcelle.'],
+    disputes: ['The colour of the lift is green.', 'La couleur du lift est rouge.'],
   },
 } as const satisfies Readonly<Record<string, GuardRow>>
 

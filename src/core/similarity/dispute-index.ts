@@ -50,7 +50,7 @@ export class DisputeIndex {
   #marks = new Int32Array(STATEMENTS_AT_FIRST)
   #owners = new Int32Array(STATEMENTS_AT_FIRST)
   #statements = 0
-  /** By text: how many different words it has. */
+  /** By text: how many different words it has, at the least. */
   #wordCounts = new Int32Array(STATEMENTS_AT_FIRST)
   /** By text: its first statement. */
   #first = new Int32Array(STATEMENTS_AT_FIRST).fill(NONE)
@@ -71,7 +71,7 @@ export class DisputeIndex {
   }
 
   /** Adds what a text states. Ids are small and come in order. */
-  add(id: number, { outlines, words }: TextOutline): void {
+  add(id: number, { outlines, words, size }: TextOutline): void {
     assert((this.#first[id] ?? NONE) === NONE, 'a text is twice in the index of disputes')
     if (outlines.length === 0) return
     if (id >= this.#first.length) {
@@ -81,7 +81,7 @@ export class DisputeIndex {
       this.#wordCounts = widened(this.#wordCounts, wanted)
     }
     this.#first[id] = this.#statements
-    this.#wordCounts[id] = words.length
+    this.#wordCounts[id] = size
     for (const { keys, marks } of outlines) this.#addStatement(id, keys, marks)
     const others = words.filter((word) => !outlines.some(({ keys }) => keys.includes(word)))
     if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS)
@@ -107,7 +107,7 @@ export class DisputeIndex {
    * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them.
    * Null where too many have words in common with it to tell.
    */
-  mayDispute({ outlines, words }: TextOutline): ReadonlySet<number> | null {
+  mayDispute({ outlines, words, size }: TextOutline): ReadonlySet<number> | null {
     const met = new Set<number>()
     let own: ReadonlySet<number> | null = null
     let looks = 0
@@ -138,7 +138,7 @@ export class DisputeIndex {
             met.add(id)
           else if (mayDispute(mark, end - start - shared, outline, shared)) {
             own ??= new Set(words)
-            if (areWhole(mark, outline) || this.#isOfSameContext(id, own)) met.add(id)
+            if (areWhole(mark, outline) || this.#isOfSameContext(id, own, size)) met.add(id)
           }
         }
       }
@@ -161,8 +161,8 @@ export class DisputeIndex {
   }
 
   /** Whether a text may share as many words with this one as the guard `sameContext` wants; a word may count twice. */
-  #isOfSameContext(id: number, own: ReadonlySet<number>): boolean {
-    const least = CONTEXT_SHARE_MIN * Math.min(own.size, this.#wordCounts[id] ?? 0)
+  #isOfSameContext(id: number, own: ReadonlySet<number>, size: number): boolean {
+    const least = CONTEXT_SHARE_MIN * Math.min(size, this.#wordCounts[id] ?? 0)
     let shared = 0
     for (let at = this.#first[id] ?? NONE; at < this.#statements && this.#owners[at] === id; at += 1) {
       const end = this.#starts[at + 1] ?? 0

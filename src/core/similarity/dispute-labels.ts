@@ -147,11 +147,3 @@ export function isSaidFirst(text: string, end: number): boolean {
 const SAID_CHARS = 48
 const SAID_FIRST =
   /^ (?:is (?:what|now what|installed|in use|the (?:\p{L}+ )?(?:version|release|edition))|ist (?:installiert|im Einsatz|die Version)|est (?:installée?|la version)|está (?:instalad[oa]|en uso|em uso)|è (?:installat[oa]|la versione)|is geïnstalleerd)(?!\p{L})/iu
-
-/** A folder of a year is a place, not one thing among many. */
-const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
-
-/** A name with a long number is that of one thing among many. */
-export function isOneOfMany(name: string): boolean {
-  return /\d{3}/.test(name.replace(YEAR, ''))
-}

@@ -118,7 +118,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [M.stops, 'stop stops stopped quit quits cease ceases ceased'],
   [
     M.hands,
-    'handed hands passed übergab übergibt übergeben cedió cede traspasó transmet transmis cédé passou cedeu ceduto consegnato передал передала overgedragen',
+    'handed hands passed übergab übergibt übergeben cedió cede traspasó transmet transmis cédé passou cedeu ceduto consegnato передал передала overgedragen passaram confié confiée confiés confiado confiada affidato affidata anvertraut toevertrouwd',
   ],
   [M.takes, 'took taken takes übernimmt übernahm übernommen assumiu neemt nam'],
   [M.title, TITLES],
@@ -129,7 +129,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [M.today, "today tonight heute aujourd'hui hoy oggi hoje vandaag сегодня 今天 今日"],
   [
     M.again,
-    'reopened resumed restored reinstated reactivated wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',
+    'reopened resumed restored reinstated reactivated refonctionne remarche wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend',
   ],
   [
     M.news,

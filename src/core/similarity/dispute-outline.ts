@@ -19,6 +19,7 @@ import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
+import { inCommonWords } from './dispute-translated.ts'
 import { mayBeEach } from './dispute-turns.ts'
 import { hasWay, isRunIn, wayOf } from './dispute-ways.ts'
 import { mayBeSomewhere } from './dispute-where.ts'
@@ -41,8 +42,10 @@ export interface Outline {
 /** What a text states, and what it speaks of. */
 export interface TextOutline {
   readonly outlines: readonly Outline[]
-  /** Hashes of its content words, each once. */
+  /** Hashes of its content words, each once; those in common words too. */
   readonly words: readonly number[]
+  /** How many words it has, where it has fewest: in its own words, or in common ones. */
+  readonly size: number
 }
 
 /** Bits of an outline. The first eight are what two statements may differ in: both have what the kind compares. */
@@ -104,21 +107,46 @@ const NUMBER_REST_WITH_CUE = { earlier: 2, later: 3 } as const
 const VALUE_REST = 4
 const MEANS_REST = 6
 
-const NOTHING: TextOutline = { outlines: [], words: [] }
+const NOTHING: TextOutline = { outlines: [], words: [], size: 0 }
 
 export function outlineOfText(reading: DisputeReading): TextOutline {
-  const { record, clauses } = reading
+  const { record } = reading
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
     return keys.length === 0
       ? NOTHING
-      : { outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0 }], words: [] }
+      : { outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0 }], words: [], size: 0 }
   }
+  const outlines = outlinesIn(reading)
+  if (outlines.length === 0) return NOTHING
+  const words = Array.from(reading.words, hashOf)
+  const common = inCommonWords(reading)
+  if (common === reading) return { outlines, words, size: words.length }
+  // It is met by what other languages say, too.
+  const others = outlinesIn(common).filter((outline) => !outlines.some((own) => isSameOutline(own, outline)))
+  const commonWords = Array.from(common.words, hashOf)
+  return {
+    outlines: [...outlines, ...others],
+    words: [...new Set([...words, ...commonWords])],
+    size: Math.min(words.length, commonWords.length),
+  }
+}
+
+function outlinesIn(reading: DisputeReading): readonly Outline[] {
+  const { clauses } = reading
   const statements = reading.isTalk ? [] : statementsOf(clauses)
-  if (statements.length === 0) return NOTHING
   const whole = isOneSentence(clauses) ? O.isWhole : 0
-  const outlines = statements.map((clause) => outlineOf(clause, reading, whole))
-  return { outlines, words: Array.from(reading.words, hashOf) }
+  return statements.map((clause) => outlineOf(clause, reading, whole))
+}
+
+function isSameOutline(one: Outline, other: Outline): boolean {
+  return (
+    one.marks === other.marks &&
+    one.taken === other.taken &&
+    one.news === other.news &&
+    one.keys.length === other.keys.length &&
+    one.keys.every((key, at) => key === other.keys[at])
+  )
 }
 
 /** In more clauses than these somebody tells a story, of which what he says of himself is no statement. */

@@ -8,11 +8,14 @@ import { type Side, sideOf, wordSet } from './fact-words.ts'
 export class ComparedTexts {
   readonly earlier: DisputeReading
   readonly later: DisputeReading
+  /** Both are in common words then. */
+  readonly areOfTwoLanguages: boolean
   #isOfSameContext: boolean | null = null
 
-  constructor(earlier: DisputeReading, later: DisputeReading) {
+  constructor(earlier: DisputeReading, later: DisputeReading, areOfTwoLanguages = false) {
     this.earlier = earlier
     this.later = later
+    this.areOfTwoLanguages = areOfTwoLanguages
   }
 
   /** Read once: texts of many statements would be counted again for each two of them. */

@@ -1,8 +1,22 @@
 import { grouped } from '../base/collections.ts'
 import type { Token } from './dispute-clause.ts'
+import { wordsOf } from './fact-words.ts'
+
+type Phrase = readonly [words: readonly string[], means: string]
+
+const RETURNS = wordsOf(`
+  voltou volta voltam voltaram vuelve vuelven volvió volvieron torna tornano tornato tornata tornati tornate`)
+const ANEW = ['de nouveau', 'à nouveau', 'di nuovo', 'de nuevo', 'de novo', 'otra vez', 'outra vez']
+
+/** `voltou a funcionar`, `funziona di nuovo`: what says in two words that something is as it was before. */
+const AGAIN_PHRASES: readonly Phrase[] = [
+  ...RETURNS.map((verb) => [verb, 'a']),
+  ...ANEW.map((words) => words.split(' ')),
+].map((words) => [words, 'again'] as const)
 
 /** Words that are one word together, and what they mean. */
-const PHRASES: readonly (readonly [words: readonly string[], means: string])[] = [
+const PHRASES: readonly Phrase[] = [
+  ...AGAIN_PHRASES,
   [['out', 'of', 'order'], 'defective'],
   [['out', 'of', 'service'], 'defective'],
   [['in', 'service'], 'operational'],
@@ -66,6 +80,24 @@ const PHRASES: readonly (readonly [words: readonly string[], means: string])[] =
   [['once', 'a', 'month'], 'monthly'],
   [['once', 'a', 'night'], 'nightly'],
   [['once', 'a', 'year'], 'yearly'],
+  [['cada', 'noche'], 'nightly'],
+  [['cada', 'día'], 'daily'],
+  [['cada', 'semana'], 'weekly'],
+  [['cada', 'mes'], 'monthly'],
+  [['chaque', 'nuit'], 'nightly'],
+  [['chaque', 'jour'], 'daily'],
+  [['chaque', 'semaine'], 'weekly'],
+  [['chaque', 'mois'], 'monthly'],
+  [['jede', 'nacht'], 'nightly'],
+  [['ogni', 'notte'], 'nightly'],
+  [['ogni', 'giorno'], 'daily'],
+  [['ogni', 'settimana'], 'weekly'],
+  [['ogni', 'mese'], 'monthly'],
+  [['elke', 'dag'], 'daily'],
+  [['elke', 'week'], 'weekly'],
+  [['elke', 'maand'], 'monthly'],
+  [['elke', 'nacht'], 'nightly'],
+  [['toda', 'semana'], 'weekly'],
   [['jeden', 'tag'], 'täglich'],
   [['jede', 'woche'], 'wöchentlich'],
   [['jeden', 'monat'], 'monatlich'],
@@ -93,8 +125,6 @@ export function phraseAt(
   }
   return null
 }
-
-type Phrase = (typeof PHRASES)[number]
 
 const NONE: readonly Phrase[] = []
 /** By their last words. */

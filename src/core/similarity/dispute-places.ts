@@ -69,7 +69,7 @@ export function isAbstract({ text }: Token): boolean {
 }
 
 const ABSTRACT = wordSet(`
-  form style mode use progress transit motion danger order pieces parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
+  form style mode use progress transit motion danger order pieces power parallel sequence detail general advance batches chunks strom form weise stil betrieb gefahr arbeit ordnung
   forme style marche cours forma estilo marcha modo corso stijl vorm`)
 
 const KEPT_WORDS_MAX = 3

@@ -1,5 +1,5 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { denseWordsOf } from './dense-words.ts'
+import { denseTokensOf } from './dense-words.ts'
 import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
 import {
   dimensionOf,
@@ -7,12 +7,12 @@ import {
   isIssueOf,
   isLabelAt,
   isNamedBy,
-  isOneOfMany,
   isPlaceAt,
   isRussianIs,
   isSaidFirst,
   isValueAt,
 } from './dispute-labels.ts'
+import { type CommonWords, languagesOf } from './dispute-language.ts'
 import { withoutLead } from './dispute-leads.ts'
 import {
   DIGIT_SHAPE,
@@ -52,6 +52,7 @@ import {
   withPlainSigns,
 } from './dispute-parts.ts'
 import { phraseAt } from './dispute-phrases.ts'
+import { hasLongNumber, hasNameSign, isBreak, isLocale, signBehind } from './dispute-signs.ts'
 import { ARROW, arrowBehind, isCapitalAt, wordToken } from './dispute-tokens.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
@@ -75,15 +76,14 @@ export interface DisputeReading {
   readonly item: string
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
+  /** By what it is compared with a text of another language. */
+  readonly common: CommonWords<DisputeReading>
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
 
 const CLAUSES_MAX = 48
-const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 const NEXT_CHARS = 20
-const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
-const NAMING = /[_/@#]|::|\\/
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
@@ -99,6 +99,7 @@ export function readForDispute(raw: string): DisputeReading {
     isTalk: reader.isTalk || isAnswer(text) || isOfferInProse(text),
     item: itemOf(text),
     spelling: reader.spelling,
+    common: { languages: languagesOf(reader.spelling), reading: null },
     text,
   }
 }
@@ -164,7 +165,7 @@ class Reader {
     if (isRussianIs(this.#tokens, between)) return void this.#tokens.push(sign(':'))
     if (this.#hasArrow && ARROW.test(between))
       return void this.#tokens.push(...arrowBehind(this.#tokens.at(-1)))
-    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(between)) {
+    if (this.#tokens.length > 0 && start - this.#end > 1 && isBreak(between)) {
       if (this.#isOfOnePart(start)) return
       this.#closeClause()
     } else return
@@ -216,7 +217,7 @@ class Reader {
     const mark = markBefore(this.#text, start)
     const isName =
       mark !== '' ||
-      LOCALE.test(this.#text.slice(start, end)) ||
+      isLocale(this.#text.slice(start, end)) ||
       (shape & NAME_SHAPE) !== 0 ||
       isFolderAt(this.#text, end) ||
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
@@ -237,14 +238,14 @@ class Reader {
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
-    const isOne = name.includes('@') || isOneOfMany(name)
+    const isOne = name.includes('@') || hasLongNumber(name)
     if (isOne && !isValueAt(this.#tokens, name.includes('@'))) this.ids.add(bare)
     this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
 
   #number(lower: string, start: number, end: number, isQuoted: boolean): boolean {
     const text = this.#text
-    const quantity = quantityOf(lower, text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1))
+    const quantity = quantityOf(lower, text.slice(Math.max(0, start - 2), start), signBehind(text, end))
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
@@ -269,8 +270,8 @@ class Reader {
       text.slice(end, end + NEXT_CHARS),
     )
     if (dimension === 'id') {
-      if (isOneOfMany(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
-      const named = NAMING.test(lower) ? 'name' : 'id'
+      if (hasLongNumber(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
+      const named = hasNameSign(lower) ? 'name' : 'id'
       this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
     }
@@ -319,8 +320,8 @@ class Reader {
     const isQuoted = this.#isQuotedAt(start)
     this.spelling.push(this.#text.slice(start, end))
     if (isQuoted === 'long') return
-    for (const word of denseWordsOf(this.#text.slice(start, end)))
-      this.#push(tokenOf(word, infoOf(word), 'word', isQuoted === 'short'))
+    const run = this.#text.slice(start, end)
+    for (const token of denseTokensOf(run, isQuoted === 'short')) this.#push(token)
   }
 
   #push(token: Token): void {

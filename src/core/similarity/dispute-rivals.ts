@@ -69,11 +69,19 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'running works repaired funktioniert fonctionne funciona funziona werkt läuft repariert réparé réparée reparado reparada riparato riparata | broken defective gestört panne kaputt defekt cassé cassée averiado averiada quebrado quebrada guasto guasta kapot сломан сломана',
+    'running works repaired funktioniert fonctionne fonctionner refonctionne remarche funciona funcionar funziona funzionare werkt läuft repariert réparé réparée reparado reparada riparato riparata gerepareerd работает починен починили отремонтирован 正常 修好 | broken defective gestört panne kaputt defekt cassé cassée averiado averiada estropeado estropeada avariado avariada quebrado quebrada guasto guasta rotto rotta kapot stuk сломан сломана сломано неисправен 故障',
   ],
   ['state', 'healthy gesund | degraded | down'],
   ['state', 'operational online | down offline unreachable'],
   ['state', 'paused | resumed active ongoing'],
+  [
+    'state',
+    'works funktioniert fonctionne fonctionner refonctionne funciona funcionar funziona funzionare werkt läuft работает | ausgeschaltet abgeschaltet éteint éteinte apagado apagada desligado desligada spento spenta uitgeschakeld выключен выключена отключён отключен',
+  ],
+  [
+    'state',
+    'progress development entwicklung développement desarrollo desenvolvimento sviluppo ontwikkeling разработке 开发 开发中 | released live veröffentlicht publié publicado publicada pubblicato выпущен выпущена 上线 发布',
+  ],
   [
     'state',
     'public öffentlich publique público pubblico публичный 公开 | private privat privé privado privato приватный 私有 | internal intern',

@@ -78,7 +78,7 @@ export interface KindRow {
 }
 
 /** In every statement; then what a kind adds. */
-const ASSERTED = ['asserted', 'noWish', 'named'] as const
+const ASSERTED = ['asserted', 'noWish', 'named', 'toldApart'] as const
 const HELD = [...ASSERTED, 'sameContext', 'sameSetting', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers', 'sameRange'] as const
 

@@ -62,7 +62,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.copula,
     `is are was were be equals means called ist sind war lautet heisst beträgt est sont était s'appelle es son era está están é são
-     è sono sta są is zijn heet wordt равен равна равно равны составляет это являются является = :
+     è sono sta są is zijn heet wordt равен равна равно равны составляет это являются является です = :
      是 为 為 は 이다 입니다`,
   ],
   [
@@ -72,7 +72,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      darf dürfen wieder weer diesem diesen vanwege hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      été utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
-     работает имеет 使用 用 使う 사용`,
+     работает имеет 已经 正在 还在 仍在 される され します 使用 用 使う 사용`,
   ],
   [
     W.measure,
@@ -123,7 +123,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      mora fica ficam localizado armazenado guardado hospedado trabalha
      abita vive trova trovano situato salvato ospitato lavora woont staat staan ligt liggen opgeslagen werkt
      находится находятся живёт живет лежит лежат хранится хранятся расположен расположена работает
-     mieszka znajduje znajdują bulunur yaşıyor oturuyor يعيش يقع 位于 住在 存放 存储 あります 住んで 있습니다 살고`,
+     mieszka znajduje znajdują bulunur yaşıyor oturuyor يعيش يقع 位于 住在 存放 放在 放到 摆在 存储 あります 住んで 있습니다 살고`,
   ],
   [
     W.placing,
@@ -143,10 +143,10 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plan,
-    `намечен намечена намечено kickoff planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
+    `kickoff намечен намечена намечено назначено назначены намечены запланированы planned scheduled due set expected expires expire starts begins ends takes opens closes close end start begin happens comes arrives kommt geplant fällig angesetzt beginnt endet findet
      prévu prévue fixé commence termine planeado programado prevista previsto vence abre cierra empieza termina comienza agendado marcada
      pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
-     zaplanowany planlandı 计划 定于 予定 예정`,
+     zaplanowany planlandı 计划 定于 安排 安排在 定在 予定 예정`,
   ],
   [
     W.event,
@@ -252,8 +252,8 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.now,
     `now nowadays henceforth new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa instead meanwhile anymore jetzt nun nunmehr inzwischen künftig stattdessen désormais maintenant
-     dorénavant ahora actualmente agora atualmente ora adesso nu voortaan теперь сейчас отныне вместо teraz obecnie artık şimdi الآن
-     现在 現在 目前 如今 今 이제 지금`,
+     dorénavant ahora actualmente agora atualmente ora adesso nu voortaan tegenwoordig inmiddels neuerdings mittlerweile doravante ormai attualmente теперь сейчас отныне вместо teraz obecnie artık şimdi الآن
+     现在 現在 现已 目前 如今 今 이제 지금`,
   ],
   [
     W.correction,

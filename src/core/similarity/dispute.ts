@@ -3,6 +3,7 @@ import { GUARDS } from './dispute-guards.ts'
 import { ComparedTexts, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
+import { areOfTwoLanguages, inCommonWords, mayBeOfOneLanguage } from './dispute-translated.ts'
 import { recordDispute } from './record-text.ts'
 
 export { type DisputeReading, readForDispute } from './dispute-reading.ts'
@@ -33,12 +34,27 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
       ? null
       : { kind: 'record', earlierStatement: found.earlier, laterStatement: found.later }
   }
+  const found = disputeIn(comparedTexts(earlier, later))
+  // Of two languages that are much alike, or of one that is not known, a text may be in the other.
+  return found === null && mayBeOfOneLanguage(earlier, later)
+    ? disputeIn(new ComparedTexts(earlier, later))
+    : found
+}
+
+/** Two readings to be compared: in common words where they are of two languages. */
+export function comparedTexts(earlier: DisputeReading, later: DisputeReading): ComparedTexts {
+  return areOfTwoLanguages(earlier, later)
+    ? new ComparedTexts(inCommonWords(earlier), inCommonWords(later), true)
+    : new ComparedTexts(earlier, later)
+}
+
+function disputeIn(texts: ComparedTexts): TextDispute | null {
+  const { earlier, later } = texts
   if (!isComparable(earlier, later)) return null
-  const texts = new ComparedTexts(earlier, later)
   for (const b of later.clauses) {
     for (const a of earlier.clauses) {
       const kind = kindBetween(a, b, texts)
-      if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
+      if (kind !== null && !isRepeated(a, later)) return disputeOfClauses(kind, earlier, a, later, b)
     }
   }
   return null
@@ -74,7 +90,7 @@ export function kindBetween(a: Clause, b: Clause, texts: ComparedTexts): Dispute
   return null
 }
 
-function disputeIn(
+function disputeOfClauses(
   kind: DisputeKind,
   earlier: DisputeReading,
   a: Clause,
@@ -97,8 +113,11 @@ function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>):
  * Whether two texts speak about the same: no talk, no other ids, and one subject, or at least two words and two fifths of
  * the words of the shorter in common.
  */
-export function isSameSubject(left: DisputeReading, right: DisputeReading): boolean {
-  if (left.record !== null || right.record !== null || left.isTalk || right.isTalk) return false
+export function isSameSubject(one: DisputeReading, other: DisputeReading): boolean {
+  if (one.record !== null || other.record !== null || one.isTalk || other.isTalk) return false
+  const [left, right] = areOfTwoLanguages(one, other)
+    ? [inCommonWords(one), inCommonWords(other)]
+    : [one, other]
   if (left.ids.size > 0 && right.ids.size > 0 && !isSameEntity(left.ids, right.ids)) return false
   const subject = subjectOf(left)
   if (subject !== null && subject === subjectOf(right)) return true

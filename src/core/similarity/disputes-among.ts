@@ -2,6 +2,7 @@ import { type DisputeKind, disputeOf, isComparable, isRepeated, kindBetween } fr
 import type { Clause } from './dispute-clause.ts'
 import { ComparedTexts } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
+import { areOfTwoLanguages, inCommonWords, mayBeOfOneLanguage } from './dispute-translated.ts'
 import { namesOf } from './record-text.ts'
 
 /** Two texts of a list, `first < second`, what they disagree about, and the statements of both. */
@@ -23,15 +24,40 @@ const COMPARISON_LOOKS = 20
 /** A field name of more texts than this is a form that they share, and names no subject. */
 const SCHEMA_TEXTS_MAX = 2
 
+/** Of that, what texts of several languages are given to be compared in common words. */
+const TRANSLATED_LOOKS_MAX = LOOKS_MAX / 4
+
 /** The pairs of texts that dispute each other, in either direction: which of two was first is not known here. */
 export function disputesAmong(texts: readonly string[]): readonly ListedDispute[] {
   const readings = texts.map((text) => readForDispute(text))
+  const isOne = (one: DisputeReading, other: DisputeReading): boolean =>
+    !areOfTwoLanguages(one, other) || mayBeOfOneLanguage(one, other)
+  const found = [...among(readings, isOne, LOOKS_MAX)]
+  const [first] = readings
+  if (first !== undefined && readings.some((reading) => areOfTwoLanguages(first, reading))) {
+    const pairs = new Set(found.map(pairIn))
+    for (const dispute of among(readings.map(inCommonWords), areOfTwoLanguages, TRANSLATED_LOOKS_MAX))
+      if (!pairs.has(pairIn(dispute))) found.push(dispute)
+  }
+  return found.sort((a, b) => a.first - b.first || a.second - b.second)
+}
+
+function pairIn({ first, second }: ListedDispute): string {
+  return `${first} ${second}`
+}
+
+/** Disputes of two texts each of those that are `alike` in their languages. */
+function among(
+  readings: readonly DisputeReading[],
+  areAlike: (one: DisputeReading, other: DisputeReading) => boolean,
+  looks: number,
+): readonly ListedDispute[] {
   const schema = schemaOf(readings)
   const found: ListedDispute[] = []
   const holders = new Map<string, Place[]>()
   for (const [second, reading] of readings.entries()) {
     const disputed = new Set<number>()
-    let left = LOOKS_MAX / texts.length
+    let left = looks / readings.length
     for (const place of placesOf(reading, second, schema)) {
       const met = new Set<Place>()
       for (const key of place.keys) {
@@ -42,9 +68,11 @@ export function disputesAmong(texts: readonly string[]): readonly ListedDispute[
           if (other === undefined || other.text === second) continue
           left -= 1
           if (met.has(other) || disputed.has(other.text)) continue
+          const otherReading = readings[other.text]
+          if (otherReading === undefined || !areAlike(otherReading, reading)) continue
           met.add(other)
           left -= COMPARISON_LOOKS
-          const dispute = disputeOfPlaces(readings, other, place)
+          const dispute = disputeOfPlaces(readings, other, place, areAlike === areOfTwoLanguages)
           if (dispute === null) continue
           disputed.add(other.text)
           found.push(dispute)
@@ -54,7 +82,7 @@ export function disputesAmong(texts: readonly string[]): readonly ListedDispute[
       }
     }
   }
-  return found.sort((a, b) => a.first - b.first || a.second - b.second)
+  return found
 }
 
 /** A clause of a text or, with null, the record that the text is. */
@@ -73,7 +101,12 @@ function placesOf(reading: DisputeReading, text: number, schema: ReadonlySet<str
   }))
 }
 
-function disputeOfPlaces(readings: readonly DisputeReading[], a: Place, b: Place): ListedDispute | null {
+function disputeOfPlaces(
+  readings: readonly DisputeReading[],
+  a: Place,
+  b: Place,
+  areOfTwo: boolean,
+): ListedDispute | null {
   const [one, other] = [readings[a.text], readings[b.text]]
   if (one === undefined || other === undefined) return null
   const [first, second] = [a.text, b.text]
@@ -85,8 +118,8 @@ function disputeOfPlaces(readings: readonly DisputeReading[], a: Place, b: Place
   }
   if (!isComparable(one, other) && !isComparable(other, one)) return null
   const kind =
-    kindBetween(a.clause, b.clause, new ComparedTexts(one, other)) ??
-    kindBetween(b.clause, a.clause, new ComparedTexts(other, one))
+    kindBetween(a.clause, b.clause, new ComparedTexts(one, other, areOfTwo)) ??
+    kindBetween(b.clause, a.clause, new ComparedTexts(other, one, areOfTwo))
   if (kind === null || isRepeated(b.clause, one) || isRepeated(a.clause, other)) return null
   return {
     first,

@@ -124,7 +124,11 @@ function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Se
   const found: Found[] = []
   let chars = 0
   let compared = 0
-  for (const related of similar.related(text, search.allows, RELATED_MAX)) {
+  const nearest = [
+    ...similar.related(text, search.allows, RELATED_MAX),
+    ...similar.inOtherLanguages(text, search.allows),
+  ]
+  for (const related of nearest) {
     const other =
       related.memoryId === said.memoryId ? undefined : liveRecord(decision.state, related.memoryId)
     if (other === undefined || !maySayOtherwise(related, other) || !isStanding(decision, other)) continue
@@ -132,9 +136,13 @@ function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Se
     compared += 1
     if (compared > COMPARED_MAX || chars > search.charsMax) break
     const dispute = findDispute(decision, similar, other, said)
-    if (dispute !== null) found.push(dispute)
+    if (dispute !== null && !found.some((known) => isSamePair(known, dispute))) found.push(dispute)
   }
   return found
+}
+
+function isSamePair(one: Found, other: Found): boolean {
+  return one.earlierId === other.earlierId && one.laterId === other.laterId
 }
 
 /** A look that spares most texts a reading: two statements of one subject share words, in long texts a few of many. */

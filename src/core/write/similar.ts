@@ -40,6 +40,8 @@ export interface Similar {
   nearDuplicates(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[]
   /** Memories of the allowed audiences that share words with the text, the best match first. */
   related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly RelatedText[]
+  /** Memories of the allowed audiences that may say otherwise in another language, with which a text shares no words. */
+  inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[]
   /** A text as disputes compare it: the nearest texts are mostly those that were read a moment ago. */
   reading(text: string): DisputeReading
   /** False: a text that is said at this time disputes none that was observed before. Whether any is known in time is not. */
@@ -51,6 +53,7 @@ export const NOTHING_SIMILAR: Similar = {
   exact: () => [],
   nearDuplicates: () => [],
   related: () => [],
+  inOtherLanguages: () => [],
   reading: readForDispute,
   mayDispute: () => true,
 }
