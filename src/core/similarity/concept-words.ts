@@ -116,13 +116,13 @@ repaired fixed | repariert behoben | réparé réparée | reparado reparada arre
 reopened | wiedereröffnet | rouvert rouverte | reabierto reabierta | riaperto riaperta | reaberto reaberta | heropend | | 重新开放 |
 painted | gestrichen lackiert | peint peinte | pintado pintada | dipinto dipinta verniciato | | geverfd | покрашен окрашен | |
 called named | heisst genannt | s'appelle appelé | llama llamado | chiama chiamato | chama chamado | heet | называется | 名为 | 
-monday | montag montags | lundi lundis | lunes | lunedì | segunda segunda-feira segundas segundas-feiras | maandag maandags | понедельник понедельникам | 周一 每周一 每星期一 星期一 逢周一 | 月曜日 月曜
-tuesday | dienstag dienstags | mardi mardis | martes | martedì | terça terça-feira terças terças-feiras | dinsdag dinsdags | вторник вторникам | 周二 每周二 每星期二 星期二 逢周二 | 火曜日 火曜
-wednesday | mittwoch mittwochs | mercredi mercredis | miércoles | mercoledì | quarta quarta-feira quartas quartas-feiras | woensdag woensdags | среда среду средам | 周三 每周三 每星期三 星期三 逢周三 | 水曜日 水曜
-thursday | donnerstag donnerstags | jeudi jeudis | jueves | giovedì | quinta quinta-feira quintas quintas-feiras | donderdag donderdags | четверг четвергам | 周四 每周四 每星期四 星期四 逢周四 | 木曜日 木曜
-friday | freitag freitags | vendredi vendredis | viernes | venerdì | sexta sexta-feira sextas sextas-feiras | vrijdag vrijdags | пятница пятницу пятницам | 周五 每周五 每星期五 星期五 逢周五 | 金曜日 金曜
-saturday | samstag samstags sonnabend sonnabends | samedi samedis | sábado sábados | sabato | sábado sábados | zaterdag zaterdags | суббота субботу субботам | 星期六 周六 每周六 每星期六 星期六 逢周六 | 土曜日 土曜
-sunday | sonntag sonntags | dimanche dimanches | domingo domingos | domenica | domingo domingos | zondag zondags | воскресенье воскресеньям | 星期日 周日 每周日 每星期日 星期天 | 日曜日 日曜
+monday mondays | montag montags | lundi lundis | lunes | lunedì | segunda segunda-feira segundas segundas-feiras | maandag maandags | понедельник понедельникам | 周一 每周一 每星期一 星期一 逢周一 | 月曜日 月曜
+tuesday tuesdays | dienstag dienstags | mardi mardis | martes | martedì | terça terça-feira terças terças-feiras | dinsdag dinsdags | вторник вторникам | 周二 每周二 每星期二 星期二 逢周二 | 火曜日 火曜
+wednesday wednesdays | mittwoch mittwochs | mercredi mercredis | miércoles | mercoledì | quarta quarta-feira quartas quartas-feiras | woensdag woensdags | среда среду средам | 周三 每周三 每星期三 星期三 逢周三 | 水曜日 水曜
+thursday thursdays | donnerstag donnerstags | jeudi jeudis | jueves | giovedì | quinta quinta-feira quintas quintas-feiras | donderdag donderdags | четверг четвергам | 周四 每周四 每星期四 星期四 逢周四 | 木曜日 木曜
+friday fridays | freitag freitags | vendredi vendredis | viernes | venerdì | sexta sexta-feira sextas sextas-feiras | vrijdag vrijdags | пятница пятницу пятницам | 周五 每周五 每星期五 星期五 逢周五 | 金曜日 金曜
+saturday saturdays | samstag samstags sonnabend sonnabends | samedi samedis | sábado sábados | sabato | sábado sábados | zaterdag zaterdags | суббота субботу субботам | 星期六 周六 每周六 每星期六 星期六 逢周六 | 土曜日 土曜
+sunday sundays | sonntag sonntags | dimanche dimanches | domingo domingos | domenica | domingo domingos | zondag zondags | воскресенье воскресеньям | 星期日 周日 每周日 每星期日 星期天 | 日曜日 日曜
 january jan | januar | janvier | enero | gennaio | janeiro | januari | январь января январе | 一月 |
 february feb | februar | février | febrero | febbraio | fevereiro | februari | февраль февраля феврале | 二月 |
 march mar | märz | mars | marzo | marzo | março | maart | март марта марте | 三月 |

@@ -129,7 +129,7 @@ home_office remote_work | homeoffice heimarbeit | télétravail | teletrabajo | 
 employee staff | mitarbeiter mitarbeiterin angestellte beschäftigte personal | employé salarié personnel | empleado personal | dipendente personale | funcionário empregado pessoal | medewerker personeel | сотрудник персонал | 员工 | 社員 従業員
 team | team mannschaft | équipe | equipo | squadra team | equipe equipa time | team ploeg | команда | 团队 | チーム
 department | abteilung | département | departamento | reparto dipartimento | departamento setor | afdeling | отдел | 部门 | 部署
-company | firma unternehmen betrieb | entreprise société | empresa | azienda ditta | empresa | bedrijf | компания фирма | 公司 | 会社
+company | firma unternehmen betrieb firmen | entreprise société | empresa | azienda ditta | empresa | bedrijf | компания фирма | 公司 | 会社
 manager boss | chef chefin leiter leiterin vorgesetzte | responsable chef | jefe jefa gerente | responsabile capo | gerente chefe | manager leidinggevende | начальник руководитель менеджер | 经理 | マネージャー 上司
 director | direktor direktorin geschäftsführer | directeur directrice | director directora | direttore direttrice | diretor diretora | directeur | директор | 主任 | 部長
 owner | eigentümer eigentümerin inhaber inhaberin besitzer | propriétaire | propietario propietaria dueño dueña | proprietario proprietaria titolare | proprietário dono dona | eigenaar | владелец | 所有者 | オーナー

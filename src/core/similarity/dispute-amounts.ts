@@ -30,6 +30,20 @@ function sizeOf({ key }: Token): number {
   return Number(key.split(' ')[1])
 }
 
+/** `40 a month` and `480 a year` are of two periods. */
+export function areOfTwoPeriods(earlierRest: readonly Token[], laterRest: readonly Token[]): boolean {
+  const [one, other] = [earlierRest.find(isPeriod), laterRest.find(isPeriod)]
+  return one !== undefined && other !== undefined && one.key !== other.key
+}
+
+function isPeriod({ text }: Token): boolean {
+  return PERIODS.has(text)
+}
+
+const PERIODS = wordSet(`
+  hour day night week month quarter year stunde tag nacht woche monat quartal jahr heure jour nuit semaine mois trimestre an hora día noche semana mes año
+  ora giorno notte settimana mese anno dia noite mês ano uur dag nacht week maand kwartaal jaar час день ночь неделю месяц квартал год`)
+
 const CURRENCIES = /^[$€£¥₽]$/
 const CURRENCY_CODES = wordSet('eur usd gbp chf jpy cny sek nok dkk pln czk huf rub brl inr cad aud')
 const MONEY = wordSet(

@@ -199,3 +199,8 @@ export function isConcept(word: string): boolean {
 export function wordsIn(column: Column): Iterable<string> {
   return VOCABULARIES[column]?.exact.keys() ?? []
 }
+
+/** Whether the table knows a word for something, and not only for an article or what leads to a place. */
+export function isThing(word: string): boolean {
+  return HEADS.has(word) && !PARTICLE_HEADS.has(word)
+}

@@ -1,4 +1,4 @@
-import { isSameAmount } from './dispute-amounts.ts'
+import { areOfTwoPeriods, isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { ENGLISH_DONE } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
@@ -202,10 +202,11 @@ export const GUARDS = {
     disputes: ['All guides of the lift need two keys.', 'All guides of the lift need three keys.'],
   },
   otherAmount: {
-    says: 'Two spellings of one amount are one.',
+    says: 'Two spellings of one amount are one, and an amount a month is none a year.',
     holds: ({ earlierRest, laterRest }) => {
       const [one, other] = [earlierRest.find(isNumber), laterRest.find(isNumber)]
-      return one === undefined || other === undefined || !isSameAmount(one, other)
+      if (one === undefined || other === undefined) return true
+      return !isSameAmount(one, other) && !areOfTwoPeriods(earlierRest, laterRest)
     },
     apart: ['The plan of the lift is limited to 2 MB.', 'The plan of the lift is limited to 2048 KB.'],
     disputes: ['The plan of the lift is limited to 2 MB.', 'The plan of the lift is limited to 4096 KB.'],

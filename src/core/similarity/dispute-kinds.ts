@@ -5,6 +5,7 @@ import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { countsOther } from './dispute-sorts.ts'
+import { isSameSaying } from './dispute-told-apart.ts'
 import { isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
@@ -79,7 +80,8 @@ export function isBound({ tokens, classes }: Clause): boolean {
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
-export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+export function isSameForm({ earlier, later, earlierRest, laterRest, texts }: Pair): boolean {
+  if (texts.areOfTwoLanguages) return isSameSaying(earlier, earlierRest, later, laterRest)
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
       .filter(

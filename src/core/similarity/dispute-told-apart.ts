@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { isConcept } from './dispute-concepts.ts'
+import { isConcept, isThing } from './dispute-concepts.ts'
 import { infoOf, M } from './dispute-lexicon.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
@@ -138,3 +138,19 @@ const CYRILLIC: ReadonlyMap<string, string> = new Map(
     .split(' ')
     .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
 )
+
+/** Of two languages: what the table knows in the one is what it knows in the other, wherever it stands. */
+export function isSameSaying(
+  earlier: Clause,
+  earlierRest: readonly Token[],
+  later: Clause,
+  laterRest: readonly Token[],
+): boolean {
+  const saying = ({ tokens }: Clause, rest: readonly Token[]): string =>
+    tokens
+      .filter((token) => token.kind === 'word' && !rest.includes(token) && isThing(token.text))
+      .map(({ key }) => key)
+      .sort((a, b) => (a < b ? -1 : 1))
+      .join(' ')
+  return saying(earlier, earlierRest) === saying(later, laterRest)
+}

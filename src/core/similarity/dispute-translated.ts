@@ -29,14 +29,19 @@ const ENGLISH_BIT = 1 << ENGLISH
 
 /** Whether two texts are of two languages. One whose language nobody can tell passes for English. */
 export function areOfTwoLanguages(one: DisputeReading, other: DisputeReading): boolean {
-  return ((one.common.languages || ENGLISH_BIT) & (other.common.languages || ENGLISH_BIT)) === 0
+  return (languageOf(one) & languageOf(other)) === 0
+}
+
+/** Where English is one of several, it is that. */
+function languageOf({ common: { languages } }: DisputeReading): number {
+  return languages === 0 || (languages & ENGLISH_BIT) !== 0 ? ENGLISH_BIT : languages
 }
 
 /** Whether two texts that pass for texts of two languages may be of one. */
 export function mayBeOfOneLanguage(one: DisputeReading, other: DisputeReading): boolean {
   if (!areOfTwoLanguages(one, other)) return false
-  if (one.common.languages === 0 || other.common.languages === 0) return true
-  return ALIKE.some((alike) => (one.common.languages & alike) !== 0 && (other.common.languages & alike) !== 0)
+  const [a, b] = [one.common.languages, other.common.languages]
+  return a === 0 || b === 0 || (a & b) !== 0 || ALIKE.some((alike) => (a & alike) !== 0 && (b & alike) !== 0)
 }
 
 /** Short texts of one of them often have more words of another. */
@@ -60,8 +65,8 @@ export function inCommonWords(reading: DisputeReading): DisputeReading {
 
 function translate(reading: DisputeReading): DisputeReading {
   if (reading.record !== null || reading.isTalk) return reading
-  if ((reading.common.languages & ~ENGLISH_BIT) === 0 && !reading.clauses.some(isReworded)) return reading
-  const columns = columnsOf(reading.common.languages || ENGLISH_BIT)
+  if (languageOf(reading) === ENGLISH_BIT && !reading.clauses.some(isReworded)) return reading
+  const columns = columnsOf(languageOf(reading))
   let isSame = true
   const clauses: Clause[] = []
   for (const clause of reading.clauses) {
