@@ -57,7 +57,7 @@ describe('a strong match', () => {
 
   test('has words that tell something: an everyday word tells less than another that is as rare', () => {
     const noise = Array.from(
-      { length: 400 },
+      { length: 800 },
       (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`,
     )
     const memories = ['A window.', 'A gasket.', 'One crankshaft.', 'The flywheel.', ...noise]
@@ -78,6 +78,15 @@ describe('a strong match', () => {
     const query = 'gasket and meeting room remark'
     expect(passing(query, memories)).toEqual([0])
     expect(passing(`${query} in src/engine/turbine.ts and lib/pump.ts`, memories)).toEqual([])
+  })
+
+  test('needs less when it has all that memory knows of the question, in two words at least', () => {
+    const noise = Array.from({ length: 1600 }, (_, at) => `unrelated remark ${at} about room ${at % 9}`)
+    const both = ['The gasket of the flywheel.', 'One crankshaft.', ...noise]
+    expect(passing('gasket, flywheel, unheard, unseen, unspoken', both)).toEqual([0])
+    expect(passing('gasket, flywheel, crankshaft, unheard, unseen, unspoken', both)).toEqual([])
+    // One word is shared by chance.
+    expect(passing('gasket, unheard, unseen', ['A gasket.', ...noise.slice(0, 150)])).toEqual([])
   })
 
   test('is none of many words of which no memory has more than one, though all of them are known', () => {

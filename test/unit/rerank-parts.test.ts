@@ -79,6 +79,18 @@ describe('what is weak beside the best', () => {
     expect(weakOf([1, 1], [5, 4.99 - oddsOfFirst])).toEqual([false, true])
   })
 
+  test('is a match in a long list with less of the odds than one among the first few', () => {
+    const { oddsBesideBest, oddsOfRest, some } = GRADES
+    const weakAfter = (before: number, total: number): boolean => {
+      const totals = [5, ...Array.from({ length: before - 1 }, () => 4), total]
+      return weakOf(Array<number>(totals.length).fill(1), totals).at(-1) === true
+    }
+    expect(weakAfter(some - 1, 5.01 - oddsBesideBest)).toBe(false)
+    expect(weakAfter(some, 5.01 - oddsBesideBest)).toBe(true)
+    expect(weakAfter(some, 5.01 - oddsOfRest)).toBe(false)
+    expect(weakAfter(some, 4.99 - oddsOfRest)).toBe(true)
+  })
+
   test('a weak match makes nothing weak beside it, whatever its odds', () => {
     expect(weakOf([1, GRADES.besideBest / 2], [5, 5 + 2 * GRADES.oddsBesideBest])).toEqual([false, true])
   })

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { eachFirstWord, FIRST_WORDS_MAX } from '../text/first-words.ts'
 import { citesQuestion, questionShare, TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
 import type { Counters, MemoryRecord } from './record.ts'
 
@@ -27,6 +28,8 @@ const TOLD_BITS = 2
 const CITES = 1 << (TOLD_SHIFT + TOLD_BITS * TOLD_KINDS.length)
 
 const ROOM_AT_FIRST = 64
+/** What has no word has this one: alone it stands in no order. */
+const NO_WORD = 1
 
 /**
  * What a ranking asks of every candidate, as plain numbers by slot: of some hundred candidates that lie scattered over
@@ -36,6 +39,8 @@ export class MemoryColumns {
   #numbers = new Int32Array(0)
   /** By slot: the key of its text, as its complement, which is never 0; 0: nobody asked. */
   #textKeys = new Int32Array(0)
+  /** By slot: the first words of its text, a byte each, which is one line of the processor's cache; 0 first: nobody asked. */
+  #firstWords = new Uint8Array(0)
   readonly #authors: (readonly string[])[] = []
   readonly #authorsNumbers = new Map<string | null, Map<string | null, number>>()
 
@@ -50,7 +55,7 @@ export class MemoryColumns {
     this.#numbers[slot * WIDTH + ORDINAL] = ordinal
     this.#numbers[slot * WIDTH + CLASS] = (audienceClass + 1) | askedBits(record.content.text)
     this.#numbers[slot * WIDTH + AUTHORS] = this.#numberOf(record)
-    if (slot < this.#textKeys.length) this.#textKeys[slot] = 0
+    this.#forgetText(slot)
     this.putHelp(slot, record.counters)
   }
 
@@ -61,7 +66,13 @@ export class MemoryColumns {
   /** The memory was erased. */
   remove(slot: number): void {
     this.#numbers[slot * WIDTH + CLASS] = 0
+    this.#forgetText(slot)
+  }
+
+  #forgetText(slot: number): void {
     if (slot < this.#textKeys.length) this.#textKeys[slot] = 0
+    const from = slot * FIRST_WORDS_MAX
+    if (from < this.#firstWords.length) this.#firstWords.fill(0, from, from + FIRST_WORDS_MAX)
   }
 
   /** Number of the audience class, -1: there is no live memory. */
@@ -99,6 +110,24 @@ export class MemoryColumns {
     const key = make()
     this.#textKeys[slot] = ~key
     return key
+  }
+
+  /** The list in which the first words of a slot stand, from its FIRST_WORDS_MAX-fold on. They are read when they are asked for first. */
+  firstWords(slot: number, textOf: (slot: number) => string): Uint8Array {
+    let at = slot * FIRST_WORDS_MAX
+    if (at >= this.#firstWords.length) {
+      const before = this.#firstWords
+      this.#firstWords = new Uint8Array(Math.max(slot + 1, this.#numbers.length / WIDTH) * FIRST_WORDS_MAX)
+      this.#firstWords.set(before)
+    }
+    const words = this.#firstWords
+    if (words[at] !== 0) return words
+    words[at] = NO_WORD
+    eachFirstWord(textOf(slot), (word) => {
+      words[at] = word
+      at += 1
+    })
+    return words
   }
 
   ordinalOf(slot: number): number {

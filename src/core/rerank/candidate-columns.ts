@@ -1,5 +1,7 @@
 import type { ActorState } from '../model/state.ts'
+import { FIRST_WORDS_MAX } from '../text/first-words.ts'
 import { asksFor, TOLD_KINDS, type ToldKind } from '../text/told.ts'
+import { WordPairs } from './word-order.ts'
 
 /** Hits and what stands beside them, by place: in order of first appearance. Scores are in units of the text score. */
 export interface CandidateColumns {
@@ -17,7 +19,7 @@ export interface CandidateColumns {
   readonly runAt: Int32Array
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
-  /** OF_TASK, FIRST, and by TOLD_MARKS what it tells. */
+  /** OF_TASK, FIRST, by TOLD_MARKS what it tells, and from PAIRS_SHIFT on how many pairs of words it has. */
   readonly marks: Int32Array
   /** The terms of the query, a bit each, that what stands beside it holds. */
   readonly beside: Int32Array
@@ -30,6 +32,8 @@ export const OF_TASK = 1
 export const FIRST = 2
 /** It tells what the query asks for. */
 export const TOLD_MARKS: Readonly<Record<ToldKind, number>> = { time: 4, number: 8, name: 16 }
+/** How many pairs of words of the query it has in their order. */
+export const PAIRS_SHIFT = 5
 
 /** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
 export function columnsFor(room: number): CandidateColumns {
@@ -90,6 +94,27 @@ export function markTold(
       if (record !== undefined && columns.tells(record, kind))
         marks[place] = (marks[place] ?? 0) | TOLD_MARKS[kind]
     }
+  }
+}
+
+/** Of the best hits so many are read for the order of their words; further down it moves nothing into sight. */
+const READ_MAX = 30
+
+/** Marks how many pairs of words those of the first `size` candidates have. */
+export function markPairs(
+  { columns, records }: ActorState,
+  queryText: string,
+  { slots, marks }: CandidateColumns,
+  size: number,
+): void {
+  const pairs = new WordPairs(queryText)
+  if (!pairs.areAny) return
+  const textOf = (slot: number): string => records[slot]?.content.text ?? ''
+  const end = Math.min(size, READ_MAX)
+  for (let place = 0; place < end; place += 1) {
+    const slot = slots[place] ?? 0
+    const count = pairs.countIn(columns.firstWords(slot, textOf), slot * FIRST_WORDS_MAX)
+    marks[place] = (marks[place] ?? 0) | (count << PAIRS_SHIFT)
   }
 }
 

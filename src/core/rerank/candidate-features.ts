@@ -1,9 +1,10 @@
 import type { MemoryColumns } from '../model/columns.ts'
 import { TermSums } from '../search/rank-result.ts'
 import { classAt, fold, isWordClass } from '../text/unicode.ts'
-import { type CandidateColumns, FIRST, OF_TASK, TOLD_MARKS } from './candidate-columns.ts'
+import { type CandidateColumns, FIRST, OF_TASK, PAIRS_SHIFT, TOLD_MARKS } from './candidate-columns.ts'
 import { FEATURES, type Feature, logOfShare, type Weights } from './features.ts'
 import { HIT_EXACT, type TextHits } from './signals.ts'
+import { PAIRS_ENOUGH } from './word-order.ts'
 
 /** What the features of candidates are read from. */
 interface FeatureSources {
@@ -40,6 +41,7 @@ const RUN_MEAN = columnOf('runMean')
 const RUN_LONG = columnOf('runLong')
 const TASK = columnOf('task')
 const HELP = columnOf('help')
+const ORDER = columnOf('order')
 
 /** Reads the features of a block of candidates column by column: of hundreds of candidates a guide reads every one. */
 export class CandidateFeatures {
@@ -75,7 +77,7 @@ export class CandidateFeatures {
   }
 
   #sumBlock(total: Float64Array, weights: Weights, places: Int32Array, from: number, end: number): void {
-    const { found, score, coverage, exact, speaker, question, asking, answered } = weights
+    const { found, score, coverage, exact, speaker, question, asking, answered, order } = weights
     const { date, number, name, beside, first, recency, runBest, runMean, runLong, task, help } = weights
     const block = this.#block
     for (let at = 0; at < end - from; at += 1)
@@ -98,7 +100,8 @@ export class CandidateFeatures {
         runMean * (block[RUN_MEAN + at] ?? 0) +
         runLong * (block[RUN_LONG + at] ?? 0) +
         task * (block[TASK + at] ?? 0) +
-        help * (block[HELP + at] ?? 0)
+        help * (block[HELP + at] ?? 0) +
+        order * (block[ORDER + at] ?? 0)
   }
 
   #read(places: Int32Array, from: number, end: number): void {
@@ -165,6 +168,7 @@ export class CandidateFeatures {
       block[NAME + at] = (mark & TOLD_MARKS.name) === 0 ? 0 : 1
       block[FIRST_OF_RUN + at] = (mark & FIRST) === 0 ? 0 : 1
       block[TASK + at] = (mark & OF_TASK) === 0 ? 0 : 1
+      block[ORDER + at] = (mark >> PAIRS_SHIFT) / PAIRS_ENOUGH
     }
   }
 

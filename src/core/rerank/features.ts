@@ -1,4 +1,4 @@
-// What a candidate is ranked by, beyond the order of the words: nineteen numbers. Their weighted sum is the score, so each
+// What a candidate is ranked by, beyond the order of the words: twenty numbers. Their weighted sum is the score, so each
 // signal can be told with its part of it, in units of a logarithm of odds.
 //
 // Text scores and what is lent by them count in shares of the best text score of the query, which makes them alike for
@@ -25,6 +25,7 @@ export const FEATURES = [
   'runLong',
   'task',
   'help',
+  'order',
 ] as const
 export type Feature = (typeof FEATURES)[number]
 
@@ -37,25 +38,26 @@ export type Weights = Readonly<Record<Feature, number>>
  * score, help at most a tenth.
  */
 export const WEIGHTS: Weights = {
-  found: 1.94,
-  score: 1.44,
-  coverage: 0.67,
-  exact: 1.16,
+  found: 1.82,
+  score: 1.32,
+  coverage: 0.6,
+  exact: 0.94,
   speaker: 1.3,
-  question: -0.51,
-  asking: -1.16,
-  answered: 1.5,
+  question: -0.5,
+  asking: -1.27,
+  answered: 1.48,
   date: 1.12,
-  number: 1.81,
-  name: 0.69,
-  beside: 1.17,
-  first: 0.42,
-  recency: 0.26,
-  runBest: 1.57,
-  runMean: 1.64,
-  runLong: -2.19,
+  number: 1.82,
+  name: 0.7,
+  beside: 1.18,
+  first: 0.37,
+  recency: 0.27,
+  runBest: 1.52,
+  runMean: 1.7,
+  runLong: -2.16,
   task: 0.5,
   help: 0.25,
+  order: 1.04,
 }
 
 /** Shares of a hit's score that what stands beside it in its run gets: those after it, those before it, the next first. */

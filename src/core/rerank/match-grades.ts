@@ -36,14 +36,7 @@ export class MatchGrades {
     this.#lentAtLeast = isDoubted ? Number.POSITIVE_INFINITY : this.#strongest * GRADES.lentBesideBest
     const matches = this.#nearMatches(size)
     sum(matches)
-    const first = highest(columns.total, matches, GRADES.first)
-    const highestTotal = first[0] ?? Number.NEGATIVE_INFINITY
-    const least = highestTotal - GRADES.oddsBesideBest
-    // What is no less than the last of the first few is among them.
-    this.#leastTotal = Math.min(
-      least,
-      Math.max(highestTotal - GRADES.oddsOfFirst, first.at(-1) ?? highestTotal),
-    )
+    this.#leastTotal = leastOf(highest(columns.total, matches, GRADES.some))
   }
 
   isWeak(place: number): boolean {
@@ -106,6 +99,20 @@ export class MatchGrades {
     const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
     return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
   }
+}
+
+/**
+ * What a match must have beside the best ones, of which these are the totals in falling order: the less, the further it
+ * stands in front. What is no less than the last of the first few is among them.
+ */
+function leastOf(totals: readonly number[]): number {
+  const best = totals[0] ?? Number.NEGATIVE_INFINITY
+  const lastOf = (count: number): number => totals[Math.min(count, totals.length) - 1] ?? best
+  return Math.min(
+    Math.max(best - GRADES.oddsOfFirst, lastOf(GRADES.first)),
+    Math.max(best - GRADES.oddsBesideBest, lastOf(GRADES.some)),
+    best - GRADES.oddsOfRest,
+  )
 }
 
 /** The highest totals of some places, at most `count`, in falling order. */

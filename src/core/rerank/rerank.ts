@@ -8,6 +8,7 @@ import {
   type CandidateColumns,
   columnsFor,
   FIRST,
+  markPairs,
   markTold,
   numberByAge,
   OF_TASK,
@@ -85,6 +86,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#speakers = new NamedSpeakers(state.columns, this.#queryText, this.#columns.slots, this.#size)
     this.#evidence = new RunEvidence(this.#numberRuns())
     markTold(state, this.#queryText, this.#columns, this.#size)
+    markPairs(state, this.#queryText, this.#columns, this.#size)
     this.#addNeighbours()
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()

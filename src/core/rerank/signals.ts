@@ -115,7 +115,11 @@ export function candidateOf(
     hit,
     near,
     text:
-      weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
+      weights.found * logOfText +
+      weights.score * text +
+      part(2, weights.coverage) +
+      part(3, weights.exact) +
+      part(19, weights.order),
     semantic: weights.found * (logOfFound - logOfText) + weights.score * (found - text),
     neighbours: weights.found * ((features[0] ?? 0) - logOfFound) + part(11, weights.beside),
     author: part(4, weights.speaker),

@@ -21,9 +21,9 @@ export const GRADES = {
   knownPower: 2,
   /**
    * What an everyday word tells of what a word does: in a small scope it is rare too, and a question about something else
-   * has it as well. Of 0.2, 0.3, 0.5 and 1 this one lets fewest foreign questions through at the same share of own ones.
+   * has it as well. Of 0.3, 0.4 and 0.5 this one lets fewest foreign questions through.
    */
-  everyday: 0.3,
+  everyday: 0.4,
   /** What an identifier that nobody wrote counts of an unknown word, and how many do: a pasted trace has many. */
   unknownIdentifier: 0.5,
   unknownIdentifiersMax: 2,
@@ -32,16 +32,21 @@ export const GRADES = {
   /** Share of what is asked that is enough, however common its words are. */
   coverage: 0.75,
   /**
+   * A match that has all that memory knows of the question, in two terms at least, needs this share of the information: of 0.3,
+   * 0.5 and 0.7 the least that lets no further foreign question through. It shows 0.3 % more of the answers.
+   */
+  whole: 0.5,
+  /**
    * A question is in doubt when no match is enough of any question, has all of the coverage, or has this product of the
    * information and the coverage that it needs. In the middle the best match of a foreign question has 0.5, that of an own one 3.
    */
-  sure: 1,
+  sure: 0.85,
   /**
    * A question none of whose matches holds a term for so many that it asks for is about something else, however rare the
-   * shared ones are: of a whole title one word. So many terms are enough of any question. Between 3 and 5 this one takes
-   * away 30 % of the foreign questions that were shown anything, for 0.3 % of the own answers.
+   * shared ones are: of a whole title one word. So many terms are enough of any question. Between 3 and 5 it takes
+   * away half of the foreign questions that were shown anything, for 0.5 % of the own answers.
    */
-  askedPerShared: 3.75,
+  askedPerShared: 3.85,
   sharedEnough: 3,
   /** A match with less than this share of the best one's text score is weak beside it; of a question in doubt. */
   besideBest: 0.2,
@@ -53,11 +58,14 @@ export const GRADES = {
   lentBesideBest: 0.3,
   /**
    * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its
-   * odds a memory is weak beside it; one of the first three with a fiftieth.
+   * odds a memory is weak beside it; one of the first three with a fiftieth, one behind the first five with a twelfth. In long
+   * lists that takes away every eighth line, and 0.5 % of the answers.
    */
   oddsBesideBest: 3,
   oddsOfFirst: 4,
   first: 3,
+  oddsOfRest: 2.5,
+  some: 5,
 } as const
 
 /** What a strong match has: one of both at least. */
@@ -75,6 +83,8 @@ export function needOf(docs: number, known: number): Need {
   return { information: Math.min(GRADES.alone, information), coverage: GRADES.coverage / familiar }
 }
 
+/** Sums of the same numbers in another order differ by less. */
+const ROUNDING = 1e-9
 /** Terms of which all sums are formed beforehand. */
 const LOW_BITS = 8
 
@@ -184,12 +194,13 @@ export function describeHits(
     const information = told.of(mask)
     const score = hits.scores[place] ?? 0
     const coverage = all.of(mask) / mass
+    const matchedTerms = bitsOf(mask)
     const isExact = (mask & exactMask) !== 0
     const together = information ** 2 / (enough * wide)
-    const isStrong = isExact || information >= enough || information >= wide
+    const needed = coverage >= 1 - ROUNDING && matchedTerms > 1 ? enough * GRADES.whole : enough
+    const isStrong = isExact || information >= needed || information >= wide
     isSure ||= isExact || information >= wide || information >= GRADES.alone * largestIdf
     isSure ||= isStrong && together >= GRADES.sure
-    const matchedTerms = bitsOf(mask)
     isShared ||= isExact || (isStrong && matchedTerms >= leastTerms)
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = score
