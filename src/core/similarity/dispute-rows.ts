@@ -71,7 +71,7 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of its disputes, how many were right, over 2 693 labelled pairs of statements in ten languages, three of four of them
+   * Of its disputes, how many were right, over 3 024 labelled pairs of statements in ten languages, three of four of them
    * known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
@@ -112,7 +112,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 141, found: 141 },
+    measured: { right: 158, found: 158 },
   },
   {
     id: 'policy',
@@ -143,7 +143,7 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 56, found: 56 },
+    measured: { right: 62, found: 62 },
   },
   {
     id: 'version',
@@ -157,7 +157,7 @@ export const KINDS: readonly KindRow[] = [
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
       ['Test images are based on Ubuntu jammy.', 'Test images are based on Ubuntu noble.'],
     ],
-    measured: { right: 48, found: 48 },
+    measured: { right: 52, found: 52 },
   },
   {
     id: 'number',
@@ -175,7 +175,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 206, found: 207 },
+    measured: { right: 220, found: 221 },
   },
   {
     id: 'deadline',
@@ -192,7 +192,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour fair begins on 4 May.', 'On 11 May the harbour fair begins.'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 87, found: 87 },
+    measured: { right: 95, found: 95 },
   },
   {
     id: 'state',
@@ -219,7 +219,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 79, found: 79 },
+    measured: { right: 77, found: 77 },
   },
   {
     id: 'preference',
@@ -240,7 +240,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora codes with tabs.', 'Nora has come round to spaces.'],
       ['Nora trinkt am liebsten Kakao.', 'Nora trinkt am liebsten Saft.'],
     ],
-    measured: { right: 17, found: 17 },
+    measured: { right: 15, found: 15 },
   },
   {
     id: 'command',
@@ -266,7 +266,7 @@ export const KINDS: readonly KindRow[] = [
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 76, found: 77 },
+    measured: { right: 66, found: 67 },
   },
   {
     id: 'owner',
@@ -286,7 +286,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 62, found: 62 },
+    measured: { right: 68, found: 68 },
   },
   {
     id: 'place',
@@ -321,7 +321,7 @@ export const KINDS: readonly KindRow[] = [
       ['Our postal address is 4 Mill Lane.', 'Our postal address is 19 Canal Street.'],
       ['Choir practice: room 12', 'Choir practice: chapel'],
     ],
-    measured: { right: 17, found: 17 },
+    measured: { right: 15, found: 15 },
   },
   {
     id: 'no_longer',
@@ -340,7 +340,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 90, found: 90 },
+    measured: { right: 112, found: 112 },
   },
   {
     id: 'preference',
@@ -352,7 +352,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
       ['Milan likes his soup with cream.', 'Milan likes his soup without cream.'],
     ],
-    measured: { right: 14, found: 14 },
+    measured: { right: 16, found: 16 },
   },
   {
     id: 'policy',
@@ -363,7 +363,7 @@ export const KINDS: readonly KindRow[] = [
       ['Only admins may restart the queue.', 'On-call engineers may restart the queue too.'],
       ['Nobody may feed the swans in the pond.', 'The ban on feeding the swans is lifted.'],
     ],
-    measured: { right: 6, found: 6 },
+    measured: { right: 7, found: 7 },
   },
   {
     id: 'no_longer',
@@ -377,7 +377,7 @@ export const KINDS: readonly KindRow[] = [
       ],
       ['We tune the organ on Mondays before mass.', 'The organ is tuned on Fridays from now on.'],
     ],
-    measured: { right: 3, found: 3 },
+    measured: { right: 20, found: 20 },
   },
   {
     id: 'state',
@@ -389,7 +389,7 @@ export const KINDS: readonly KindRow[] = [
       ['The snow cannon is off.', 'The snow cannon was turned on for everyone.'],
       ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
     ],
-    measured: { right: 4, found: 4 },
+    measured: { right: 19, found: 19 },
   },
 ]
 
