@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RankOptions } from '../../src/core/search/rank-job.ts'
-import { FLAG_STRONG, rankedDocs } from '../../src/core/search/rank-result.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { RELATED_ENGLISH, RELATED_GERMAN } from '../../src/core/text/related-words.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
@@ -13,8 +13,8 @@ function found(question: string, texts: readonly string[], options: RankOptions 
     index.add({ fields: [{ text, weight: 1 }], visibilityClass: place }),
   )
   const hits = rankedDocs(rank(index.job(search.query(question), options)))
-  return hits.map(({ doc, score, coverage, matchedTerms, flags }) => {
-    return { place: docs.indexOf(doc), score, coverage, matchedTerms, isStrong: (flags & FLAG_STRONG) !== 0 }
+  return hits.map(({ doc, score, coverage, matchedTerms, isStrong }) => {
+    return { place: docs.indexOf(doc), score, coverage, matchedTerms, isStrong }
   })
 }
 
