@@ -33,7 +33,8 @@ export type Feature = (typeof FEATURES)[number]
 export type Weights = Readonly<Record<Feature, number>>
 
 /**
- * Fitted by `npm run fit`, which prints this table: softmax loss by gradient descent over the commits and FAQs that it names
+ * Fitted by `npm run fit`, which prints such a table, before related words counted: they move no weight by more than 0.2,
+ * and what they move it to finds no more. Softmax loss by gradient descent over the commits and FAQs that it names
  * and texts of its own. `task` and `help` are set by hand, since no data has them: a task counts as a fifth more text
  * score, help at most a tenth.
  */

@@ -10,6 +10,8 @@ export interface QueryTerm {
   readonly spellings: readonly string[]
   /** How the index may spell its short or its long form, which counts as this term too. */
   readonly otherForms: readonly string[]
+  /** How the index may spell words of a related meaning, none of which any other term has. */
+  readonly related: readonly string[]
   /** A path, symbol, id, version or error code that the query names. */
   readonly isExact: boolean
   /** A word of a language, not a part of an identifier: it may be mistyped. */
@@ -78,13 +80,27 @@ export function parseQuery(text: string, words: Words): Query {
     const isWord = word !== null && !isPart && !isExact
     const isEveryday = isWord && words.isEveryday(word, told)
     const otherForms = isWord ? words.otherFormsAsked(word, told) : NO_FORMS
-    terms.set(first, { spellings, otherForms, isExact, isWord, isPair, isPart, isEveryday })
+    const related = isWord ? words.relatedAsked(word, told) : NO_FORMS
+    terms.set(first, { spellings, otherForms, related, isExact, isWord, isPair, isPart, isEveryday })
   }
-  const all = [...terms.values()]
+  const all = withoutRepeated(terms)
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
 }
 
 const NO_FORMS: readonly string[] = []
+
+/** A related word counts once, and not when the query names it. */
+function withoutRepeated(terms: ReadonlyMap<string, QueryTerm>): readonly QueryTerm[] {
+  const all = [...terms.values()]
+  if (all.every(({ related }) => related.length === 0)) return all
+  const taken = new Set(terms.keys())
+  return all.map((term) => {
+    const related = term.related.filter((spelling) => !taken.has(spelling))
+    for (const spelling of related) taken.add(spelling)
+    return { ...term, related }
+  })
+}
+
 const HYPHEN = 45
 
 /** A flag is a name, and so is each side of a compound that is one symbol or a package before its version. */

@@ -18,7 +18,7 @@ export const TERM_STRIDE = 5
 export const COUNT_VISIBLE = -1
 /**
  * Kinds of a row: a word, an exact identifier, a word at edit distance 1 from one that nobody wrote, a part of a compound
- * or an identifier, two neighbouring characters, a compound of prose.
+ * or an identifier, two neighbouring characters, a compound of prose, a word of a related meaning.
  */
 const PLAIN = 0
 export const EXACT = 1
@@ -26,6 +26,7 @@ export const TYPO = 2
 export const PART = 3
 export const PAIR = 4
 export const COMPOUND = 5
+export const RELATED = 6
 /** Added to the kind of a word that any text may hold. */
 export const EVERYDAY = 8
 /** Words of a query for which typos are looked for at most. */
@@ -103,6 +104,10 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
       for (const id of typoTerms(index, term)) addRow(id, TYPO | everydayOf(term))
     }
     if (rows.length === before) rows.push(0, 0, 0, kindOf(term), number)
+    for (const spelling of term.related) {
+      const id = index.terms.find(spelling, 0, spelling.length)
+      if (id >= 0 && (index.docsOfTerm[id] ?? 0) > 0) addRow(id, RELATED)
+    }
   }
   return {
     pages: index.postings.lend(),

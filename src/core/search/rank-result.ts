@@ -127,7 +127,7 @@ export interface RankResult {
   readonly coverage: Float32Array
   /** FLAG_EXACT, FLAG_STRONG, FLAG_DOUBTED. */
   readonly flags: Uint8Array
-  /** Which terms each holds, a bit for each term. */
+  /** Which terms each holds, a bit for each term; 0: it holds related words only. */
   readonly masks: Uint32Array
   /** Of the term of each bit: its share of the query's information. */
   readonly termShares: Float64Array
@@ -186,13 +186,18 @@ export function describeHits(
   const enough = need.information * largestIdf
   const wide = need.coverage * telling
   const leastTerms = Math.min(GRADES.sharedEnough, breadth / GRADES.askedPerShared)
+  const allTerms = maskOf(terms, () => true)
   let best = 0
   let isSure = false
   let isShared = false
   for (let place = 0; place < size; place += 1) {
-    const mask = hits.masks[place] ?? 0
-    const information = told.of(mask)
     const score = hits.scores[place] ?? 0
+    const mask = ((hits.masks[place] ?? 0) & allTerms) >>> 0
+    found.docs[place] = hits.docs[place] ?? 0
+    found.scores[place] = score
+    // It has related words only.
+    if (mask === 0) continue
+    const information = told.of(mask)
     const coverage = all.of(mask) / mass
     const matchedTerms = bitsOf(mask)
     const isExact = (mask & exactMask) !== 0
@@ -202,8 +207,6 @@ export function describeHits(
     isSure ||= isExact || information >= wide || information >= GRADES.alone * largestIdf
     isSure ||= isStrong && together >= GRADES.sure
     isShared ||= isExact || (isStrong && matchedTerms >= leastTerms)
-    found.docs[place] = hits.docs[place] ?? 0
-    found.scores[place] = score
     found.masks[place] = mask
     found.matchedTerms[place] = matchedTerms
     found.coverage[place] = coverage

@@ -10,6 +10,7 @@ import {
   PART,
   RANK_LIMIT_MAX,
   type RankJob,
+  RELATED,
   TERM_STRIDE,
   TYPO,
   VisiblePostings,
@@ -27,6 +28,12 @@ import { WINDOW_DOCS, WINDOW_SHIFT, Window } from './window.ts'
 
 /** What a word counts that is at edit distance 1 from the one that was asked for. */
 export const TYPO_SHARE = 0.7
+
+/**
+ * What a word of a related meaning counts of what it would if it were asked for. It is in a score only: in no grade, and
+ * not in what a memory covers of a question. Of 0.35 less is found; 0.5, 0.6 and 0.7 are alike.
+ */
+const RELATED_SHARE = 0.6
 
 /** From so many postings on, in documents for each, windows are read place by place. */
 const DENSE_WHEN_ONE_IN = 4
@@ -57,7 +64,8 @@ export class Ranker {
   rank(job: RankJob): RankResult {
     if (job.allowed !== null) this.#visible.begin(job, job.allowed)
     const familiarity = new Familiarity()
-    const known = this.#knownTerms(job, familiarity)
+    const related: RelatedWord[] = []
+    const known = this.#knownTerms(job, familiarity, related)
     // In what was asked a typo weighs as what it is taken for.
     const massOf = ({ isTypo, idf }: ScannedTerm): number => (isTypo ? idf / TYPO_SHARE : idf)
     const mass = known.reduce((sum, term) => sum + massOf(term), 0)
@@ -67,15 +75,18 @@ export class Ranker {
     const exactMask = maskOf(terms, (term) => term.isExact)
     this.#best.clear(job.limit)
     this.#exact.clear(exactMask === 0 ? 0 : EXACT_HITS_MAX)
-    const found = this.#scan(job, terms, exactMask)
+    const found = this.#scan(job, terms, terms.length < SCANNED_TERMS_MAX ? related : [], exactMask)
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
     const { breadth } = familiarity
     const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth }
     return describeHits(terms, asked, this.#hits, all)
   }
 
-  /** The terms that a visible document holds, with the idf that the consumer's view gives them. */
-  #knownTerms(job: RankJob, familiarity: Familiarity): ScannedTerm[] {
+  /**
+   * The terms that a visible document holds, with the idf that the consumer's view gives them. Puts the words that are
+   * related to them, or to terms that nobody wrote, into `related`.
+   */
+  #knownTerms(job: RankJob, familiarity: Familiarity, related: RelatedWord[]): ScannedTerm[] {
     const known: ScannedTerm[] = []
     const largestIdf = idfOf(0, job.docs)
     for (let at = 0; at < job.terms.length; ) {
@@ -95,6 +106,11 @@ export class Ranker {
           counted === COUNT_VISIBLE
             ? this.#visible.see(job, head, postings)
             : { docs: counted, chain: { head, postings, isListed: false } }
+        if (job.terms[at + 3] === RELATED) {
+          if (here.docs > 0)
+            related.push({ chain: here.chain, idf: RELATED_SHARE * idfOf(here.docs, job.docs) })
+          continue
+        }
         if (here.docs > 0) {
           chains.push(here.chain)
           isTypo = ((job.terms[at + 3] ?? PART) & ~EVERYDAY) === TYPO
@@ -112,18 +128,27 @@ export class Ranker {
   }
 
   /** Puts the best into `#hits` and answers how many they are. */
-  #scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): number {
+  #scan(
+    job: RankJob,
+    terms: readonly ScannedTerm[],
+    related: readonly RelatedWord[],
+    exactMask: number,
+  ): number {
     const window = this.#window
     const cursors: Cursor[] = []
-    const places: number[] = []
+    const idfs: number[] = []
+    const bits: number[] = []
     let postings = 0
-    for (const [place, { chains }] of terms.entries()) {
-      for (const chain of chains) {
-        cursors.push(this.#visible.cursor(job, chain))
-        places.push(place)
-        postings += chain.postings
-      }
+    const read = (chain: Chain, idf: number, bit: number): void => {
+      cursors.push(this.#visible.cursor(job, chain))
+      idfs.push(idf)
+      bits.push(bit)
+      postings += chain.postings
     }
+    for (const [place, { chains, idf }] of terms.entries()) {
+      for (const chain of chains) read(chain, idf, 1 << place)
+    }
+    for (const { chain, idf } of related) read(chain, idf, RELATED_BIT)
     let numbered = 0
     for (const page of job.classes) numbered += page.length
     window.begin(job, postings * DENSE_WHEN_ONE_IN > numbered)
@@ -131,8 +156,7 @@ export class Ranker {
     for (let number = firstWindow(cursors); number >= 0; number = firstWindow(cursors)) {
       window.moveTo(number << WINDOW_SHIFT)
       for (const [at, cursor] of cursors.entries()) {
-        const bit = places[at] ?? 0
-        window.add(cursor, terms[bit]?.idf ?? 0, 1 << bit)
+        window.add(cursor, idfs[at] ?? 0, bits[at] ?? 0)
       }
       if (numbered <= WINDOW_DOCS) found = window.select(this.#exact, exactMask, this.#hits)
       else window.offer(this.#best, this.#exact, exactMask)
@@ -142,6 +166,14 @@ export class Ranker {
     return this.#best.count
   }
 }
+
+interface RelatedWord {
+  readonly chain: Chain
+  readonly idf: number
+}
+
+/** In the mask of a document, of all related words together, where no term has it. */
+const RELATED_BIT = 1 << (SCANNED_TERMS_MAX - 1)
 
 /** About half of the pairs in a text lie across the border of two words. */
 const HALF = 0.5

@@ -12,6 +12,7 @@ import {
   RUSSIAN_WORDS,
   SPANISH_WORDS,
 } from '../text/everyday-words.ts'
+import { RELATED_ENGLISH, RELATED_GERMAN } from '../text/related-words.ts'
 import { fold } from '../text/unicode.ts'
 import { Spellings } from './spellings.ts'
 
@@ -33,6 +34,9 @@ const EVERYDAY_LISTS = [
   EVERYDAY_PORTUGUESE,
   EVERYDAY_RUSSIAN,
 ]
+
+/** By language, those that have one. */
+const RELATED_LISTS = [RELATED_ENGLISH, RELATED_GERMAN]
 
 const LANGUAGE_BITS = (1 << RUSSIAN) - 1
 
@@ -158,6 +162,22 @@ function formsOf(lines: string): ReadonlyMap<string, readonly string[]> {
   return found
 }
 
+/** A line is a group of words, or words that ask for what stands behind the `>`. */
+function relatedIn(lines: string, spelled: (word: string) => string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, Set<string>>()
+  for (const line of lines.split('|')) {
+    const [asking = [], answering = asking] = line
+      .split('>')
+      .map((side) => side.trim().split(/\s+/).map(spelled))
+    for (const word of asking) {
+      const related = found.get(word) ?? new Set()
+      for (const other of answering) if (other !== word) related.add(other)
+      found.set(word, related)
+    }
+  }
+  return new Map([...found].map(([word, related]) => [word, [...related]]))
+}
+
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
 export interface Stemmer {
   stem(word: string, language: number): string
@@ -199,6 +219,8 @@ export class Words {
   #spellings: (readonly string[] | undefined)[] = []
   // By language, the first spellings of its everyday words, where they were asked for.
   readonly #everyday: (ReadonlySet<string> | undefined)[] = []
+  // By language, of the first spelling of a word those of its related words, where they were asked for.
+  readonly #related: (ReadonlyMap<string, readonly string[]> | undefined)[] = []
 
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
@@ -250,6 +272,23 @@ export class Words {
   otherFormsAsked(word: number, told: number): readonly string[] {
     const forms = otherFormsOf(fold(this.#numbers.spell(word)))
     return forms.map((form) => this.#stemmer.stem(form, languageOfWord(this.maskOf(word), told)))
+  }
+
+  /** How an index may spell words of a related meaning, with what a question for a kind finds of that kind. */
+  relatedAsked(word: number, told: number): readonly string[] {
+    const [first] = this.askedAs(word, told, true)
+    return first === undefined
+      ? NONE
+      : (this.#relatedOf(languageOfWord(this.maskOf(word), told)).get(first) ?? NONE)
+  }
+
+  #relatedOf(language: number): ReadonlyMap<string, readonly string[]> {
+    const known = this.#related[language]
+    if (known !== undefined) return known
+    const spelled = (word: string): string => spellingsOf(word, fold(word), this.#stemmer, language)[0] ?? ''
+    const found = relatedIn(RELATED_LISTS[language] ?? '', spelled)
+    this.#related[language] = found
+    return found
   }
 
   /** Whether a word of a query is one that any text may hold. */

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { RankOptions } from '../../src/core/search/rank-job.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
+import { RELATED_ENGLISH, RELATED_GERMAN } from '../../src/core/text/related-words.ts'
+import { createIndex, rank, search } from '../support/search.ts'
+
+const ALL: RankOptions = { allowed: null, limit: 10 }
+
+/** Of the texts that a question finds, by their place: the score, and what of it was asked for. */
+function found(question: string, texts: readonly string[], options: RankOptions = ALL) {
+  const index = createIndex()
+  const docs = texts.map((text, place) =>
+    index.add({ fields: [{ text, weight: 1 }], visibilityClass: place }),
+  )
+  const hits = rankedDocs(rank(index.job(search.query(question), options)))
+  return hits.map(({ doc, score, coverage, matchedTerms, isStrong }) => {
+    return { place: docs.indexOf(doc), score, coverage, matchedTerms, isStrong }
+  })
+}
+
+function placesOf(question: string, texts: readonly string[], options: RankOptions = ALL): readonly number[] {
+  return found(question, texts, options).map(({ place }) => place)
+}
+
+test('a question finds what says the same in another word, behind what has its own', () => {
+  const texts = ['the surgery went well', 'my operation is on Monday', 'the bread was good']
+  expect(placesOf('When was the surgery?', texts)).toEqual([0, 1])
+  expect(placesOf('Wann ist die Prüfung?', ['die Klausur ist am Montag', 'das Brot war gut'])).toEqual([0])
+})
+
+test('who asks for a kind finds one of the kind, and not the other way round', () => {
+  expect(placesOf('Which instrument?', ['she plays the cello'])).toEqual([0])
+  expect(placesOf('Which cello?', ['she plays an instrument'])).toEqual([])
+})
+
+test('a related word counts in the score alone: it covers nothing of the question and is no strong match', () => {
+  const [hit] = found('Which surgery?', ['my operation is on Monday', 'the bread was good'])
+  expect(hit).toMatchObject({ coverage: 0, matchedTerms: 0, isStrong: false })
+  const [with_, without] = [['surgery', 'operation'], ['surgery']].map(
+    (words) => found('Which surgery?', [words.join(' of the '), 'the bread was good'])[0],
+  )
+  expect(with_).toMatchObject({ coverage: 1, matchedTerms: 1 })
+  expect(with_?.isStrong).toBe(without?.isStrong)
+})
+
+test('a word that the question names itself is no related one, and one of two words counts once', () => {
+  const texts = ['a trip', 'a journey', 'bread']
+  const [trip, journey] = found('trip', texts)
+  expect(found('trip journey', texts)).toMatchObject([{ score: trip?.score }, { score: trip?.score }])
+  expect(journey?.score).toBeLessThan(trip?.score ?? 0)
+  expect(found('trip tour', texts).find(({ place }) => place === 1)?.score).toBe(journey?.score)
+})
+
+test('a related word that only others can see changes nothing', () => {
+  const seen = { allowed: Uint8Array.of(1, 0), limit: 10 }
+  const texts = (hidden: string): readonly string[] => ['my operation is on Monday', hidden]
+  expect(found('surgery', texts('the operation'), seen)).toEqual(found('surgery', texts('the bread'), seen))
+})
+
+test('a question of more terms than are scanned asks for its own words only', () => {
+  const many = Array.from(
+    { length: 32 },
+    (_, number) => `term${'abcdefghijklmnopqrstuvwxyzabcdef'.charAt(number)}${number}x`,
+  )
+  const texts = [many.join(' '), 'my operation']
+  expect(placesOf(`surgery ${many.slice(0, 31).join(' ')}`, texts)).toContain(1)
+  expect(placesOf(`surgery ${many.join(' ')}`, texts)).not.toContain(1)
+})
+
+test.each([RELATED_ENGLISH, RELATED_GERMAN])('each line of the table has two sides or two words', (lines) => {
+  for (const line of lines.split('|')) {
+    const words = line.split(/[\s>]+/).filter((word) => word !== '')
+    expect(words.length).toBeGreaterThan(1)
+    expect(new Set(words).size, line).toBe(words.length)
+    expect(line).toMatch(/^[\s\p{Ll}]+(>[\s\p{Ll}]+)?$/u)
+  }
+})
