@@ -6,7 +6,7 @@ import type { ActorState } from '../core/model/state.ts'
 import { type DisputeReading, disputeOf, readForDispute } from '../core/similarity/dispute.ts'
 import { DisputeIndex } from '../core/similarity/dispute-index.ts'
 import { outlineOfText, type TextOutline } from '../core/similarity/dispute-outline.ts'
-import { areOfTwoLanguages } from '../core/similarity/dispute-translated.ts'
+import { areOfTwoLanguages, languageOf } from '../core/similarity/dispute-translated.ts'
 import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
@@ -62,6 +62,8 @@ export class SimilarView {
   readonly #readings = new Map<string, DisputeReading>()
   #readChars = 0
   readonly #disputes = new DisputeIndex()
+  /** Of the texts in the index, also of those that were taken out. */
+  readonly #languages = new Set<number>()
   #outlined = 0
   /** No memory in the index of disputes was observed later. */
   #observedMs = Number.NEGATIVE_INFINITY
@@ -203,6 +205,8 @@ export class SimilarView {
   /** By the index of disputes; none where too many texts share its words. */
   inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[] {
     const later = this.reading(text)
+    const own = languageOf(later)
+    if ([...this.#languages].every((known) => (known & own) !== 0)) return []
     const slots = this.#disputes.mayDispute(this.#outlineOf(text)) ?? []
     const found: RelatedText[] = []
     let left = DISPUTED_MAX
@@ -224,7 +228,9 @@ export class SimilarView {
 
   #outline(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
-    this.#disputes.add(record.slot, this.#outlineOf(record.content.text))
+    const { text } = record.content
+    this.#disputes.add(record.slot, this.#outlineOf(text))
+    this.#languages.add(languageOf(this.reading(text)))
     this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
   }
 

@@ -32,8 +32,8 @@ export function areOfTwoLanguages(one: DisputeReading, other: DisputeReading): b
   return (languageOf(one) & languageOf(other)) === 0
 }
 
-/** Where English is one of several, it is that. */
-function languageOf({ common: { languages } }: DisputeReading): number {
+/** The languages that a text may be of, a bit each. Where English is one of several, it is that. */
+export function languageOf({ common: { languages } }: DisputeReading): number {
   return languages === 0 || (languages & ENGLISH_BIT) !== 0 ? ENGLISH_BIT : languages
 }
 
