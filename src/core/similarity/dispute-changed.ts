@@ -47,9 +47,10 @@ export function isValueChanged(pair: Pair): boolean {
 export function isSolved(pair: Pair): boolean {
   const { earlier, later, shared } = pair
   if (earlier.isEvent || earlier.isPast || earlier.isNegated || later.isNegated) return false
-  if (!earlier.tokens.some(({ text }) => isProblem(text))) return false
+  // First what rules most pairs out: a fault is looked for stem by stem.
   const at = solvedAt(later)
   if (at < 1 || shared.length < SOLVED_SHARED_MIN || !isToldOf(pair)) return false
+  if (!earlier.tokens.some(({ text }) => isProblem(text))) return false
   return later.tokens.every(
     (token, place) =>
       place === at ||

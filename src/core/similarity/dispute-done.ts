@@ -27,7 +27,7 @@ export function isTurned(pair: Pair): boolean {
     earlier.isEvent
   )
     return false
-  if (!isToldOf(pair) || later.content.size - shared.length > DONE_REST_MAX) return false
+  if (later.content.size - shared.length > DONE_REST_MAX || !isToldOf(pair)) return false
   const done = later.tokens[doneAt(later)]
   const is = earlier.tokens.findIndex(({ classes }) => (classes & W.copula) !== 0)
   if (done === undefined || is < 1) return false
