@@ -104,7 +104,7 @@ function cueAt(later: Clause, reading: Pick<DisputeReading, 'isCorrection'>): nu
 }
 
 /** What stands before the verb of the later is not what the earlier speaks of. */
-function hasForeignSubject({ earlier, later, texts }: Pair): boolean {
+export function hasForeignSubject({ earlier, later, texts }: Pair): boolean {
   for (const [at, token] of later.tokens.entries()) {
     if (at > 0 && (isVerb(token) || (token.classes & (W.copula | W.to)) !== 0 || token.kind === 'sign')) break
     if (!token.isContent || texts.earlier.words.has(token.key) || isTime(sortOf(later, token))) continue

@@ -117,7 +117,7 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
 
 /** `now has a lift`: what it had before, it has still. */
-function isGain({ tokens }: Clause, at: number): boolean {
+export function isGain({ tokens }: Clause, at: number): boolean {
   return HAS.has(tokens[at + 1]?.text ?? '') || HAS.has(tokens[at - 1]?.text ?? '')
 }
 

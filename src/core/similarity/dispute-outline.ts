@@ -18,6 +18,7 @@ import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
+import { isShort, leastShared } from './dispute-likely.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
 import { inCommonWords } from './dispute-translated.ts'
 import { mayBeEach } from './dispute-turns.ts'
@@ -37,6 +38,8 @@ export interface Outline {
   readonly taken: number
   /** Bits of `O`: it may tell news, in other words, of what an earlier text says that has one of them. 0: of nothing. */
   readonly news: number
+  /** Short, in a short text: it may be weighed by signs what it says instead of. */
+  readonly isShort: boolean
 }
 
 /** What a text states, and what it speaks of. */
@@ -115,7 +118,11 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
     const keys = namesOf(record).map(hashOf)
     return keys.length === 0
       ? NOTHING
-      : { outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0 }], words: [], size: 0 }
+      : {
+          outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0, isShort: false }],
+          words: [],
+          size: 0,
+        }
   }
   const outlines = outlinesIn(reading)
   if (outlines.length === 0) return NOTHING
@@ -226,6 +233,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     marks,
     taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
     news: newsIn(clause, reading),
+    isShort: isShort(clause, reading),
   }
 }
 
@@ -275,11 +283,12 @@ function mayBePlaced({ tokens, changeAt, hasNow }: Clause, classes: number): boo
 /**
  * Most words that the later of two statements in dispute may have alone: it shares the others. -1: it disputes nothing.
  */
-export function restMax({ keys, marks, taken, news }: Outline): number {
+export function restMax({ keys, marks, taken, news, isShort }: Outline): number {
   if ((marks & O.isRecord) !== 0 || news !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if (!isHeld(marks)) return most
   let rest = REWORDED_REST_MAX
+  if (isShort) rest = Math.max(rest, keys.length - leastShared(keys.length))
   if ((marks & O.number) !== 0)
     rest = Math.max((marks & O.isBound) === 0 ? NUMBER_REST : NUMBER_REST_OF_BOUNDS, keys.length - SHARED_MIN)
   if ((marks & O.date) !== 0) rest = Math.max(rest, datesOf(marks))
@@ -310,9 +319,11 @@ export function areWhole(earlier: number, { marks }: Outline): boolean {
  * @param alone words of the earlier that the later has not
  */
 export function mayDispute(earlier: number, alone: number, later: Outline, shared: number): boolean {
-  const { keys, marks } = later
+  const { keys, marks, isShort } = later
   if (((earlier | marks) & O.isRecord) !== 0) return false
   if (!isHeld(marks) || (earlier & O.differs) === 0 || (earlier & O.isPast) !== 0) return false
+  if (isShort && (earlier & O.isWhole) !== 0 && shared >= leastShared(Math.max(keys.length, alone + shared)))
+    return true
   const rest = keys.length - shared - whenOf(marks)
   const hasCue = (marks & O.hasCue) !== 0
   const isNear = shared >= SHARED_MIN && Math.max(rest, alone) <= REWORDED_REST_MAX

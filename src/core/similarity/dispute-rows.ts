@@ -15,6 +15,7 @@ import {
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
+import { isLikely } from './dispute-likely.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
@@ -56,6 +57,7 @@ export const DISPUTE_KINDS = [
   'command',
   'owner',
   'place',
+  'likely',
   'record',
 ] as const
 export type DisputeKind = (typeof DISPUTE_KINDS)[number]
@@ -390,6 +392,27 @@ export const KINDS: readonly KindRow[] = [
       ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
     ],
     measured: { right: 19, found: 19 },
+  },
+  {
+    id: 'likely',
+    says: 'Half of what they say is the same, and by all signs the later says what is so instead.',
+    guards: [
+      ...HELD,
+      'noEvents',
+      'noRepetition',
+      'noPossibility',
+      'noReading',
+      'noLog',
+      'sameRange',
+      'sameEnd',
+      'sameMembers',
+      'otherAmount',
+      'noList',
+      'sameQualifiers',
+    ],
+    holds: isLikely,
+    examples: [],
+    measured: { right: 1, found: 1 },
   },
 ]
 

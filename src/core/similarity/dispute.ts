@@ -51,13 +51,18 @@ export function comparedTexts(earlier: DisputeReading, later: DisputeReading): C
 function disputeIn(texts: ComparedTexts): TextDispute | null {
   const { earlier, later } = texts
   if (!isComparable(earlier, later)) return null
+  let likely: TextDispute | null = null
   for (const b of later.clauses) {
     for (const a of earlier.clauses) {
       const kind = kindBetween(a, b, texts)
-      if (kind !== null && !isRepeated(a, later)) return disputeOfClauses(kind, earlier, a, later, b)
+      if (kind === null || isRepeated(a, later)) continue
+      const found = disputeOfClauses(kind, earlier, a, later, b)
+      // Of two other statements it may be certain.
+      if (kind !== 'likely') return found
+      likely ??= found
     }
   }
-  return null
+  return likely
 }
 
 /** True for a text that says nothing that another one could dispute: talk, or prose in which nothing is stated. */

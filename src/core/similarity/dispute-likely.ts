@@ -1,0 +1,277 @@
+import { hasForeignSubject } from './dispute-changed.ts'
+import type { Clause, Token } from './dispute-clause.ts'
+import { GUARDS } from './dispute-guards.ts'
+import { M } from './dispute-lexicon.ts'
+import { isGain } from './dispute-news.ts'
+import { isName, type Pair } from './dispute-pair.ts'
+import { countsOther, sortOf, takesOther } from './dispute-sorts.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// What no other kind knows the form of: statements that share half of their words and each say something of their own. Whether
+// the later then says what is so instead is weighed by signs, each of which says little. The weights are those of a logistic
+// regression (Cox, The Regression Analysis of Binary Sequences, 1958): `npm run fit -- disputes` finds them.
+
+/** A sign for or against a dispute. */
+export interface SignRow {
+  readonly says: string
+  /** What it adds to the logarithm of the odds. */
+  readonly weight: number
+  readonly holds: (pair: Pair) => boolean
+}
+
+/** Words that both say, at the least; and half of those of the longer statement. */
+const SHARED_MIN = 2
+const SHARE_MIN = 0.5
+/** A longer statement or text tells more than one thing. */
+const STATEMENT_WORDS_MAX = 9
+const REST_MAX = 5
+const TEXT_WORDS_MAX = 16
+const CLAUSES_MAX = 3
+
+/** Without a sign. */
+export const ODDS_BEFORE = -3.05
+
+export const SIGNS: readonly SignRow[] = [
+  {
+    says: 'Both say two thirds of what the shorter says.',
+    weight: 0.46,
+    holds: ({ earlier, later, shared }) =>
+      shared.length >= 0.65 * Math.min(earlier.content.size, later.content.size),
+  },
+  {
+    says: 'Both say two thirds of what the longer says.',
+    weight: 0.44,
+    holds: (pair) => shareOfLonger(pair) >= 0.65,
+  },
+  {
+    says: 'Both say four fifths of what the longer says.',
+    weight: 0.41,
+    holds: (pair) => shareOfLonger(pair) >= 0.8,
+  },
+  {
+    says: 'The earlier has two words of its own.',
+    weight: -0.91,
+    holds: ({ earlierRest }) => earlierRest.length >= 2,
+  },
+  {
+    says: 'The later has two words of its own.',
+    weight: -0.91,
+    holds: ({ laterRest }) => laterRest.length >= 2,
+  },
+  {
+    says: 'The later says that something is otherwise now.',
+    weight: 1.31,
+    holds: ({ hasCue }) => hasCue,
+  },
+  {
+    says: 'The later says more beside it.',
+    weight: 0.68,
+    holds: ({ texts }) => texts.later.clauses.length > 1,
+  },
+  {
+    says: 'The earlier has four words.',
+    weight: 0.48,
+    holds: ({ earlier }) => earlier.content.size >= 4,
+  },
+  {
+    says: 'Each has a word with a capital of its own.',
+    weight: 0.95,
+    holds: ({ earlierRest, laterRest }) => earlierRest.some(hasCapital) && laterRest.some(hasCapital),
+  },
+  {
+    says: 'Each has a value of one sort: a day, an hour, an amount, a path.',
+    weight: 0.83,
+    holds: hasValuesOfOneSort,
+  },
+  {
+    says: 'The later says from where or from when.',
+    weight: 1.03,
+    holds: ({ later }) => (later.classes & W.from) !== 0,
+  },
+  {
+    says: 'What the earlier begins with is in the later, too.',
+    weight: 1.07,
+    holds: ({ earlier, later }) => {
+      const [first] = earlier.content.keys()
+      return first !== undefined && later.content.has(first)
+    },
+  },
+  {
+    says: 'Both name something: a word with a capital, an id, a path.',
+    weight: 1.19,
+    holds: ({ earlier, shared }) => shared.some((key) => isNamedIn(earlier, key)),
+  },
+  {
+    says: 'The later text has three fifths of the words of the earlier statement.',
+    weight: 1.05,
+    holds: (pair) => shareTold(pair) >= 0.6,
+  },
+  {
+    says: 'The later text has four fifths of the words of the earlier statement.',
+    weight: 0.82,
+    holds: (pair) => shareTold(pair) >= 0.8,
+  },
+  {
+    says: 'Each begins with a name or number of its own.',
+    weight: -0.97,
+    holds: ({ earlier, earlierRest, later, laterRest }) =>
+      beginsWithOwn(earlier, earlierRest) && beginsWithOwn(later, laterRest),
+  },
+  {
+    says: 'The later has a word of its own before its verb.',
+    weight: -0.28,
+    holds: ({ later, laterRest }) => isBeforeVerb(later, laterRest),
+  },
+  {
+    says: 'Each has a word of its own before its verb.',
+    weight: -1.09,
+    holds: ({ earlier, earlierRest, later, laterRest }) =>
+      isBeforeVerb(earlier, earlierRest) && isBeforeVerb(later, laterRest),
+  },
+]
+
+/** Whether the later most likely says what is so instead. */
+export function isLikely(pair: Pair): boolean {
+  if (!isWeighed(pair)) return false
+  let odds = ODDS_BEFORE
+  for (const { weight, holds } of SIGNS) if (holds(pair)) odds += weight
+  return odds > 0
+}
+
+/** Words that two statements share, the longer one of so many. */
+export function leastShared(words: number): number {
+  return Math.max(SHARED_MIN, Math.ceil(SHARE_MIN * words))
+}
+
+/** Whether a statement, and the text that it stands in, tells one thing. */
+export function isShort({ content }: Clause, { clauses, words }: DisputeReading): boolean {
+  return content.size <= STATEMENT_WORDS_MAX && words.size <= TEXT_WORDS_MAX && clauses.length <= CLAUSES_MAX
+}
+
+/** Whether two statements are near, short and about one thing, so that signs say something. */
+export function isWeighed(pair: Pair): boolean {
+  const { earlier, later, shared, earlierRest, laterRest, texts, hasCue } = pair
+  if (shared.length < leastShared(Math.max(earlier.content.size, later.content.size))) return false
+  if (!isShort(earlier, texts.earlier) || !isShort(later, texts.later)) return false
+  if (texts.earlier.clauses.length > 1) return false
+  if (Math.max(earlierRest.length, laterRest.length) > REST_MAX) return false
+  // `I don't have it right now`: what one says of himself, twice.
+  if ((earlier.isEvent && later.isEvent) || (earlier.isPersonal && later.isPersonal)) return false
+  if (hasPartOfName(earlier, pair, earlierRest) && hasPartOfName(later, pair, laterRest)) return false
+  if (isField(earlier) && isField(later)) return false
+  if (takesOther(pair) || countsOther(pair) || isExcepted(earlier) !== isExcepted(later)) return false
+  if (hasGained(earlier) || hasGained(later) || isTakenByKnown(pair)) return false
+  const areOpposed = earlier.isNegated !== later.isNegated
+  // `betreut die Zeiterfassung nicht mehr`: what it denies is not what the earlier says.
+  if (areOpposed && later.isNegated && earlierRest.length > 0 && laterRest.length > 0) return false
+  if (hasCue) return !isKnown(pair)
+  if (areOpposed ? earlierRest.length > 0 && laterRest.length > 0 : earlierRest.length === 0) return false
+  return !isOfOwnCase(pair) && GUARDS.sameNames.holds(pair) && GUARDS.sameTimes.holds(pair)
+}
+
+/** It is otherwise now, and yet as the earlier says: that tells the change, too, or this tells of something else. */
+function isKnown(pair: Pair): boolean {
+  const { earlier, later, earlierRest } = pair
+  if (earlierRest.length === 0 && earlier.hasNow && earlier.isNegated === later.isNegated) return true
+  if (later.tokens.some(({ text }) => IDEAS.has(text))) return true
+  return hasValuesOfOneSort(pair) && hasForeignSubject(pair)
+}
+
+/** `now has a hood`: what it had, it still has. */
+function hasGained(clause: Clause): boolean {
+  return clause.tokens.some(({ classes }, at) => (classes & W.now) !== 0 && isGain(clause, at))
+}
+
+/** `Greta has taken over …` tells nothing new of what is Greta's. */
+function isTakenByKnown({ earlier, later }: Pair): boolean {
+  const [first] = later.content.keys()
+  return (later.marks & M.takes) !== 0 && first !== undefined && earlier.content.has(first)
+}
+
+const IDEAS = wordSet(
+  'idea proposal suggestion idee vorschlag idée proposition propuesta proposta voorstel идея предложение',
+)
+
+/** `only` and `nobody but`: who is left out is told by one of them. */
+function isExcepted({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => EXCEPTING.has(text))
+}
+
+const EXCEPTING = wordSet('nobody only nur seulement seul seule solo sólo só somente alleen только')
+
+/** `host: alder`: what two fields of one name say, `differsInField` judges. */
+function isField({ tokens }: Clause): boolean {
+  return tokens.some(({ kind }) => kind === 'sign')
+}
+
+/** `For club members, …`, `in a fire alarm …`: the later begins with a case that the earlier does not name. */
+function isOfOwnCase({ earlier, later: { tokens } }: Pair): boolean {
+  const [lead] = tokens
+  if (lead === undefined || lead.isContent) return false
+  if ((lead.classes & LEADS) === 0 && !CASE_WORDS.has(lead.text)) return false
+  const first = tokens.find(({ isContent }) => isContent)
+  return first !== undefined && !earlier.content.has(first.key)
+}
+
+const LEADS = W.placing | W.means | W.to | W.from | W.by | W.condition
+const CASE_WORDS = wordSet(
+  'for in on at during with under für bei im während per pour en dans pendant chez para durante a da voor tijdens op bij',
+)
+
+function shareOfLonger({ earlier, later, shared }: Pair): number {
+  return shared.length / Math.max(earlier.content.size, later.content.size)
+}
+
+/** Share of the words of the earlier statement that the whole later text has. */
+function shareTold({ earlier: { content }, texts }: Pair): number {
+  let told = 0
+  for (const key of content.keys()) if (texts.later.words.has(key)) told += 1
+  return told / content.size
+}
+
+function hasCapital({ hasCapital: isCapital }: Token): boolean {
+  return isCapital
+}
+
+function isOwnName(token: Token): boolean {
+  return token.hasCapital || token.kind === 'number' || isName(token)
+}
+
+function isNamedIn({ tokens, content }: Clause, key: string): boolean {
+  const at = content.get(key) ?? -1
+  const token = tokens[at]
+  return token !== undefined && ((token.hasCapital && at > 0) || isName(token))
+}
+
+function beginsWithOwn({ content }: Clause, rest: readonly Token[]): boolean {
+  const [first, second] = content.keys()
+  return rest.some((token) => (token.key === first || token.key === second) && isOwnName(token))
+}
+
+/** `Ann Rossi` and `Ann Silva`, `account 3320` and `account 7681`: beside a name of both stands another one. */
+function hasPartOfName({ tokens }: Clause, { shared }: Pair, rest: readonly Token[]): boolean {
+  return rest.some((token) => {
+    const at = tokens.indexOf(token)
+    if (at < 0 || !isOwnName(token)) return false
+    const isShared = (other: Token | undefined): boolean =>
+      other?.isContent === true && isOwnName(other) && shared.includes(other.key)
+    return isShared(tokens[at - 1]) || isShared(tokens[at + 1])
+  })
+}
+
+function isBeforeVerb({ tokens }: Clause, rest: readonly Token[]): boolean {
+  const verb = tokens.findIndex(
+    ({ classes, marks }) => (classes & W.copula) !== 0 || (marks & M.present) !== 0,
+  )
+  return verb > 0 && rest.some((token) => tokens.indexOf(token) < verb && tokens.includes(token))
+}
+
+function hasValuesOfOneSort({ earlier, earlierRest, later, laterRest }: Pair): boolean {
+  const sorts = new Set(earlierRest.map((token) => sortOf(earlier, token)))
+  return laterRest.some((token) => {
+    const sort = sortOf(later, token)
+    return sort !== '' && sorts.has(sort)
+  })
+}
