@@ -1,11 +1,15 @@
 // Fits the weights of the second stage and prints them as the table of src/core/rerank/features.ts. With --check also what
 // they and those of the source find in every set of the folder: sets that were fitted on, and sets that only check.
+// With `signs` the weights of src/core/similarity/dispute-likely.ts instead, found by pairs.txt.
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { FEATURES, WEIGHTS, type Weights } from '../src/core/rerank/features.ts'
+import { SIGNS } from '../src/core/similarity/dispute-likely.ts'
 import { descend } from './fit/descent.ts'
 import { ownScopes } from './fit/own-texts.ts'
 import { FITTED, rankedWith, samplesOf } from './fit/samples.ts'
+import { fittedSigns } from './fit/signs.ts'
 import { isMain, tableText } from './measure.ts'
 import { meanOf, valuesOf } from './recall-sets/found.ts'
 import { formsOf, type QuestionSet, readSets, type Scope } from './recall-sets/sets.ts'
@@ -42,6 +46,9 @@ const SHARES: Readonly<Record<string, number>> = {
   'own texts, some runs': 0.8,
   'own texts, bare': 0.4,
 }
+
+// From dist/bench.
+const PAIRS = new URL('../../bench/fit/pairs.txt', import.meta.url)
 
 function ownSets(): readonly QuestionSet[] {
   const { dialogues, chats, articles } = ownScopes()
@@ -111,7 +118,16 @@ function comparison(sets: readonly QuestionSet[], weights: Weights): string {
 }
 
 if (isMain(import.meta.url)) {
-  const { values } = parseArgs({ options: { data: { type: 'string' }, check: { type: 'boolean' } } })
+  const { values, positionals } = parseArgs({
+    options: { data: { type: 'string' }, check: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  if (positionals[0] === 'signs') {
+    const { before, weights } = fittedSigns(readFileSync(PAIRS, 'utf8'))
+    const table = SIGNS.map(({ says }, at) => `  ${weights[at]}  ${says}`).join('\n')
+    process.stdout.write(`  ${before}  before any sign\n${table}\n`)
+    process.exit()
+  }
   const data = dataFolder(values.data)
   if (data === null) throw new Error('name the folder above recall with --data DIR or BENCH_DATA')
   const named = [...readSets(data), ...ownSets()]

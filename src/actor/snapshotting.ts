@@ -1,4 +1,5 @@
 import { messageOf } from '../core/base/errors.ts'
+import { hashText } from '../core/base/hash.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
@@ -73,8 +74,7 @@ function uncoveredBytesMax({ snapshots, snapshotBytesMin }: SnapshotParts, { key
 
 /** Of an actor always the same (FNV-1a over its key). */
 function dueShareOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  const hash = hashText(key)
   return DUE_SHARE_MIN + ((1 - DUE_SHARE_MIN) * ((hash ^ (hash >>> 15)) & 0xff)) / 0x100
 }
 

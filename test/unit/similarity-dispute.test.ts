@@ -6,7 +6,8 @@ import {
   isSameSubject,
   readForDispute,
 } from '../../src/core/similarity/dispute.ts'
-import { DISPUTE_KINDS, KINDS } from '../../src/core/similarity/dispute-rows.ts'
+import { DISPUTE_KINDS } from '../../src/core/similarity/dispute-row.ts'
+import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
 import { LAWS, NOTICED } from '../support/dispute-laws.ts'

@@ -1,6 +1,4 @@
-const FNV_OFFSET = 0x811c9dc5
-const FNV_PRIME = 0x01000193
-
+import { FNV_START, hashText, mix32 } from '../../core/base/hash.ts'
 /**
  * The node that a shard goes to when nobody has it: the one with the highest hash of shard and node (rendezvous hashing), so
  * that all nodes name the same one without asking, and one that comes or goes moves its own share only. Null: there is no node.
@@ -19,9 +17,5 @@ export function firstChoice(shard: number, nodeIds: Iterable<string>): string | 
 
 /** FNV-1a, then the last steps of MurmurHash3: without them neighbouring shards would go to the same node. */
 function weightOf(shard: number, nodeId: string): number {
-  let hash = FNV_OFFSET ^ shard
-  for (let at = 0; at < nodeId.length; at += 1) hash = Math.imul(hash ^ nodeId.charCodeAt(at), FNV_PRIME)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
+  return mix32(hashText(nodeId, FNV_START ^ shard)) >>> 0
 }

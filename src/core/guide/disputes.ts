@@ -1,3 +1,4 @@
+import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import type { DisputeSide } from '../model/dispute.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { type DisputeReading, isSameSubject, readForDispute } from '../similarity/dispute.ts'
@@ -18,8 +19,6 @@ const STEM_LETTERS = 4
 const SUBJECT_CHARS = 240
 /** Pairs of texts read for one guide, the best ranked first. */
 const READ_MAX = 3
-const FNV_OFFSET = 0x811c9dc5
-const FNV_PRIME = 0x01000193
 
 /** What a line says of the disputes of its memory: nothing where it is the later one and stands. */
 export function disputeMark(state: ActorState, disputes: readonly DisputeSide[]): DisputeMark | null {
@@ -175,7 +174,7 @@ function mayBeAlike(a: readonly number[], b: readonly number[]): boolean {
 /** A number for the beginning of each word of four letters or more, each once; small and capital letters alike, no digits. */
 function wordNumbers(text: string): readonly number[] {
   const words: number[] = []
-  let word = FNV_OFFSET
+  let word = FNV_START
   let letters = 0
   for (let at = 0; at <= text.length && at <= SUBJECT_CHARS; at += 1) {
     const code = at < text.length ? text.charCodeAt(at) : 0
@@ -186,7 +185,7 @@ function wordNumbers(text: string): readonly number[] {
       continue
     }
     if (letters >= STEM_LETTERS && !words.includes(word)) words.push(word)
-    word = FNV_OFFSET
+    word = FNV_START
     letters = 0
   }
   return words

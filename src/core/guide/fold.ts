@@ -1,5 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { grouped, listAt } from '../base/collections.ts'
+import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import { isLess, voiceOf } from '../model/authority.ts'
 import { isSameOccurrence } from '../model/memory-fields.ts'
 import type { MemoryRecord } from '../model/record.ts'
@@ -84,13 +85,13 @@ const NOT_ASCII = -1
 
 /** 31 bits, or `NOT_ASCII` for a text beyond ASCII unless that is allowed. */
 function hashOf(text: string, isAnyScript = false): number {
-  let hash = 0x811c9dc5
+  let hash = FNV_START
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code > 0x7f && !isAnyScript) return NOT_ASCII
     const lower = code | 0x20
-    if (lower >= 0x61 && lower <= 0x7a) hash = Math.imul(hash ^ lower, 0x01000193)
-    else if ((code >= 0x30 && code <= 0x39) || code > 0x7f) hash = Math.imul(hash ^ code, 0x01000193)
+    if (lower >= 0x61 && lower <= 0x7a) hash = Math.imul(hash ^ lower, FNV_PRIME)
+    else if ((code >= 0x30 && code <= 0x39) || code > 0x7f) hash = Math.imul(hash ^ code, FNV_PRIME)
   }
   return hash & 0x7fffffff
 }

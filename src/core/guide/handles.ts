@@ -1,4 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { FNV_PRIME, FNV_START, hashText } from '../base/hash.ts'
 import type { ExposedSet } from '../model/events.ts'
 import type { PrintedEarlier } from '../model/shown-lines.ts'
 import type { ActorState } from '../model/state.ts'
@@ -163,7 +164,7 @@ export function lineVersion(
 ): number {
   const { record, isWeak, isOtherTask, standsFor, pastUse, disputedBy, fileMark, notes } = entry
   const flags = (view.isBrief ? 1 : 0) | (isWeak ? 2 : 0) | (isOtherTask ? 4 : 0)
-  let version = mixed(mixed(SEED, flags), record.revision)
+  let version = mixed(mixed(FNV_START, flags), record.revision)
   version = mixed(version, record.changes.at(-1)?.seq ?? 0)
   version = mixed(version, standsFor ?? 0)
   version = mixedText(mixedText(version, entry.ruleId), entry.surface)
@@ -181,15 +182,10 @@ export function lineVersion(
   return version & 0x7fffffff
 }
 
-// FNV-1a.
-const SEED = 0x811c9dc5
-
 function mixed(version: number, value: number): number {
-  return Math.imul(Math.imul(version ^ value, 0x01000193) ^ (value / 0x1_0000_0000), 0x01000193)
+  return Math.imul(Math.imul(version ^ value, FNV_PRIME) ^ (value / 0x1_0000_0000), FNV_PRIME)
 }
 
 function mixedText(version: number, text: string): number {
-  let hash = version
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return mixed(hash, text.length)
+  return mixed(hashText(text, version), text.length)
 }

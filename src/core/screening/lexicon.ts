@@ -1,4 +1,5 @@
 import { listAt } from '../base/collections.ts'
+import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import { DROPPED, foldWord, LEET, LIKE, PLAIN, skeletonOf, type UnitTable, unitOf } from './folding.ts'
 import { ENGLISH, entriesOf, LANGUAGES, type WordTable } from './vocabulary.ts'
 import { HEAD } from './word-class.ts'
@@ -14,8 +15,6 @@ interface SpanIndex {
 export const NOT_LISTED = -1
 export const NOT_BY_UNIT = -2
 const EMPTY = -1
-const HASH_START = 0x811c9dc5
-const HASH_PRIME = 0x01000193
 
 /** Finds words of a list where they stand in a text: nothing is cut out to look it up. The words are folded. */
 export function createSpanIndex(list: readonly string[]): SpanIndex {
@@ -51,11 +50,11 @@ export function createSpanIndex(list: readonly string[]): SpanIndex {
 
 /** Not negative (FNV-1a, 31 bits); NOT_BY_UNIT when there is no folding by unit. */
 function hashOf(text: string, start: number, end: number, units: UnitTable): number {
-  let hash = HASH_START
+  let hash = FNV_START
   for (let at = start; at < end; at++) {
     const unit = unitOf(units, text.charCodeAt(at))
     if (unit <= DROPPED) return NOT_BY_UNIT
-    hash = Math.imul(hash ^ unit, HASH_PRIME)
+    hash = Math.imul(hash ^ unit, FNV_PRIME)
   }
   return (hash ^ (hash >>> 15)) & 0x7fffffff
 }

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { resultOf } from '../base/collections.ts'
+import { FNV_PRIME, FNV_START, hashText } from '../base/hash.ts'
 import { copySteps, grownTo, isTight, roomyLength, touchSteps } from './growth.ts'
 
 const SLOTS_AT_FIRST = 64
@@ -77,8 +78,8 @@ export class Spellings {
 
   /** Number of the spelling in the first `length` code units, -1 when it was never added. */
   findCodes(codes: Uint16Array, length: number): number {
-    let hash = HASH_START
-    for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ (codes[at] ?? 0), HASH_FACTOR)
+    let hash = FNV_START
+    for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ (codes[at] ?? 0), FNV_PRIME)
     hash = mixed(hash)
     const found = this.#seekCodes(this.#slots, codes, length, hash)
     return found >= 0 || this.#left === null ? found : this.#seekCodes(this.#left, codes, length, hash)
@@ -303,14 +304,9 @@ function widened<T extends Int32Array | Uint16Array>(from: T, to: T): T {
   return to
 }
 
-// FNV-1a over code units, then mixed, because slots are taken from the low bits.
-const HASH_START = 0x811c9dc5
-const HASH_FACTOR = 0x01000193
-
+// Mixed, because slots are taken from the low bits.
 function hashOf(text: string, start: number, end: number): number {
-  let hash = HASH_START
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR)
-  return mixed(hash)
+  return mixed(hashText(text, FNV_START, start, end))
 }
 
 function mixed(hash: number): number {

@@ -1,3 +1,4 @@
+import { hashText, mix32 } from '../base/hash.ts'
 import { mayBeChanged } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isOrdinal } from './dispute-dates.ts'
@@ -8,6 +9,7 @@ import { mayNameHolder } from './dispute-holders.ts'
 import { hasOneEach, isWorkedIn, WORDS_MAX } from './dispute-hole.ts'
 import { isBound, isCalled } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
+import { isShort, leastShared } from './dispute-likely.ts'
 import { meansAt } from './dispute-means.ts'
 import { mayTellNews, SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
@@ -18,7 +20,6 @@ import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
 import { NUMBERED_REST_MAX, REWORDED_REST_MAX, SHARED_MIN } from './dispute-sameness.ts'
 import { leadsToStep } from './dispute-slots.ts'
-import { isShort, leastShared } from './dispute-likely.ts'
 import { mayBeHeld } from './dispute-tasks.ts'
 import { inCommonWords } from './dispute-translated.ts'
 import { mayBeEach } from './dispute-turns.ts'
@@ -116,13 +117,8 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
   const { record } = reading
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
-    return keys.length === 0
-      ? NOTHING
-      : {
-          outlines: [{ keys, marks: O.isRecord, taken: 0, news: 0, isShort: false }],
-          words: [],
-          size: 0,
-        }
+    const outline = { keys, marks: O.isRecord, taken: 0, news: 0, isShort: false }
+    return keys.length === 0 ? NOTHING : { ...NOTHING, outlines: [outline] }
   }
   const outlines = outlinesIn(reading)
   if (outlines.length === 0) return NOTHING
@@ -147,13 +143,8 @@ function outlinesIn(reading: DisputeReading): readonly Outline[] {
 }
 
 function isSameOutline(one: Outline, other: Outline): boolean {
-  return (
-    one.marks === other.marks &&
-    one.taken === other.taken &&
-    one.news === other.news &&
-    one.keys.length === other.keys.length &&
-    one.keys.every((key, at) => key === other.keys[at])
-  )
+  const isSame = one.marks === other.marks && one.taken === other.taken && one.news === other.news
+  return isSame && String(one.keys) === String(other.keys)
 }
 
 /** In more clauses than these somebody tells a story, of which what he says of himself is no statement. */
@@ -404,8 +395,5 @@ function countOf(marks: number, shift: number): number {
 
 /** Of 32 bits, never 0. */
 function hashOf(key: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return (hash ^ (hash >>> 13)) | 0 || 1
+  return mix32(hashText(key)) | 0 || 1
 }

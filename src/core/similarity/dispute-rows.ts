@@ -3,7 +3,6 @@ import { differsInDate, isDueReworded } from './dispute-dates.ts'
 import { isTurned } from './dispute-done.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
-import type { GuardId } from './dispute-guards.ts'
 import { differsInHolder } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
 import {
@@ -15,7 +14,7 @@ import {
   isVersioned,
   rivalRow,
 } from './dispute-kinds.ts'
-import { isLikely } from './dispute-likely.ts'
+import { LIKELY } from './dispute-likely.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
@@ -29,6 +28,7 @@ import {
   isRuleReworded,
   isStateReworded,
 } from './dispute-reworded.ts'
+import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
 import { isBrought } from './dispute-steps.ts'
@@ -44,44 +44,6 @@ import { differsInWay } from './dispute-ways.ts'
 import { isElsewhereNow } from './dispute-where.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
-/** What two texts may disagree about. */
-export const DISPUTE_KINDS = [
-  'no_longer',
-  'policy',
-  'negation',
-  'version',
-  'number',
-  'deadline',
-  'state',
-  'preference',
-  'command',
-  'owner',
-  'place',
-  'likely',
-  'record',
-] as const
-export type DisputeKind = (typeof DISPUTE_KINDS)[number]
-
-/** A kind of dispute between two statements. */
-export interface KindRow {
-  readonly id: Exclude<DisputeKind, 'record'>
-  /** What disputes, in a sentence. */
-  readonly says: string
-  /** What must hold besides; see `GUARDS`. */
-  readonly guards: readonly GuardId[]
-  readonly holds: (pair: Pair) => boolean
-  /** Earlier, later. */
-  readonly examples: readonly (readonly [earlier: string, later: string])[]
-  /**
-   * Of its disputes, how many were right, over 3 024 labelled pairs of statements in ten languages, three of four of them
-   * known when the row was written. Below nine of ten a row is not used.
-   */
-  readonly measured: { readonly right: number; readonly found: number }
-}
-
-/** In every statement; then what a kind adds. */
-const ASSERTED = ['asserted', 'noWish', 'named', 'toldApart'] as const
-const HELD = [...ASSERTED, 'sameContext', 'sameSetting', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers', 'sameRange'] as const
 
 /** Of what has a number. */
@@ -393,27 +355,7 @@ export const KINDS: readonly KindRow[] = [
     ],
     measured: { right: 19, found: 19 },
   },
-  {
-    id: 'likely',
-    says: 'Half of what they say is the same, and by all signs the later says what is so instead.',
-    guards: [
-      ...HELD,
-      'noEvents',
-      'noRepetition',
-      'noPossibility',
-      'noReading',
-      'noLog',
-      'sameRange',
-      'sameEnd',
-      'sameMembers',
-      'otherAmount',
-      'noList',
-      'sameQualifiers',
-    ],
-    holds: isLikely,
-    examples: [],
-    measured: { right: 1, found: 1 },
-  },
+  LIKELY,
 ]
 
 function isRow(pair: Pair, row: string): boolean {

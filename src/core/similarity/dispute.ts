@@ -2,12 +2,13 @@ import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { ComparedTexts, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
-import { type DisputeKind, KINDS } from './dispute-rows.ts'
+import type { DisputeKind } from './dispute-row.ts'
+import { KINDS } from './dispute-rows.ts'
 import { areOfTwoLanguages, inCommonWords, mayBeOfOneLanguage } from './dispute-translated.ts'
 import { recordDispute } from './record-text.ts'
 
 export { type DisputeReading, readForDispute } from './dispute-reading.ts'
-export type { DisputeKind } from './dispute-rows.ts'
+export type { DisputeKind } from './dispute-row.ts'
 
 /** Two statements, one of each text, that cannot both hold. */
 export interface TextDispute {

@@ -132,7 +132,11 @@ const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = 
   ['rank', 'first erste premier primero primeiro первый', 'last letzte dernier último последний'],
   ['change', 'increase increases increased', 'decrease decreases decreased reduce reduced'],
   ['amount', 'more mehr más mais больше', 'less fewer weniger moins menos меньше'],
-  ['bound', 'least minimal min minimum mindestens', 'most maximal max maximum höchstens'],
+  [
+    'bound',
+    'least minimal min minimum mindestens minimaal minstens mínimo mínima minimo minima minimale',
+    'most maximal max maximum höchstens maximaal hoogstens máximo máxima massimo massima maximale',
+  ],
   ['height', 'above over oben', 'below under unten'],
   ['keep', 'add adds added', 'remove removes removed delete deletes deleted drop dropped'],
   [

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
-import { BANDS, equalBytes, estimateFrom, mix32, type TextSignature } from './text-signature.ts'
+import { mix32 } from '../base/hash.ts'
+import { BANDS, equalBytes, estimateFrom, type TextSignature } from './text-signature.ts'
 
 /** An entry that may be near, with the estimate of its similarity. */
 export interface NearHit {

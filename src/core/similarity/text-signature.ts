@@ -1,4 +1,5 @@
 import { type DigestLanes, textLanesOf } from '../base/digest.ts'
+import { FNV_PRIME, FNV_START, hashText, mix32 } from '../base/hash.ts'
 import { classAt, DENSE, isWordClass } from '../text/unicode.ts'
 
 // Two spellings of one text. The canonical text keeps capitals and line breaks, because they tell names and statements;
@@ -250,18 +251,6 @@ export function jaccard(a: Uint32Array, b: Uint32Array): number {
   return all === 0 ? 1 : shared / all
 }
 
-/** Spreads a 32-bit number over all 32 bits (the finaliser of MurmurHash3, public domain). */
-export function mix32(number: number): number {
-  let mixed = number ^ (number >>> 16)
-  mixed = Math.imul(mixed, 0x85ebca6b)
-  mixed ^= mixed >>> 13
-  mixed = Math.imul(mixed, 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
-}
-
-const FNV_START = 0x811c9dc5
-const FNV_PRIME = 0x01000193
-
 function wordHashes(text: string): Uint32Array {
   const hashes = new Uint32Array(text.length)
   let size = 0
@@ -306,10 +295,7 @@ function characterWindows(normalised: string): Uint32Array {
   const text = ` ${words === '' ? normalised : words} `
   const windows = new Uint32Array(text.length - WINDOW_CHARS + 1)
   for (let at = 0; at < windows.length; at += 1) {
-    let hash = FNV_START
-    for (let char = at; char < at + WINDOW_CHARS; char += 1)
-      hash = Math.imul(hash ^ text.charCodeAt(char), FNV_PRIME)
-    windows[at] = mix32(hash)
+    windows[at] = mix32(hashText(text, FNV_START, at, at + WINDOW_CHARS))
   }
   return windows
 }
