@@ -1,13 +1,15 @@
 // Fits the weights of the second stage and prints them as the table of src/core/rerank/features.ts. With --check also what
 // they and those of the source find in every set of the folder: sets that were fitted on, and sets that only check.
-// With `signs` the weights of src/core/similarity/dispute-likely.ts instead, found by pairs.txt.
+// With `questions` the odds of src/core/search/rank-result.ts instead; with `signs` the weights of src/core/similarity/dispute-likely.ts instead, found by pairs.txt.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { FEATURES, WEIGHTS, type Weights } from '../src/core/rerank/features.ts'
+import { GRADES } from '../src/core/search/rank-result.ts'
 import { SIGNS } from '../src/core/similarity/dispute-likely.ts'
 import { descend } from './fit/descent.ts'
 import { ownScopes } from './fit/own-texts.ts'
+import { fittedOdds, toldApart } from './fit/questions.ts'
 import { FITTED, rankedWith, samplesOf } from './fit/samples.ts'
 import { fittedSigns } from './fit/signs.ts'
 import { isMain, tableText } from './measure.ts'
@@ -134,6 +136,17 @@ if (isMain(import.meta.url)) {
   const sets = [...named, ...withSomeRuns(named)]
   const missing = Object.keys(SHARES).filter((name) => !sets.some((set) => set.name === name))
   if (missing.length > 0) throw new Error(`${data} has no ${missing.join('; ')}`)
+  if (positionals[0] === 'questions') {
+    const bare = named.filter(({ name }) => name.endsWith('bare'))
+    const own = bare.filter(({ name }) => (SHARES[name] ?? 0) > 0)
+    process.stdout.write(`${fittedOdds(own).join('  ')}\n`)
+    const rows = bare.map((set) => [
+      set.name,
+      ...toldApart(set, bare, GRADES.sure).map((share) => share.toFixed(3)),
+    ])
+    process.stdout.write(`${tableText([['', 'own', 'foreign'], ...rows])}\n`)
+    process.exit()
+  }
   const weights = fitted(sets.filter(({ name }) => (SHARES[name] ?? 0) > 0))
   const table = FEATURES.map((feature) => `  ${feature}: ${weights[feature]},`).join('\n')
   process.stdout.write(`${table}\n\n`)

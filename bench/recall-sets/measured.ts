@@ -75,7 +75,7 @@ function askedOf(ask: Ask, { memories, questions }: Scope): readonly Found[] {
 }
 
 /** Questions of each other family once, evenly. */
-function foreignQuestions({ family }: QuestionSet, others: readonly QuestionSet[]): readonly string[] {
+export function foreignQuestions({ family }: QuestionSet, others: readonly QuestionSet[]): readonly string[] {
   const texts = new Set(
     others
       .filter((other) => other.family !== family)

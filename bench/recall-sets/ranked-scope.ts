@@ -5,6 +5,7 @@ import { evolve } from '../../src/core/model/evolve.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
 import type { NearHit, TextHits } from '../../src/core/rerank/signals.ts'
 import { rankLimitFor } from '../../src/core/search/rank-job.ts'
+import type { About, RankResult } from '../../src/core/search/rank-result.ts'
 import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
@@ -18,6 +19,8 @@ export interface RankedScope {
   /** By slot, the id of the memory in its set. */
   readonly ids: readonly string[]
   readonly hits: (queryText: string) => TextHits
+  /** By what a question is told from one about something else. */
+  readonly about: (queryText: string) => About
   /** What a weak model of embeddings finds near. */
   readonly near: (queryText: string) => readonly NearHit[]
 }
@@ -40,6 +43,8 @@ export function rankedScope({ name, memories }: Scope, search = new SearchWorksp
     evolve(state, { seq: state.seq + 1, atMs: made, events })
     recall.apply(state, events)
   }
+  const ranked = (queryText: string): RankResult =>
+    recall.rank(recall.job(state, recall.query(queryText), CONSUMER, rankLimitFor(LIMIT)))
   const near = weaklyNear(
     state.records.map(({ memoryId, content }) => ({ memoryId, text: content.text })),
     rankLimitFor(LIMIT),
@@ -48,9 +53,7 @@ export function rankedScope({ name, memories }: Scope, search = new SearchWorksp
     state,
     near,
     ids: memories.map(({ id }) => id),
-    hits(queryText) {
-      const job = recall.job(state, recall.query(queryText), CONSUMER, rankLimitFor(LIMIT))
-      return recall.hitsOf(recall.rank(job))
-    },
+    hits: (queryText) => recall.hitsOf(ranked(queryText)),
+    about: (queryText) => ranked(queryText).about,
   }
 }

@@ -37,10 +37,16 @@ export const GRADES = {
    */
   whole: 0.5,
   /**
-   * A question is in doubt when no match is enough of any question, has all of the coverage, or has this product of the
-   * information and the coverage that it needs. In the middle the best match of a foreign question has 0.5, that of an own one 3.
+   * The odds that a question is about what memory holds, in logarithms: a logistic regression over questions of a scope and
+   * of others (`npm run fit -- questions`), by the best of its matches. what they are
+   * weights of: `signsOf`.
    */
-  sure: 0.85,
+  odds: { before: 1.4, together: 1.42, coverage: 5.69, two: 0.62, known: 0.38, memories: -0.7 },
+  /** A question with less is in doubt, unless a match has an exact identifier. */
+  sure: 0.8,
+  /** From so much on, what has this share of the best one's text score is strong, however little it has by itself. */
+  clear: 2.5,
+  besideClear: 0.6,
   /**
    * A question none of whose matches holds a term for so many that it asks for is about something else, however rare the
    * shared ones are: of a whole title one word. So many terms are enough of any question. Between 3 and 5 it takes
@@ -131,6 +137,21 @@ export interface RankResult {
   readonly masks: Uint32Array
   /** Of the term of each bit: its share of the query's information. */
   readonly termShares: Float64Array
+  /** By what it is known whether the question is about what memory holds. */
+  readonly about: About
+}
+
+/** What the best matches of a question have, each the most that one has, beside what is asked and of how many. */
+export interface About {
+  /** Of the information and the coverage that a match needs, multiplied. */
+  readonly together: number
+  /** Share of the question's information. */
+  readonly coverage: number
+  readonly terms: number
+  /** Terms of the question that memory knows. */
+  readonly known: number
+  /** Memories that the consumer sees. */
+  readonly memories: number
 }
 
 /** The document holds an exact identifier that the query names. */
@@ -170,26 +191,29 @@ interface Asked {
   readonly need: Need
   /** How many words it asks for, those that tell what it is about. */
   readonly breadth: number
+  /** Memories that the consumer sees. */
+  readonly docs: number
 }
 
 /** Describes the first `size` of the hits. */
 export function describeHits(
   terms: readonly ScannedTerm[],
-  { mass, telling, largestIdf, exactMask, need, breadth }: Asked,
+  { mass, telling, largestIdf, exactMask, need, breadth, docs }: Asked,
   hits: BestDocs,
   size: number,
 ): RankResult {
   const all = new TermSums(terms.map(({ idf }) => idf))
   const told = telling === mass ? all : new TermSums(terms.map((term) => term.idf * term.telling))
   const termShares = Float64Array.from(terms, ({ idf }) => idf / mass)
-  const found = emptyResult(size, termShares)
   const enough = need.information * largestIdf
   const wide = need.coverage * telling
   const leastTerms = Math.min(GRADES.sharedEnough, breadth / GRADES.askedPerShared)
   const allTerms = maskOf(terms, () => true)
   let best = 0
-  let isSure = false
+  let hasExact = false
   let isShared = false
+  const about = { together: 0, coverage: 0, terms: 0, known: terms.length, memories: docs }
+  const found = emptyResult(size, termShares, about)
   for (let place = 0; place < size; place += 1) {
     const score = hits.scores[place] ?? 0
     const mask = ((hits.masks[place] ?? 0) & allTerms) >>> 0
@@ -201,11 +225,12 @@ export function describeHits(
     const coverage = all.of(mask) / mass
     const matchedTerms = bitsOf(mask)
     const isExact = (mask & exactMask) !== 0
-    const together = information ** 2 / (enough * wide)
     const needed = coverage >= 1 - ROUNDING && matchedTerms > 1 ? enough * GRADES.whole : enough
     const isStrong = isExact || information >= needed || information >= wide
-    isSure ||= isExact || information >= wide || information >= GRADES.alone * largestIdf
-    isSure ||= isStrong && together >= GRADES.sure
+    about.together = Math.max(about.together, information ** 2 / (enough * wide))
+    about.coverage = Math.max(about.coverage, coverage)
+    about.terms = Math.max(about.terms, matchedTerms)
+    hasExact ||= isExact
     isShared ||= isExact || (isStrong && matchedTerms >= leastTerms)
     found.masks[place] = mask
     found.matchedTerms[place] = matchedTerms
@@ -213,10 +238,45 @@ export function describeHits(
     found.flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
     best = Math.max(best, score * (1 + coverage))
   }
+  const odds = oddsOf(about)
+  if (odds >= GRADES.clear) {
+    strengthen(found, best * GRADES.besideClear)
+    isShared ||= about.terms >= leastTerms
+  }
+  const isSure = hasExact || odds >= GRADES.sure
   const beside = isSure ? GRADES.besideBest : GRADES.besideDoubted
   weakenBeside(found, isShared ? best * beside : Number.POSITIVE_INFINITY)
   if (!isSure) doubt(found)
   return found
+}
+
+/** That a question is about what memory holds: the logarithm of the odds. */
+export function oddsOf(about: About): number {
+  const { odds } = GRADES
+  return odds.before + signsOf(about).reduce((sum, sign, at) => sum + sign * (WEIGHTS[at] ?? 0), 0)
+}
+
+/** The numbers that the odds are summed up of, in the order of their weights. */
+export function signsOf({ together, coverage, terms, known, memories }: About): readonly number[] {
+  return [Math.log(together + TINY), coverage, terms > 1 ? 1 : 0, known, Math.log(memories)]
+}
+
+const WEIGHTS = [
+  GRADES.odds.together,
+  GRADES.odds.coverage,
+  GRADES.odds.two,
+  GRADES.odds.known,
+  GRADES.odds.memories,
+]
+
+/** So that a question without a match has odds, too. */
+const TINY = 0.01
+
+function strengthen({ scores, coverage, masks, flags }: RankResult, least: number): void {
+  for (let place = 0; place < scores.length; place += 1) {
+    if (masks[place] !== 0 && (scores[place] ?? 0) * (1 + (coverage[place] ?? 0)) >= least)
+      flags[place] = (flags[place] ?? 0) | FLAG_STRONG
+  }
 }
 
 function doubt({ flags }: RankResult): void {
@@ -262,7 +322,7 @@ export function addExact(hits: BestDocs, best: number, exact: TopDocs, exactMask
 }
 
 /** All lists in one buffer of their own: another thread is given it whole. */
-function emptyResult(hits: number, termShares: Float64Array): RankResult {
+function emptyResult(hits: number, termShares: Float64Array, about: About): RankResult {
   const buffer = new ArrayBuffer(hits * HIT_BYTES)
   return {
     scores: new Float64Array(buffer, 0, hits),
@@ -272,6 +332,7 @@ function emptyResult(hits: number, termShares: Float64Array): RankResult {
     matchedTerms: new Uint8Array(buffer, hits * 20, hits),
     flags: new Uint8Array(buffer, hits * 21, hits),
     termShares,
+    about,
   }
 }
 

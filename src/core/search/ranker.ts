@@ -78,7 +78,7 @@ export class Ranker {
     const found = this.#scan(job, terms, terms.length < SCANNED_TERMS_MAX ? related : [], exactMask)
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
     const { breadth } = familiarity
-    const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth }
+    const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth, docs: job.docs }
     return describeHits(terms, asked, this.#hits, all)
   }
 
