@@ -15,6 +15,10 @@ const SHAPE_TYPE = 0x72
 /** Longer texts are hardly repeated. Bytes. */
 const WORD_BYTES_MAX = 40
 const WORDS_KEPT = 512
+/** So many objects are read at once. Each may have names of its own, and then takes longer than a hundred characters of text. */
+const OBJECTS_MAX = 4_000
+/** Values that `valueSteps` reads between two rests: three milliseconds when each is an object with names of its own. */
+const STEP_VALUES = 1_000
 
 /**
  * Reads what a packer of tables wrote, value by value, so that no row has to become an object first. Values that stand there
@@ -29,6 +33,7 @@ export class TableCursor {
   #at = 0
   readonly #shapes = new Map<number, readonly string[]>()
   #shapesRead = 0
+  #objectsLeft = OBJECTS_MAX
   // Names and words of closed sets come again and again: making a string costs more than to compare one.
   readonly #words: (string | undefined)[] = new Array(WORDS_KEPT)
 
@@ -38,6 +43,7 @@ export class TableCursor {
     this.#at = 0
     this.#shapes.clear()
     this.#shapesRead += 1
+    this.#objectsLeft = OBJECTS_MAX
   }
 
   get isAtEnd(): boolean {
@@ -92,6 +98,47 @@ export class TableCursor {
     return this.#marked(token)
   }
 
+  /**
+   * As `value`, of any size, with a rest after every so many values.
+   * @param textOf what a text stands for, the name of a field too
+   */
+  *valueSteps(textOf: (text: string) => string): Generator<void, unknown> {
+    return this.#opens() ? yield* this.#openedSteps({ left: STEP_VALUES, textOf }) : this.#plain(textOf)
+  }
+
+  *#openedSteps(reading: Reading): Generator<void, unknown> {
+    const { textOf } = reading
+    const isList = this.#opensList()
+    const names = isList ? null : this.record()
+    const values: unknown[] = []
+    for (let left = names?.length ?? this.list(); left > 0; left -= 1) {
+      reading.left -= 1
+      if (reading.left <= 0) {
+        reading.left = STEP_VALUES
+        yield
+      }
+      values.push(this.#opens() ? yield* this.#openedSteps(reading) : this.#plain(textOf))
+    }
+    return names === null ? values : recordOf(names, values, textOf)
+  }
+
+  /** A value that holds no others. */
+  #plain(textOf: (text: string) => string): unknown {
+    const value = this.value()
+    return typeof value === 'string' ? textOf(value) : value
+  }
+
+  /** Whether a list or a record stands here. */
+  #opens(): boolean {
+    const token = this.#bytes[this.#at] ?? 0
+    return (token >= 0x40 && token < 0x80) || token === 0xd4 || this.#opensList()
+  }
+
+  #opensList(): boolean {
+    const token = this.#bytes[this.#at] ?? 0
+    return (token >= 0x90 && token < 0xa0) || token === 0xdc
+  }
+
   #marked(token: number): unknown {
     switch (token) {
       case 0xc0:
@@ -136,6 +183,8 @@ export class TableCursor {
   }
 
   #object(keys: readonly string[]): object {
+    this.#objectsLeft -= 1
+    if (this.#objectsLeft < 0) throw new UnreadTable('so many objects')
     const object: Record<string, unknown> = {}
     for (const key of keys) object[key] = this.value()
     return object
@@ -203,4 +252,26 @@ export class TableCursor {
     this.#at = from + bytes
     return from
   }
+}
+
+interface Reading {
+  /** Values until the next rest. */
+  left: number
+  readonly textOf: (text: string) => string
+}
+
+function recordOf(
+  names: readonly string[],
+  values: readonly unknown[],
+  textOf: (text: string) => string,
+): object {
+  const record: Record<string, unknown> = {}
+  for (let at = 0; at < names.length; at += 1) setField(record, textOf(names[at] ?? ''), values[at])
+  return record
+}
+
+/** Sets a field of any name: an assignment to `__proto__` would set the prototype. */
+export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') record[name] = value
+  else Object.defineProperty(record, name, { configurable: true, enumerable: true, writable: true, value })
 }
