@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { type RecoveryParts, recoverActor } from '../../src/actor/recovery.ts'
 import { createPacker } from '../../src/adapters/binary/msgpack.ts'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { MemoryRows } from '../../src/adapters/snapshot/memory-rows.ts'
 import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { resultOf } from '../../src/core/base/collections.ts'
 import { compactRecord, plainRecord, RecentParts } from '../../src/core/model/compact-record.ts'
+import type { ActorEvent, Turn } from '../../src/core/model/events.ts'
 import type { Json } from '../../src/core/model/record.ts'
 import { digestSteps } from '../../src/core/model/state-image.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
 import { sampleRecord } from '../support/guide-samples.ts'
 import { prove } from '../support/prove.ts'
 import { anyJson } from './codec-events.ts'
-import { GRANT, imageOf, openStore } from './snapshot-fixtures.ts'
+import { GRANT, imageOf, memoryLog, openStore } from './snapshot-fixtures.ts'
 
 // A memory may have as many values as a request, each with a name of its own. To read them at once takes 40 ms.
 
@@ -59,6 +63,72 @@ describe('values that are read in steps', () => {
   })
 })
 
+describe('a turn with thousands of values', () => {
+  const codec = createCodec()
+  const turnOf = (seq: number): Turn => {
+    const event = {
+      type: 'operation_recorded',
+      operationId: 'op',
+      requestHash: 'hash',
+      answer: Buffer.of(seq),
+    }
+    return {
+      seq,
+      atMs: 1,
+      events: [{ ...event, values: [...named(VALUES_MAX / 2), { toJSON: seq }] } as ActorEvent],
+    }
+  }
+
+  test('says what it says at once, also while another one is read', () => {
+    const turns = [turnOf(1), turnOf(2)]
+    const readings = turns.map((turn) => codec.decodeTurnSteps(codec.encodeTurn(turn)))
+    const found: Turn[] = []
+    let rests = 0
+    for (; found.length < 2; rests += 1) {
+      for (const reading of readings) {
+        const step = reading.next()
+        if (step.done === true && step.value !== undefined) found.push(step.value)
+      }
+    }
+    expect(found).toEqual(turns)
+    expect(rests).toBeGreaterThan(VALUES_MAX / 1_000)
+  })
+
+  test('lets others come between while it is replayed', async () => {
+    const none = { get: async () => null }
+    async function* read() {
+      yield { actorKey: 't/s', actorSeq: 1, payload: codec.encodeTurn(turnOf(1)) }
+    }
+    const parts = {
+      journal: { read },
+      snapshots: none,
+      recallImages: none,
+      search: new SearchWorkspace({ stem: (word) => word }),
+      workerMemoriesMin: 1,
+      codec,
+      log: memoryLog(),
+    }
+    const [{ state }, turns] = await turnsDuring(() =>
+      recoverActor(parts as unknown as RecoveryParts, GRANT, 't/s', false),
+    )
+    expect(state.seq).toBe(1)
+    expect(turns).toBeGreaterThan(VALUES_MAX / 1_000)
+  })
+})
+
+/** What was made, and how many turns of the event loop that took. */
+async function turnsDuring<Made>(make: () => Promise<Made>): Promise<readonly [made: Made, turns: number]> {
+  let turns = 0
+  let next = setImmediate(count)
+  function count(): void {
+    turns += 1
+    next = setImmediate(count)
+  }
+  const made = await make()
+  clearImmediate(next)
+  return [made, turns]
+}
+
 describe('a memory with thousands of values', () => {
   const ordinary = Array.from({ length: 200 }, (_, slot) => withPayload([slot], slot))
   const large = withPayload(named(VALUES_MAX / 2), 200)
@@ -73,15 +143,7 @@ describe('a memory with thousands of values', () => {
     const store = await openStore(new MemoryDisk('/data').files)
     const image = { ...imageOf('t/s', 1), sections: [{ name: 'memories', rows }] }
     await store.put(GRANT, 't/s', image)
-    let turns = 0
-    const count = (): void => {
-      turns += 1
-      if (!isRead) setImmediate(count)
-    }
-    let isRead = false
-    setImmediate(count)
-    const found = await store.get('t/s')
-    isRead = true
+    const [found, turns] = await turnsDuring(() => store.get('t/s'))
     expect(JSON.stringify(found?.image.sections)).toBe(JSON.stringify(image.sections))
     expect(turns).toBeGreaterThan((2 * VALUES_MAX) / 1_000)
   })

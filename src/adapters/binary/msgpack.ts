@@ -12,7 +12,7 @@ export interface Packer {
   pack(value: unknown): Uint8Array
   /** Byte arrays come back as Buffers with memory of their own. Throws on bytes that are not one whole value. */
   unpack(bytes: Uint8Array): unknown
-  /** The same, with rests while it reads what a packer of tables wrote. */
+  /** The same, with rests on the way. The bytes have to stay as they are. */
   unpackSteps(bytes: Buffer): Generator<void, unknown>
 }
 
@@ -36,7 +36,6 @@ export function createPacker(options: { readonly isTabular: boolean }): Packer {
   const settings = { useRecords: options.isTabular, variableMapSize: true, copyBuffers: true }
   const packr = new Packr(settings)
   const unpackr = new Unpackr(settings)
-  const cursor = new TableCursor()
   const unpack = (bytes: Uint8Array): unknown => {
     if (bytes[0] !== ESCAPED) return unpackr.unpack(bytes)
     const value: unknown = unpackr.unpack(bytes.subarray(1))
@@ -49,8 +48,9 @@ export function createPacker(options: { readonly isTabular: boolean }): Packer {
         : Buffer.concat([Buffer.of(ESCAPED), packr.pack(withTexts(value, escapedText))]),
     unpack,
     *unpackSteps(bytes) {
-      if (!options.isTabular) return unpack(bytes)
       const isEscaped = bytes[0] === ESCAPED
+      // Others may be read while this one rests.
+      const cursor = new TableCursor(options.isTabular)
       try {
         cursor.begin(isEscaped ? bytes.subarray(1) : bytes)
         const value = yield* cursor.valueSteps(isEscaped ? unescapedText : asItIs)

@@ -34,8 +34,14 @@ export class TableCursor {
   readonly #shapes = new Map<number, readonly string[]>()
   #shapesRead = 0
   #objectsLeft = OBJECTS_MAX
+  readonly #isTabular: boolean
   // Names and words of closed sets come again and again: making a string costs more than to compare one.
   readonly #words: (string | undefined)[] = new Array(WORDS_KEPT)
+
+  /** @param isTabular false: what is read is no table, and `valueSteps` alone reads it */
+  constructor(isTabular = true) {
+    this.#isTabular = isTabular
+  }
 
   /** Goes to the beginning of other bytes. What was read of earlier ones stays good, but cannot be met again. */
   begin(bytes: Buffer): void {
@@ -90,7 +96,7 @@ export class TableCursor {
   value(): unknown {
     const token = this.#byte()
     if (token < 0x40) return token
-    if (token < 0x80) return this.#object(this.#known(token))
+    if (token < 0x80) return this.#isTabular ? this.#object(this.#known(token)) : token
     if (token < 0x90) throw new UnreadTable('a map')
     if (token < 0xa0) return this.#items(token - 0x90)
     if (token < 0xc0) return this.#text(token - 0xa0)
@@ -108,35 +114,59 @@ export class TableCursor {
 
   *#openedSteps(reading: Reading): Generator<void, unknown> {
     const { textOf } = reading
-    const isList = this.#opensList()
-    const names = isList ? null : this.record()
-    const values: unknown[] = []
-    for (let left = names?.length ?? this.list(); left > 0; left -= 1) {
-      reading.left -= 1
-      if (reading.left <= 0) {
-        reading.left = STEP_VALUES
-        yield
+    if (this.#opensList()) {
+      const items: unknown[] = []
+      for (let left = this.list(); left > 0; left -= 1) {
+        if (isRestDue(reading)) yield
+        items.push(this.#opens() ? yield* this.#openedSteps(reading) : this.#plain(textOf))
       }
-      values.push(this.#opens() ? yield* this.#openedSteps(reading) : this.#plain(textOf))
+      return items
     }
-    return names === null ? values : recordOf(names, values, textOf)
+    const shape = this.#isTabular ? this.record() : null
+    const record: Record<string, unknown> = {}
+    const fields = shape?.length ?? this.#map()
+    for (let field = 0; field < fields; field += 1) {
+      if (isRestDue(reading)) yield
+      const name = textOf(shape?.[field] ?? this.text())
+      setField(record, name, this.#opens() ? yield* this.#openedSteps(reading) : this.#plain(textOf))
+    }
+    return record
   }
 
   /** A value that holds no others. */
   #plain(textOf: (text: string) => string): unknown {
+    const token = this.#bytes[this.#at] ?? 0
+    if (token >= 0xc4 && token <= 0xc6) return this.#copy()
     const value = this.value()
     return typeof value === 'string' ? textOf(value) : value
   }
 
-  /** Whether a list or a record stands here. */
+  /** Bytes, in memory of their own. */
+  #copy(): Buffer {
+    const token = this.#byte()
+    const length = this.#number(token === 0xc4 ? 1 : token === 0xc5 ? 2 : 4)
+    const from = this.#passed(length)
+    return Buffer.from(this.#bytes.subarray(from, from + length))
+  }
+
+  /** Whether a list, a record or a map stands here. */
   #opens(): boolean {
     const token = this.#bytes[this.#at] ?? 0
-    return (token >= 0x40 && token < 0x80) || token === 0xd4 || this.#opensList()
+    if (this.#opensList()) return true
+    return this.#isTabular
+      ? (token >= 0x40 && token < 0x80) || token === 0xd4
+      : (token >= 0x80 && token < 0x90) || token === 0xde
   }
 
   #opensList(): boolean {
     const token = this.#bytes[this.#at] ?? 0
     return (token >= 0x90 && token < 0xa0) || token === 0xdc
+  }
+
+  /** Reads the head of a map: the number of its fields, of which each is a name and its value. */
+  #map(): number {
+    const token = this.#byte()
+    return token === 0xde ? this.#number(2) : token - 0x80
   }
 
   #marked(token: number): unknown {
@@ -260,14 +290,11 @@ interface Reading {
   readonly textOf: (text: string) => string
 }
 
-function recordOf(
-  names: readonly string[],
-  values: readonly unknown[],
-  textOf: (text: string) => string,
-): object {
-  const record: Record<string, unknown> = {}
-  for (let at = 0; at < names.length; at += 1) setField(record, textOf(names[at] ?? ''), values[at])
-  return record
+function isRestDue(reading: Reading): boolean {
+  reading.left -= 1
+  if (reading.left > 0) return false
+  reading.left = STEP_VALUES
+  return true
 }
 
 /** Sets a field of any name: an assignment to `__proto__` would set the prototype. */
