@@ -18,6 +18,9 @@ import { Pace, runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
 /** Memories of a snapshot put into their lookups between two yields: a millisecond. */
 const STATE_STEP_MEMORIES = 500
 
+/** A larger turn may hold 20 000 values, which takes a hundred times as long to read as to replay them. */
+const DECODED_AT_ONCE_BYTES = 64 * 1024
+
 export interface RecoveryParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
@@ -67,13 +70,17 @@ export async function recoverActor(
   let turns = 0
   const pace = new Pace()
   for await (const record of parts.journal.read(grant, key, state.seq + 1)) {
-    const turn = parts.codec.decodeTurn(record.payload)
+    const { payload } = record
+    const turn =
+      payload.length > DECODED_AT_ONCE_BYTES
+        ? await runInSlices(parts.codec.decodeTurnSteps(payload))
+        : parts.codec.decodeTurn(payload)
     evolve(state, turn)
     if (recall !== null) {
       for (const chars of recall.applySteps(state, turn.events)) if (pace.isDue(chars)) await yieldToLoop()
     }
     turns += 1
-    if (pace.isDue(record.payload.length)) await yieldToLoop()
+    if (pace.isDue(payload.length)) await yieldToLoop()
   }
   recall ??= await RecallView.over(state, parts.search)
   if (!recall.isReady) await runAtPace(recall.readySteps())

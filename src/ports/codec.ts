@@ -11,6 +11,8 @@ export interface Codec {
   encodeTurn(turn: Turn): Uint8Array
   /** Runs upcasters, so that the result always has today's shape. Throws on bytes that are not a turn. */
   decodeTurn(payload: Uint8Array): Turn
+  /** The same, with rests on the way. The bytes have to stay as they are. */
+  decodeTurnSteps(payload: Uint8Array): Generator<void, Turn>
   /** SHA-256, hex. */
   sha256(text: string): string
   /** The same of a text that is given piece by piece. */

@@ -1,5 +1,5 @@
-import { isLongJson } from '../contract/json-pieces.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { isLongJson } from '../core/base/json-pieces.ts'
 import type { MemoryWrite, ObserveCommand } from '../core/model/commands.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Finding } from '../core/screening/finding.ts'

@@ -2,7 +2,6 @@ import { refusalOf } from '../actor/journal-refusal.ts'
 import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { authorised } from '../contract/access.ts'
 import { NOT_READY_REASONS, type NotReadyReason } from '../contract/health.ts'
-import { isLongJson } from '../contract/json-pieces.ts'
 import {
   type AnswerOf,
   type AnyAnswerOf,
@@ -14,6 +13,7 @@ import {
 } from '../contract/operations.ts'
 import { namingUnknown, parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../core/base/errors.ts'
+import { isLongJson } from '../core/base/json-pieces.ts'
 import type { Cluster } from '../ports/cluster.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'

@@ -3,6 +3,7 @@ import { pack } from 'msgpackr'
 import { describe, expect, test } from 'vitest'
 import { createCodec, TurnFormatError, UPCASTERS } from '../../src/adapters/codec/codec.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
+import { resultOf } from '../../src/core/base/collections.ts'
 import { type ActorEvent, EVENT_TYPES, type Turn } from '../../src/core/model/events.ts'
 import { scaled } from '../harness/scale.ts'
 import { proving } from '../support/prove.ts'
@@ -37,6 +38,7 @@ describe('a turn', () => {
       const bytes = codec.encodeTurn(turn)
       const back = codec.decodeTurn(bytes)
       expect(back).toEqual(turn)
+      expect(resultOf(codec.decodeTurnSteps(bytes))).toEqual(turn)
       expect(Buffer.compare(codec.encodeTurn(back), bytes)).toBe(0)
     })
   })
@@ -56,8 +58,9 @@ describe('a turn', () => {
     ]
     for (const trap of traps) {
       const event = { ...operation(null), trap: JSON.parse(trap) }
-      const [back] = codec.decodeTurn(codec.encodeTurn(turnOf(event))).events
-      expect(JSON.stringify(back)).toBe(JSON.stringify(event))
+      const bytes = codec.encodeTurn(turnOf(event))
+      for (const turn of [codec.decodeTurn(bytes), resultOf(codec.decodeTurnSteps(bytes))])
+        expect(JSON.stringify(turn.events[0])).toBe(JSON.stringify(event))
     }
     expect('polluted' in {}).toBe(false)
   })

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { LifecycleState, Surface } from '../../src/core/base/closed-sets.ts'
 import { type ClaimView, claimLedgerProjection } from '../../src/core/guide/claims.ts'
-import type { ClaimFacts } from '../../src/core/model/record.ts'
+import type { ClaimFacts, MemoryRecord } from '../../src/core/model/record.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
 function claim(
@@ -85,4 +85,42 @@ test('at most twelve live claims and four superseded ones of a slot are shown, a
   expect(projection?.live_claims.length).toBe(12)
   expect(projection?.superseded_slots[0]?.claims.map((row) => row.memory_id)).toEqual([8, 7, 6, 5].map(idOf))
   expect(projection?.counts).toMatchObject({ active: 20, superseded: 9 })
+})
+
+describe('of a value of megabytes', () => {
+  const shown = (value: string, findings: MemoryRecord['findings'] = []): string | null => {
+    const view = claim(1, { value }, 'use_now', 'active')
+    const projection = claimLedgerProjection([{ ...view, record: { ...view.record, findings } }])
+    return projection?.live_claims[0]?.value_text ?? null
+  }
+  const words = (chars: number) => 'told and told '.repeat(Math.ceil(chars / 14))
+  const behind = words(30_000)
+
+  test('the beginning is shown as it is of a value that ends there', () => {
+    for (const start of [
+      words(400),
+      `[${'0f8fad5b-d9cb-469f-a165-70867728950e'}] ${words(400)}`,
+      `# use now: ${words(400)}`,
+    ]) {
+      expect(shown(start + behind)).toBe(shown(start))
+    }
+  })
+
+  test('the beginning is read for secrets, also for one that goes on far behind what is read', () => {
+    const secrets = [
+      'password = hunter2!hunter2',
+      'Bearer ab.cd.ef1.gh.ij.kl.mn.op.qr.st',
+      `-----BEGIN PRIVATE KEY-----\n${'aGVsbG8gd29ybGQK'.repeat(2_000)}\n-----END PRIVATE KEY-----`,
+    ]
+    for (const secret of secrets) {
+      const text = shown(`${words(100)} ${secret} ${behind} sk-abcdefghijklmnopqrst12345`)
+      expect(text).toContain('masked)')
+      expect(text).not.toContain(secret.slice(-12, -6))
+    }
+  })
+
+  test('more is read where nothing of the beginning can be seen, and nothing is shown where only its record says that it is secret', () => {
+    expect(shown('\u200b'.repeat(5_000) + behind)).toBe(shown(words(400)))
+    expect(shown(behind, ['secret'])).toBe('****')
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isLongJson, jsonPieces, sortedJson, sortedJsonPieces } from '../../src/contract/json-pieces.ts'
+import { isLongJson, jsonPieces, sortedJson, sortedJsonPieces } from '../../src/core/base/json-pieces.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('json-pieces')

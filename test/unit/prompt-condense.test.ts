@@ -150,6 +150,17 @@ describe('condense', () => {
     expect(cut).toContain('不要')
   })
 
+  test('keeps of a sentence with hundreds of words its beginning, what tells, and what stands beside that', () => {
+    const words = ['the', 'service', 'of', 'people', 'a', 'slowly']
+    const fill = Array.from({ length: 400 }, (_, at) => words[at % words.length]).join(' ')
+    const text = `${fill} never deploy of the people ${fill} migrate.sh and the next service Berlin ${fill}`
+    const told = 'people never deploy of the people… people migrate.sh and the next… Berlin…'
+    expect(condense(text, 120)).toBe(`service of people slowly service people… ${told}`)
+    expect(condense(text, 400)).toBe(
+      `service of people a slowly the service people a slowly${' service people slowly'.repeat(10)} service people… ${told}`,
+    )
+  })
+
   test('reads a text of megabytes once', () => {
     expect(condense('the database answers on port 5432. '.repeat(100_000), 4000).length).toBeLessThanOrEqual(
       4000,

@@ -1,6 +1,7 @@
 /// <reference lib="es2024.string" />
 import { Packr, Unpackr } from 'msgpackr'
 import { assert } from '../../core/base/assert.ts'
+import { setField, TableCursor, UnreadTable } from './table-cursor.ts'
 
 /** Packs plain data so that it comes back exactly as it was. Every result can be read on its own. */
 export interface Packer {
@@ -11,6 +12,8 @@ export interface Packer {
   pack(value: unknown): Uint8Array
   /** Byte arrays come back as Buffers with memory of their own. Throws on bytes that are not one whole value. */
   unpack(bytes: Uint8Array): unknown
+  /** The same, with rests on the way. The bytes have to stay as they are. */
+  unpackSteps(bytes: Buffer): Generator<void, unknown>
 }
 
 // Callers' payloads are any JSON. The packing library looks at some keys (it would rename `__proto__`, call `toJSON`,
@@ -33,17 +36,35 @@ export function createPacker(options: { readonly isTabular: boolean }): Packer {
   const settings = { useRecords: options.isTabular, variableMapSize: true, copyBuffers: true }
   const packr = new Packr(settings)
   const unpackr = new Unpackr(settings)
+  const unpack = (bytes: Uint8Array): unknown => {
+    if (bytes[0] !== ESCAPED) return unpackr.unpack(bytes)
+    const value: unknown = unpackr.unpack(bytes.subarray(1))
+    return withTexts(value, unescapedText)
+  }
   return {
     pack: (value) =>
       isPlain(value)
         ? packr.pack(value)
         : Buffer.concat([Buffer.of(ESCAPED), packr.pack(withTexts(value, escapedText))]),
-    unpack(bytes) {
-      if (bytes[0] !== ESCAPED) return unpackr.unpack(bytes)
-      const value: unknown = unpackr.unpack(bytes.subarray(1))
-      return withTexts(value, unescapedText)
+    unpack,
+    *unpackSteps(bytes) {
+      const isEscaped = bytes[0] === ESCAPED
+      // Others may be read while this one rests.
+      const cursor = new TableCursor(options.isTabular)
+      try {
+        cursor.begin(isEscaped ? bytes.subarray(1) : bytes)
+        const value = yield* cursor.valueSteps(isEscaped ? unescapedText : asItIs)
+        if (cursor.isAtEnd) return value
+      } catch (error) {
+        if (!(error instanceof UnreadTable)) throw error
+      }
+      return unpack(bytes)
     },
   }
+}
+
+function asItIs(text: string): string {
+  return text
 }
 
 /** True for an object without a class: what an object of JSON becomes. */
@@ -85,16 +106,10 @@ function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (!isDictionary(value)) return value
   const changed: Record<string, unknown> = {}
   for (const key in value) {
-    const name = change(key)
-    const item = withTexts(value[key], change)
-    // An assignment to this key would set the prototype.
-    if (name === '__proto__') Object.defineProperty(changed, name, { ...ORDINARY, value: item })
-    else changed[name] = item
+    setField(changed, change(key), withTexts(value[key], change))
   }
   return changed
 }
-
-const ORDINARY = { configurable: true, enumerable: true, writable: true }
 
 function escapedText(text: string): string {
   return text.isWellFormed() ? `.${text}` : `!${JSON.stringify(text)}`

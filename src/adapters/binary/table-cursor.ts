@@ -15,6 +15,10 @@ const SHAPE_TYPE = 0x72
 /** Longer texts are hardly repeated. Bytes. */
 const WORD_BYTES_MAX = 40
 const WORDS_KEPT = 512
+/** So many objects are read at once. Each may have names of its own, and then takes longer than a hundred characters of text. */
+const OBJECTS_MAX = 4_000
+/** Values that `valueSteps` reads between two rests: three milliseconds when each is an object with names of its own. */
+const STEP_VALUES = 1_000
 
 /**
  * Reads what a packer of tables wrote, value by value, so that no row has to become an object first. Values that stand there
@@ -29,8 +33,15 @@ export class TableCursor {
   #at = 0
   readonly #shapes = new Map<number, readonly string[]>()
   #shapesRead = 0
+  #objectsLeft = OBJECTS_MAX
+  readonly #isTabular: boolean
   // Names and words of closed sets come again and again: making a string costs more than to compare one.
   readonly #words: (string | undefined)[] = new Array(WORDS_KEPT)
+
+  /** @param isTabular false: what is read is no table, and `valueSteps` alone reads it */
+  constructor(isTabular = true) {
+    this.#isTabular = isTabular
+  }
 
   /** Goes to the beginning of other bytes. What was read of earlier ones stays good, but cannot be met again. */
   begin(bytes: Buffer): void {
@@ -38,6 +49,7 @@ export class TableCursor {
     this.#at = 0
     this.#shapes.clear()
     this.#shapesRead += 1
+    this.#objectsLeft = OBJECTS_MAX
   }
 
   get isAtEnd(): boolean {
@@ -84,12 +96,77 @@ export class TableCursor {
   value(): unknown {
     const token = this.#byte()
     if (token < 0x40) return token
-    if (token < 0x80) return this.#object(this.#known(token))
+    if (token < 0x80) return this.#isTabular ? this.#object(this.#known(token)) : token
     if (token < 0x90) throw new UnreadTable('a map')
     if (token < 0xa0) return this.#items(token - 0x90)
     if (token < 0xc0) return this.#text(token - 0xa0)
     if (token >= 0xe0) return token - 0x100
     return this.#marked(token)
+  }
+
+  /**
+   * As `value`, of any size, with a rest after every so many values.
+   * @param textOf what a text stands for, the name of a field too
+   */
+  *valueSteps(textOf: (text: string) => string): Generator<void, unknown> {
+    return this.#opens() ? yield* this.#openedSteps({ left: STEP_VALUES, textOf }) : this.#plain(textOf)
+  }
+
+  *#openedSteps(reading: Reading): Generator<void, unknown> {
+    const { textOf } = reading
+    if (this.#opensList()) {
+      const items: unknown[] = []
+      for (let left = this.list(); left > 0; left -= 1) {
+        if (isRestDue(reading)) yield
+        items.push(this.#opens() ? yield* this.#openedSteps(reading) : this.#plain(textOf))
+      }
+      return items
+    }
+    const shape = this.#isTabular ? this.record() : null
+    const record: Record<string, unknown> = {}
+    const fields = shape?.length ?? this.#map()
+    for (let field = 0; field < fields; field += 1) {
+      if (isRestDue(reading)) yield
+      const name = textOf(shape?.[field] ?? this.text())
+      setField(record, name, this.#opens() ? yield* this.#openedSteps(reading) : this.#plain(textOf))
+    }
+    return record
+  }
+
+  /** A value that holds no others. */
+  #plain(textOf: (text: string) => string): unknown {
+    const token = this.#bytes[this.#at] ?? 0
+    if (token >= 0xc4 && token <= 0xc6) return this.#copy()
+    const value = this.value()
+    return typeof value === 'string' ? textOf(value) : value
+  }
+
+  /** Bytes, in memory of their own. */
+  #copy(): Buffer {
+    const token = this.#byte()
+    const length = this.#number(token === 0xc4 ? 1 : token === 0xc5 ? 2 : 4)
+    const from = this.#passed(length)
+    return Buffer.from(this.#bytes.subarray(from, from + length))
+  }
+
+  /** Whether a list, a record or a map stands here. */
+  #opens(): boolean {
+    const token = this.#bytes[this.#at] ?? 0
+    if (this.#opensList()) return true
+    return this.#isTabular
+      ? (token >= 0x40 && token < 0x80) || token === 0xd4
+      : (token >= 0x80 && token < 0x90) || token === 0xde
+  }
+
+  #opensList(): boolean {
+    const token = this.#bytes[this.#at] ?? 0
+    return (token >= 0x90 && token < 0xa0) || token === 0xdc
+  }
+
+  /** Reads the head of a map: the number of its fields, of which each is a name and its value. */
+  #map(): number {
+    const token = this.#byte()
+    return token === 0xde ? this.#number(2) : token - 0x80
   }
 
   #marked(token: number): unknown {
@@ -136,6 +213,8 @@ export class TableCursor {
   }
 
   #object(keys: readonly string[]): object {
+    this.#objectsLeft -= 1
+    if (this.#objectsLeft < 0) throw new UnreadTable('so many objects')
     const object: Record<string, unknown> = {}
     for (const key of keys) object[key] = this.value()
     return object
@@ -203,4 +282,23 @@ export class TableCursor {
     this.#at = from + bytes
     return from
   }
+}
+
+interface Reading {
+  /** Values until the next rest. */
+  left: number
+  readonly textOf: (text: string) => string
+}
+
+function isRestDue(reading: Reading): boolean {
+  reading.left -= 1
+  if (reading.left > 0) return false
+  reading.left = STEP_VALUES
+  return true
+}
+
+/** Sets a field of any name: an assignment to `__proto__` would set the prototype. */
+export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') record[name] = value
+  else Object.defineProperty(record, name, { configurable: true, enumerable: true, writable: true, value })
 }

@@ -47,8 +47,7 @@ export function createCodec(tables: CodecTables = {}): Codec {
   const readByAll = tables.readByAll ?? (() => Number.POSITIVE_INFINITY)
   const packer = createPacker({ isTabular: false })
 
-  function decodeTurn(payload: Uint8Array): Turn {
-    const stored = unpacked(payload)
+  function turnOf(stored: unknown): Turn {
     const fields = Array.isArray(stored) && stored.length > TURN_FIELDS ? TURN_FIELDS + 1 : TURN_FIELDS
     const [seq, atMs, events, principal] = tuple(stored, fields, 'a turn')
     if (typeof seq !== 'number' || typeof atMs !== 'number' || !Array.isArray(events)) {
@@ -59,11 +58,18 @@ export function createCodec(tables: CodecTables = {}): Codec {
     if (typeof principal !== 'string') throw new TurnFormatError('a principal is the id of a key')
     return { ...turn, principal }
   }
+  function* unpackedSteps(payload: Uint8Array): Generator<void, unknown> {
+    try {
+      return yield* packer.unpackSteps(Buffer.from(payload.buffer, payload.byteOffset, payload.length))
+    } catch (cause) {
+      throw notMsgpack(cause)
+    }
+  }
   function unpacked(payload: Uint8Array): unknown {
     try {
       return packer.unpack(payload)
     } catch (cause) {
-      throw new TurnFormatError('the bytes are not msgpack', { cause })
+      throw notMsgpack(cause)
     }
   }
   return {
@@ -71,7 +77,10 @@ export function createCodec(tables: CodecTables = {}): Codec {
       const encoded = events.map((event) => encodedEvent(eventTypes, readByAll, event))
       return packer.pack(principal === undefined ? [seq, atMs, encoded] : [seq, atMs, encoded, principal])
     },
-    decodeTurn,
+    decodeTurn: (payload) => turnOf(unpacked(payload)),
+    *decodeTurnSteps(payload) {
+      return turnOf(yield* unpackedSteps(payload))
+    },
     sha256: (text) => hash('sha256', text, 'hex'),
     digest: sha256Digest,
     keyedHash: (key, text) => createHmac('sha256', key).update(text).digest('hex').slice(0, KEYED_DIGITS),
@@ -79,6 +88,10 @@ export function createCodec(tables: CodecTables = {}): Codec {
     compressSteps,
     decompress: (bytes) => inflateRawSync(bytes).toString('utf8'),
   }
+}
+
+function notMsgpack(cause: unknown): TurnFormatError {
+  return new TurnFormatError('the bytes are not msgpack', { cause })
 }
 
 function sha256Digest(): Digest {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { type ImageSection, plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
-import { createPacker } from '../binary/msgpack.ts'
+import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
@@ -243,7 +243,9 @@ async function readSections(
     if (section === undefined || place < current) throw new DamagedFileError('chunk: not in order')
     const body = chunk.subarray(CHUNK_HEAD_BYTES)
     const rows =
-      (section.name === 'memories' ? memories.read(body) : null) ?? unpackedPart(packer, 'chunk', body)
+      section.name === 'memories'
+        ? (memories.read(body) ?? (await unpackedInSteps(packer, body)))
+        : unpackedPart(packer, 'chunk', body)
     if (!Array.isArray(rows) || rows.length !== chunk.readUInt16LE(2)) {
       throw new DamagedFileError('chunk: not the rows it announces')
     }
@@ -255,6 +257,19 @@ async function readSections(
     throw new DamagedFileError('not as many rows as the header counts')
   }
   return sections
+}
+
+/** Rows with what callers gave: of one memory up to 20 000 values, each with a name of its own. */
+async function unpackedInSteps(packer: Packer, body: Buffer): Promise<unknown> {
+  const steps = packer.unpackSteps(body)
+  try {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value
+      await nextTurnOfLoop()
+    }
+  } catch (cause) {
+    throw new DamagedFileError('chunk: not msgpack', { cause })
+  }
 }
 
 /** An image without its rows, of which there are so many. */

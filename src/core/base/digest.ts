@@ -1,3 +1,5 @@
+import { jsonPieces } from './json-pieces.ts'
+
 // A 64-bit digest of plain values, for finding differences, not for security. Two multiply-xor lanes of 32 bits
 // over UTF-16 code units (the construction is public domain folklore, known as cyrb53, kept at its full 64 bits).
 
@@ -13,20 +15,16 @@ export function digestOf(value: unknown): string {
   return hex(lanes.high) + hex(lanes.low)
 }
 
-/** The same of a value of megabytes, with a rest after every step. */
+/** The same of a plain value of megabytes, with a rest after every piece of its JSON. */
 export function* digestOfSteps(value: unknown): Generator<void, string> {
-  const text = JSON.stringify(value)
   const lanes = { ...FIRST_LANES }
-  for (let from = 0; from < text.length; from += STEP_UNITS) {
+  for (const piece of jsonPieces(value)) {
+    addUnits(lanes, piece)
     yield
-    addUnits(lanes, text, from, Math.min(from + STEP_UNITS, text.length))
   }
   const { high, low } = mixedLanes(lanes)
   return hex(high) + hex(low)
 }
-
-/** Units of text between two rests: a millisecond. */
-const STEP_UNITS = 256 * 1024
 
 /** An order-free sum of digests: adding a row and taking it away again leaves it as it was. */
 export class DigestSum {
@@ -46,15 +44,15 @@ export class DigestSum {
 /** Of the text itself, which is not the digest of the text as a value. */
 export function textLanesOf(text: string): DigestLanes {
   const lanes = { ...FIRST_LANES }
-  addUnits(lanes, text, 0, text.length)
+  addUnits(lanes, text)
   return mixedLanes(lanes)
 }
 
 const FIRST_LANES: DigestLanes = { high: 0xdeadbeef, low: 0x41c6ce57 }
 
-function addUnits(lanes: { high: number; low: number }, text: string, from: number, to: number): void {
+function addUnits(lanes: { high: number; low: number }, text: string): void {
   let { high, low } = lanes
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     high = Math.imul(high ^ code, 2654435761)
     low = Math.imul(low ^ code, 1597334677)

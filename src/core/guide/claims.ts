@@ -1,5 +1,5 @@
 import type { ClaimFacts, Json } from '../model/record.ts'
-import { maskSecrets } from '../screening/secrets.ts'
+import { maskSecrets, plainStart } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import type { GuideEntry } from './entry.ts'
 
@@ -7,6 +7,9 @@ const LIVE_MAX = 12
 const SLOTS_MAX = 8
 const SUPERSEDED_PER_SLOT_MAX = 4
 const VALUE_CHARS_MAX = 360
+/** Read of a long value. What follows what is shown may change it: the end of an id in brackets. */
+const START_CHARS = 4_096
+const FOLDED_CHARS_MIN = 1_024
 
 /** A claim as a guide sees it; a `GuideEntry` is one. */
 export type ClaimView = Pick<GuideEntry, 'record' | 'surface' | 'lifecycleState'>
@@ -61,7 +64,7 @@ interface ClaimRow {
   readonly status: ClaimStatus
 }
 
-/** Only of what is in the answer: a value may be megabytes, and is read whole for what it must not show. */
+/** Only of what is in the answer: a value may be megabytes. */
 function told({ view, claim, status }: ClaimRow) {
   const isShown = view.surface !== 'do_not_use' && status !== 'retired' && status !== 'redacted'
   return {
@@ -77,7 +80,7 @@ function told({ view, claim, status }: ClaimRow) {
     status,
     agent_surface: claim.authority === 'evidence_only' ? ('audit_only' as const) : view.surface,
     reason_codes: [reasonCodeOf(status, claim)],
-    value_text: isShown ? clip(foldText(shownValue(view, claim)), VALUE_CHARS_MAX) : null,
+    value_text: isShown ? shownValue(view, claim) : null,
   }
 }
 
@@ -99,11 +102,16 @@ function reasonCodeOf(status: ClaimStatus, claim: ClaimFacts): string {
     : 'claim_ledger_live_claim'
 }
 
-/** What it is the value of may be all that says that it is a secret. */
+/** Of a long value only the beginning is read, unless a secret begins in it or what is hidden leaves little of it. */
 function shownValue({ record }: ClaimView, claim: ClaimFacts): string {
   const text = valueText(claim.value)
+  const isSecret = record.findings.includes('secret')
+  const start = isSecret ? null : plainStart(text, START_CHARS)
+  const folded = start === null ? '' : foldText(start)
+  if (folded.length >= FOLDED_CHARS_MIN) return clip(folded, VALUE_CHARS_MAX)
   const masked = maskSecrets(text)
-  return masked === text && record.findings.includes('secret') ? '****' : masked
+  // What it is the value of may be all that says that it is a secret.
+  return clip(foldText(masked === text && isSecret ? '****' : masked), VALUE_CHARS_MAX)
 }
 
 function valueText(value: Json): string {

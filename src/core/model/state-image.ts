@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { resultOf } from '../base/collections.ts'
 import { DigestSum, digestOf, digestOfSteps } from '../base/digest.ts'
+import { unitsLeft } from '../base/units.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type GuideErasure, guideErasureKey } from './erasure.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
@@ -82,7 +83,7 @@ export function* digestSteps(
   let work = 0
   for (const section of image.sections) {
     for (const row of section.rows) {
-      const rows = 1 + charsOf(row) / ROW_CHARS
+      const rows = 1 + unitsOf(row) / ROW_UNITS
       const isLong = rows > Math.max(stepRows, LONG_ROWS)
       sum.add(isLong ? yield* longRowDigest(section.name, row, known) : rowDigest(section.name, row, known))
       work += rows
@@ -94,19 +95,20 @@ export function* digestSteps(
   return digestOf([image.tenantId, image.scope, image.seq, sum.value()])
 }
 
-/** Characters that take as long to be digested as a row without text. */
-const ROW_CHARS = 512
+/** Units that take as long to be digested as a row without text. */
+const ROW_UNITS = 512
 /** A row that takes as long as so many is digested in steps of its own. */
 const LONG_ROWS = 1_000
+const LONG_UNITS = LONG_ROWS * ROW_UNITS
 
-/** Of the texts of a memory; other rows are small. */
-function charsOf(row: unknown): number {
+/** Of what callers gave to a memory, and `LONG_UNITS` of anything longer; other rows are small. */
+function unitsOf(row: unknown): number {
   if (typeof row !== 'object' || row === null || !('content' in row)) return 0
-  const { content } = row
-  if (typeof content !== 'object' || content === null || !('text' in content)) return 0
-  const whole = 'fullTextChars' in content ? content.fullTextChars : null
-  const chars = typeof content.text === 'string' ? content.text.length : 0
-  return typeof whole === 'number' ? chars + whole : chars
+  const { content, claim, handoff } = row as MemoryRecord
+  let left = unitsLeft(content, LONG_UNITS)
+  if (claim !== null) left = unitsLeft(claim, left)
+  if (handoff !== null) left = unitsLeft(handoff, left)
+  return LONG_UNITS - Math.max(left, 0)
 }
 
 /** The digest of a whole state, at once: for comparisons. */
@@ -319,10 +321,10 @@ function operationRows(state: ActorState): readonly OperationRow[] {
   )
 }
 
-/** Of a memory with a text of megabytes. */
+/** Of a memory with a text of megabytes, or with thousands of values. */
 function* longRowDigest(section: string, row: unknown, known: RecordDigests | null): Generator<void, string> {
   const record = row as MemoryRecord
-  const digest = known?.get(record) ?? (yield* digestOfSteps([section, record]))
+  const digest = known?.get(record) ?? (yield* digestOfSteps([section, plainRow(record)]))
   known?.set(record, digest)
   return digest
 }

@@ -58,11 +58,53 @@ export function columnsFor(room: number): CandidateColumns {
   }
 }
 
-/**
- * Numbers the first `size` candidates by age, the oldest with 1. No two memories have the same ordinal. The low bits of a key
- * are the place; short numbers sort fastest, where they do.
- */
-export function numberByAge(
+/** Beyond so many words of 32 ordinals for each candidate it takes longer to count bits than to sort. */
+const WORDS_OF_CANDIDATE_MAX = 16
+
+/** Numbers the first `size` candidates by age, the oldest with 1. No two memories have the same ordinal. */
+export function numberByAge(state: ActorState, columns: CandidateColumns, size: number): void {
+  const words = (state.nextOrdinal >>> 5) + 1
+  if (words <= size * WORDS_OF_CANDIDATE_MAX) countAges(state, columns, size, words)
+  else sortByAge(state, columns, size)
+}
+
+/** By how many bits of ordinals stand before that of each. */
+function countAges(
+  { columns }: ActorState,
+  { slots, age }: CandidateColumns,
+  size: number,
+  words: number,
+): void {
+  const bits = new Int32Array(words)
+  for (let place = 0; place < size; place += 1) {
+    const ordinal = columns.ordinalOf(slots[place] ?? 0)
+    const word = ordinal >>> 5
+    age[place] = ordinal
+    bits[word] = (bits[word] ?? 0) | (1 << (ordinal & 31))
+  }
+  const firsts = new Int32Array(words)
+  let next = 1
+  for (let word = 0; word < words; word += 1) {
+    firsts[word] = next
+    next += onesIn(bits[word] ?? 0)
+  }
+  for (let place = 0; place < size; place += 1) {
+    const ordinal = age[place] ?? 0
+    const word = ordinal >>> 5
+    const older = (bits[word] ?? 0) & ((1 << (ordinal & 31)) - 1)
+    age[place] = (firsts[word] ?? 0) + onesIn(older)
+  }
+}
+
+/** Bits that are set of 32. */
+function onesIn(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+/** The low bits of a key are the place; short numbers sort fastest, where they do. */
+function sortByAge(
   { columns, nextOrdinal }: ActorState,
   { slots, age }: CandidateColumns,
   size: number,

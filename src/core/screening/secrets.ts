@@ -104,11 +104,20 @@ export function* maskSteps(text: string, stepUnits = MASK_STEP_UNITS): Generator
   return masked(text, yield* secretSteps(text, seen, stepUnits))
 }
 
+/** The first units of a longer text, if no secret begins in them; else null: all of it has to be looked at. */
+export function plainStart(text: string, units: number): string | null {
+  if (text.length <= units + REACH_UNITS) return null
+  const found = secretsIn(text.slice(0, units + REACH_UNITS), ANY_HINTS)
+  return found.some(({ start }) => start < units) ? null : text.slice(0, units)
+}
+
 /** What a text may hold, seen at a glance. */
 interface Hints {
   readonly hasForm: boolean
   readonly isAssigning: boolean
 }
+
+const ANY_HINTS: Hints = { hasForm: true, isAssigning: true }
 
 function hints(text: string): Hints {
   const isAssigning = ASSIGNS.test(text)

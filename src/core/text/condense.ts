@@ -27,6 +27,11 @@ export class KeptWords {
     return this.kept[word] === 1
   }
 
+  /** The first kept word from there on; -1: there is none. */
+  next(word: number): number {
+    return this.kept.indexOf(1, Math.max(0, word))
+  }
+
   /** True when the word is kept: it fits, or was kept before. */
   tryAdd(word: number): boolean {
     if (this.kept[word] === 1) return true
@@ -92,6 +97,10 @@ const READ_CHARS_MAX = 200_000
 const WORD_STAGE_FACTOR = 3
 const SCORE_LEVELS = 32
 
+/** A filler or a common word is kept for the sake of a kept word at most so many before it, or of the next. */
+const NEAR_WORDS = 4
+const LONG_SENTENCE_WORDS = 256
+
 /** First word of a sentence and the one after its last. */
 type Range = readonly [number, number]
 
@@ -156,10 +165,27 @@ function charsOf({ firsts, starts, ends }: Sentences, index: number): number {
 
 // The order of these passes is the order of importance. Each takes the most telling sentences first.
 function keepWords(weights: readonly number[], chosen: readonly Range[], kept: KeptWords): void {
-  const whole = chosen.filter((range) => keepNegations(weights, range, kept))
+  const whole: Range[] = []
+  const weightsOf: number[] = []
+  for (const range of chosen) {
+    const held = weightsIn(weights, range)
+    if (holds(held, NEGATION) && !keepNegations(weights, range, kept)) continue
+    whole.push(range)
+    weightsOf.push(held)
+  }
+  // A sentence may have ten thousands of words: it is read only for what it has, and for common words where they may be kept.
   const each = (weight: number, keep: (word: number, range: Range) => void): void => {
-    for (const range of whole) {
-      for (let word = range[0]; word < range[1]; word++) if (weights[word] === weight) keep(word, range)
+    for (const [place, range] of whole.entries()) {
+      if (!holds(weightsOf[place] ?? 0, weight)) continue
+      const isLong = weight < NAME && range[1] - range[0] > LONG_SENTENCE_WORDS
+      let near = isLong ? range[0] : range[1]
+      for (let word = range[0]; word < range[1]; word++) {
+        if (near < word - NEAR_WORDS) {
+          near = kept.next(word - NEAR_WORDS)
+          word = near === -1 ? range[1] : Math.max(word, near - 1)
+        }
+        if (weights[word] === weight && word < range[1]) keep(word, range)
+      }
     }
   }
   each(NEGATION, (word, range) => keepAfter(weights, word, range, 1, kept))
@@ -182,6 +208,17 @@ function keepWords(weights: readonly number[], chosen: readonly Range[], kept: K
     if (kept.has(word + 1)) kept.tryAdd(word)
   })
   each(FILLER, (word) => closeFillerGap(weights, word, kept))
+}
+
+/** Which weights the words of a sentence have, a bit for each. */
+function weightsIn(weights: readonly number[], [from, to]: Range): number {
+  let held = 0
+  for (let word = from; word < to; word++) held |= 1 << (weights[word] ?? FILLER)
+  return held
+}
+
+function holds(held: number, weight: number): boolean {
+  return (held & (1 << weight)) !== 0
 }
 
 /** All negations of a sentence, or none: then the sentence is left out. */
@@ -222,7 +259,7 @@ function keepBefore(weights: readonly number[], word: number, [from]: Range, kep
 /** True for the first word of a sentence and for one that fillers at most part from a kept one. */
 function isAfterKept(weights: readonly number[], word: number, [from]: Range, kept: KeptWords): boolean {
   let at = word - 1
-  while (at >= from && at > word - 4 && weights[at] === FILLER && !kept.has(at)) at -= 1
+  while (at >= from && at > word - NEAR_WORDS && weights[at] === FILLER && !kept.has(at)) at -= 1
   return at < from || kept.has(at)
 }
 

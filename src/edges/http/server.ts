@@ -1,7 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Access } from '../../contract/access.ts'
-import { isLongJson, jsonPieces } from '../../contract/json-pieces.ts'
 import {
   methodsOf,
   type OperationName,
@@ -9,6 +8,7 @@ import {
   type RequestedName,
 } from '../../contract/operations.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
+import { isLongJson, jsonPieces } from '../../core/base/json-pieces.ts'
 import type { Entropy } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'

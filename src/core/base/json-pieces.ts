@@ -1,9 +1,9 @@
+import { unitsLeft } from './units.ts'
+
 // JSON of a large value, piece by piece: whoever writes megabytes can rest between two pieces.
 
 /** Units of text that a piece has, about: a millisecond or two. */
 const PIECE_UNITS = 128 * 1024
-/** What a value counts for beside its text: thousands of small ones take as long. */
-const VALUE_UNITS = 32
 
 /** Whether the JSON of a value is better written in pieces. Looks at no more of it than it has to. */
 export function isLongJson(value: unknown): boolean {
@@ -87,23 +87,4 @@ function* piecesOfText(text: string): Generator<string, void> {
     from = to
   }
   yield '"'
-}
-
-/** What is left of so many units behind a value; below 0: there are not so many. */
-function unitsLeft(value: unknown, units: number): number {
-  if (typeof value === 'string') return units - VALUE_UNITS - value.length
-  let left = units - VALUE_UNITS
-  if (typeof value !== 'object' || value === null) return left
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      left = unitsLeft(item, left)
-      if (left < 0) return left
-    }
-    return left
-  }
-  for (const name in value) {
-    left = unitsLeft(Reflect.get(value, name), left - name.length)
-    if (left < 0) return left
-  }
-  return left
 }
