@@ -232,10 +232,28 @@ function isSinceAt(tokens: readonly Token[], at: number): boolean {
     SINCE.has(text) ||
     (text === 'of' && tokens[at - 1]?.text === 'as') ||
     (text === 'from' && tokens[at + 1]?.text === 'this')
+  if (isFromOnAt(tokens, at)) return true
   const next = THIS.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1
   if (isSince && tokens[next]?.text === 'been') return true
   return isSince && ((tokens[next]?.classes ?? 0) & (W.when | W.date)) !== 0
 }
+
+/** `From October …`, `… à partir du 3 mai`, without an end: it is so from then on. Hours are those of every day. */
+export function isFromOnAt(tokens: readonly Token[], at: number): boolean {
+  if (!FROM_ON.has(tokens[at]?.text ?? '')) return false
+  const day = tokens.findIndex(
+    ({ isContent, classes }, place) => place > at && (isContent || (classes & W.when) !== 0),
+  )
+  const { classes = 0, dimension = '' } = tokens[day] ?? {}
+  if ((classes & (W.when | W.date)) === 0 || dimension === 'clock') return false
+  // `Notes from Monday are …`: which notes.
+  if (at > 1 && tokens.slice(day).some((token) => token.isContent && (token.classes & W.date) === 0))
+    return false
+  return !tokens.some(({ text }) => ENDS.has(text))
+}
+
+const FROM_ON = wordSet('from vanaf partir dal da с')
+const ENDS = wordSet("to until till through and bis jusqu jusqu'à jusqu'au hasta até fino al tot до по")
 
 /** `was enabled again`, `ist wieder offen`: it is so now; what `failed again` happened twice. */
 function isAgainAt(tokens: readonly Token[], at: number): boolean {

@@ -1,4 +1,4 @@
-import { type Clause, SINCE, type Token } from './dispute-clause.ts'
+import { type Clause, isFromOnAt, SINCE, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
@@ -78,9 +78,11 @@ function isNewIn({ tokens }: Clause, at: number, earlier: Clause): boolean {
   return cue !== undefined && !earlier.tokens.some(({ text }) => text === cue.text)
 }
 
-/** `since Monday` tells since when it is so. */
+/** `since Monday`, `from 3 May` tell since when it is so. */
 function isSince({ tokens }: Clause, token: Token): boolean {
-  return SINCE.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')
+  const at = tokens.indexOf(token)
+  if (SINCE.has(tokens[at - 1]?.text ?? '')) return true
+  return [at - 1, at - 2, at - 3].some((from) => isFromOnAt(tokens, from))
 }
 
 function restOf(clause: Clause, other: Clause): readonly Token[] {
