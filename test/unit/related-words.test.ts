@@ -54,7 +54,35 @@ test('a word that the question names itself is no related one, and one of two wo
 test('a related word that only others can see changes nothing', () => {
   const seen = { allowed: Uint8Array.of(1, 0), limit: 10 }
   const texts = (hidden: string): readonly string[] => ['my operation is on Monday', hidden]
-  expect(found('surgery', texts('the operation'), seen)).toEqual(found('surgery', texts('the bread'), seen))
+  const without = found('surgery', texts('the bread'), seen)
+  expect(found('surgery', texts('the operation'), seen)).toEqual(without)
+  expect(found('surgery', texts('the surgery'), seen)).toEqual(without)
+})
+
+test('a memory has one word for what is asked: the word itself, or one of those related to it', () => {
+  const own = found('surgery', ['surgery bread', 'surgery operation'])
+  expect(own[0]?.score).toBe(own[1]?.score)
+  const related = found('trip', ['journey tour', 'journey bread', 'tour bread'])
+  expect(new Set(related.map(({ score }) => score)).size).toBe(1)
+  expect(found('trip surgery', ['journey operation', 'journey bread', 'bread operation'])[0]?.place).toBe(0)
+})
+
+test('a related word counts less than the word that was asked for, however rare it is', () => {
+  const hits = found('surgery', ['surgery one', 'surgery two', 'surgery three', 'operation four'])
+  const [surgery, operation] = [0, 3].map((wanted) => hits.find(({ place }) => place === wanted)?.score ?? 0)
+  expect(operation).toBeLessThan(surgery ?? 0)
+})
+
+test('a related word that is everywhere is not read, nor one of a word that is', () => {
+  const texts = (word: string, count: number): readonly string[] => [
+    'my operation is on Monday',
+    ...Array.from({ length: count }, () => word),
+    ...Array.from({ length: 40 }, () => 'the bread was good'),
+  ]
+  expect(placesOf('surgery', texts('bread', 17))).toEqual([0])
+  expect(placesOf('surgery', texts('operation', 17))).toEqual([])
+  expect(placesOf('surgery', texts('surgery', 17))).not.toContain(0)
+  expect(found('surgery', texts('operation', 15))).toHaveLength(10)
 })
 
 test('a question of more terms than are scanned asks for its own words only', () => {
