@@ -12,8 +12,9 @@ import {
   RUSSIAN_WORDS,
   SPANISH_WORDS,
 } from '../text/everyday-words.ts'
-import { RELATED_ENGLISH, RELATED_GERMAN } from '../text/related-words.ts'
+import { RELATED_ENGLISH, RELATED_FRENCH, RELATED_GERMAN, RELATED_SPANISH } from '../text/related-words.ts'
 import { fold } from '../text/unicode.ts'
+import { RelatedWords } from './related-words.ts'
 import { Spellings } from './spellings.ts'
 
 /** Languages whose words are stemmed, by number. A text in none of them is indexed by its words as they stand. */
@@ -36,7 +37,7 @@ const EVERYDAY_LISTS = [
 ]
 
 /** By language, those that have one. */
-const RELATED_LISTS = [RELATED_ENGLISH, RELATED_GERMAN]
+const RELATED_LISTS = [RELATED_ENGLISH, RELATED_GERMAN, RELATED_FRENCH, RELATED_SPANISH]
 
 const LANGUAGE_BITS = (1 << RUSSIAN) - 1
 
@@ -162,22 +163,6 @@ function formsOf(lines: string): ReadonlyMap<string, readonly string[]> {
   return found
 }
 
-/** A line is a group of words, or words that ask for what stands behind the `>`. */
-function relatedIn(lines: string, spelled: (word: string) => string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, Set<string>>()
-  for (const line of lines.split('|')) {
-    const [asking = [], answering = asking] = line
-      .split('>')
-      .map((side) => side.trim().split(/\s+/).map(spelled))
-    for (const word of asking) {
-      const related = found.get(word) ?? new Set()
-      for (const other of answering) if (other !== word) related.add(other)
-      found.set(word, related)
-    }
-  }
-  return new Map([...found].map(([word, related]) => [word, [...related]]))
-}
-
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
 export interface Stemmer {
   stem(word: string, language: number): string
@@ -234,8 +219,8 @@ export class Words {
   #asked: (AskedWord | undefined)[] = []
   // By language, the first spellings of its everyday words, where they were asked for.
   readonly #everyday: (ReadonlySet<string> | undefined)[] = []
-  // By language, of the first spelling of a word those of its related words, where they were asked for.
-  readonly #related: (ReadonlyMap<string, readonly string[]> | undefined)[] = []
+  // By language, where they were asked for.
+  readonly #related: (RelatedWords | undefined)[] = []
 
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
@@ -303,16 +288,16 @@ export class Words {
     return {
       spellings,
       otherForms: forms.map((form) => this.#stemmer.stem(form, language)),
-      related: this.#relatedOf(language).get(first) ?? NONE,
+      related: this.#relatedIn(language).of(first),
       isEveryday: this.#everydayOf(language).has(first),
     }
   }
 
-  #relatedOf(language: number): ReadonlyMap<string, readonly string[]> {
+  #relatedIn(language: number): RelatedWords {
     const known = this.#related[language]
     if (known !== undefined) return known
     const spelled = (word: string): string => spellingsOf(word, fold(word), this.#stemmer, language)[0] ?? ''
-    const found = relatedIn(RELATED_LISTS[language] ?? '', spelled)
+    const found = new RelatedWords(RELATED_LISTS[language] ?? '', spelled)
     this.#related[language] = found
     return found
   }

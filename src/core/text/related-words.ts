@@ -169,3 +169,59 @@ export const RELATED_GERMAN = `
   ausblenden|zug bahnhof|bus haltestelle|unfall zusammenstoß|polizei polizist|gericht urteil|anwalt rechtsanwalt|
   reisepass pass ausweis|gast besucher|karte ticket eintritt|eintritt einlass|zeitung artikel|fernsehen sendung|
   nachricht mitteilung|kennzahl metrik`
+
+export const RELATED_FRENCH = `
+  travail emploi métier profession boulot|chef patron directeur responsable|collègue coéquipier|entreprise société
+  firme|salaire paie revenu|retraite pension|enfant fils fille bébé gamin|parents père mère|mère maman|père papa|
+  frère sœur|mari époux conjoint|femme épouse|mariage marier noces|ami copain|animal > chien chat cheval lapin oiseau|
+  chien chiot|maison logement appartement|louer location loyer|déménager déménagement|jardin potager|réparer
+  réparation panne|voiture auto véhicule|véhicule > voiture vélo moto camion|vélo bicyclette|train gare|avion vol
+  aéroport|vacances congé séjour|voyage séjour trajet|hébergement hôtel chambre|plage mer côte|forêt bois|montagne
+  sommet|randonnée marche promenade|tente camping emplacement|repas dîner déjeuner|restaurant café snack|boisson >
+  café thé jus bière vin|fruit > pomme poire banane fraise|légume > carotte tomate haricot oignon|viande > bœuf porc
+  poulet agneau|médecin docteur|hôpital clinique urgences|malade maladie|blessure blessé|médicament comprimé pharmacie|
+  sport > football tennis natation course escalade|piscine baignade nager natation|baignade lac plage|concours
+  compétition tournoi|gagner victoire|prix tarif coût|tarif prix montant|payer paiement régler règlement|gratuit
+  offert|réduction remise rabais|rembourser remboursement|réserver réservation|annuler annulation|reporter décaler|
+  inscription inscrire|arrivée arriver|départ quitter|horaire heure ouverture|ouvert ouverture|fermé fermeture|entrée
+  accès portail|clé serrure|parking garer stationnement|stationner garer parking|ascenseur escalier|toilettes
+  sanitaires wc|douche sanitaires|eau robinet|électricité courant prise|prise courant branchement|internet wifi réseau|
+  poubelle déchets ordures tri|bruit silence calme|feu barbecue grill|fumer cigarette tabac|laver lessive linge|linge
+  machine lavage|glace congélateur frigo|frigo réfrigérateur|épicerie magasin supermarché|acheter achat|vendre vente|
+  vêtements > chemise pantalon veste manteau|fête soirée animation|cadeau offrir|commencer début démarrer|finir fin
+  terminer|aide assistance|problème souci panne|erreur défaut bogue|supprimer effacer|modifier changer|vérifier
+  contrôler|autorisé permis|interdit défendu|obligatoire exigé|minimum moins|maximum plafond|âge ans|adresse lieu|
+  téléphone appeler|courrier lettre mail|facture note|client acheteur|commande commander|livraison livrer|contrat
+  accord|délai échéance|documents papiers|carte plan|assurance couverture|caution dépôt|taxe impôt|école collège lycée|
+  cours leçon|professeur enseignant|élève étudiant|examen test|livre roman|film cinéma|musique chanson concert|photo
+  image|pluie orage|météo temps|chaud chaleur|froid gel|route chemin rue|bus car|taxi navette|navette bus|guide visite|
+  chien animaux|laisse chien|perdu trouvé oublié|plainte réclamation|personnel employés équipe|version édition|
+  sauvegarde copie|connexion connecter|mot passe`
+
+export const RELATED_SPANISH = `
+  trabajo empleo profesión oficio|jefe gerente director encargado|compañero colega|empresa compañía negocio|sueldo
+  salario paga|jubilación pensión|hijo hija niño bebé|padres padre madre|madre mamá|padre papá|hermano hermana|abuela
+  abuelo|marido esposo pareja|esposa mujer|boda matrimonio casarse|amigo compañero|mascota > perro gato conejo|animal
+  > perro gato caballo pájaro|casa vivienda piso apartamento|alquilar alquiler|mudanza mudarse|jardín huerto|reparar
+  reparación avería arreglar|coche carro auto vehículo|vehículo > coche moto bicicleta camión|bicicleta bici|tren
+  estación|avión vuelo aeropuerto|vacaciones viaje|viaje excursión trayecto|alojamiento hotel hostal|playa mar costa|
+  bosque árboles|montaña cima|senderismo caminata excursión|acampar camping tienda|comida almuerzo cena plato|
+  desayuno pan|restaurante cafetería bar|bebida > café té zumo cerveza vino|fruta > manzana pera plátano fresa|
+  verdura > zanahoria tomate cebolla|carne > vaca cerdo pollo cordero|médico doctor|hospital clínica urgencias|
+  enfermo enfermedad|lesión herida|medicamento medicina pastilla|deporte > fútbol tenis natación ciclismo|piscina
+  natación nadar|concurso competición torneo|ganar victoria|precio coste tarifa costo|pagar pago abonar|gratis
+  gratuito|descuento rebaja reducción|reembolso devolución devolver|reservar reserva|cancelar cancelación anular|
+  aplazar retrasar|inscripción inscribirse matrícula|llegada llegar|salida salir|horario hora|abierto apertura|
+  cerrado cierre|entrada acceso puerta|llave cerradura|aparcamiento aparcar estacionar|ascensor elevador|baño aseo
+  servicio|ducha baño|electricidad luz corriente|enchufe corriente|internet wifi red|basura residuos|ruido silencio|
+  fuego incendio barbacoa|fumar tabaco cigarrillo|lavar lavandería ropa|tienda comercio supermercado|comprar compra|
+  vender venta|ropa > camisa pantalón chaqueta abrigo|fiesta celebración|regalo regalar|cita reunión|empezar comenzar
+  inicio|terminar acabar fin|ayuda asistencia apoyo|problema fallo|error fallo defecto|borrar eliminar suprimir|
+  cambiar modificar|comprobar verificar revisar|permitido autorizado|prohibido vetado|obligatorio requerido|mínimo
+  menos|máximo límite tope|edad años|dirección lugar|teléfono llamar llamada|correo carta|factura recibo|cliente
+  comprador|pedido encargo|envío entrega|contrato acuerdo|plazo vencimiento|documentos papeles|mapa plano|seguro
+  cobertura|fianza depósito|impuesto tasa|escuela colegio instituto|clase lección curso|profesor maestro docente|
+  alumno estudiante|examen prueba|libro novela|película cine|música canción concierto|foto imagen|lluvia tormenta|
+  calor caliente|frío helado|carretera camino calle|autobús bus|perdido olvidado|queja reclamación|personal empleados
+  equipo|contraseña clave|iniciar entrar|versión edición|copia respaldo|despliegue lanzamiento|caída interrupción|
+  lento lentitud|permiso acceso derecho`
