@@ -342,11 +342,10 @@ function onceAdder(arrays: Arrays) {
         if (place >= WINDOW_DOCS) break
         const mask = masks[place] ?? 0
         if ((mask & unless) !== 0) continue
+        // Counted only where it is new.
+        touched[size] = place
         if (isDense) size = Math.max(size, place + 1)
-        else if (mask === 0) {
-          touched[size] = place
-          size += 1
-        }
+        else if (mask === 0) size += 1
         scores[place] = (scores[place] ?? 0) + idf * (gains[posting & 255] ?? 0)
         masks[place] = mask | bit
       }
