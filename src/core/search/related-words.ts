@@ -6,6 +6,8 @@ interface Line {
   readonly answering: readonly string[]
 }
 
+const NONE: readonly string[] = []
+
 /** A stem begins as its word does, or as another word of its line. */
 const KEY_CHARS = 2
 
@@ -14,6 +16,8 @@ export class RelatedWords {
   readonly #spell: (word: string) => string
   /** By the first letters of a word that asks, without accents. */
   readonly #lines = new Map<string, Line[]>()
+  /** The same by spelling, of first letters that were asked for. */
+  readonly #bySpelling = new Map<string, ReadonlyMap<string, readonly Line[]>>()
 
   /** `lines`: as in core/text/related-words.ts. `spell`: how an index spells a word. */
   constructor(lines: string, spell: (word: string) => string) {
@@ -31,13 +35,30 @@ export class RelatedWords {
   /** How an index spells the words that are related to one, which it spells like this. */
   of(spelling: string): readonly string[] {
     const key = keyOf(spelling)
+    // What no line begins with is not kept: questions may begin with anything.
+    const lines = this.#lines.has(key) ? this.#asking(key).get(spelling) : undefined
+    if (lines === undefined) return NONE
     const found = new Set<string>()
-    for (const { asking, answering } of this.#lines.get(key) ?? []) {
-      if (!asking.some((word) => keyOf(word) === key && this.#spell(word) === spelling)) continue
-      for (const word of answering) found.add(this.#spell(word))
-    }
+    for (const { answering } of lines) for (const word of answering) found.add(this.#spell(word))
     found.delete(spelling)
     return [...found]
+  }
+
+  /** The lines of words that begin like this, by how an index spells them. */
+  #asking(key: string): ReadonlyMap<string, readonly Line[]> {
+    const known = this.#bySpelling.get(key)
+    if (known !== undefined) return known
+    const found = new Map<string, Line[]>()
+    for (const line of this.#lines.get(key) ?? []) {
+      const spellings = new Set(line.asking.filter((word) => keyOf(word) === key).map(this.#spell))
+      for (const spelling of spellings) {
+        const lines = found.get(spelling)
+        if (lines === undefined) found.set(spelling, [line])
+        else lines.push(line)
+      }
+    }
+    this.#bySpelling.set(key, found)
+    return found
   }
 }
 
