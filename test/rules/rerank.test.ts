@@ -64,7 +64,9 @@ function worldOf(
       answering(ids[n] ?? '', { score, coverage: score / 4, matchedTerms: score, isAboveFloor: score > 2 }),
     ]
   })
-  return { world, ids, hits: hitsIn(world.state, hits) }
+  // A score of 0 to 4 says which of three terms the hit holds, too.
+  const masks = hits.map(({ score }) => score)
+  return { world, ids, hits: { ...hitsIn(world.state, hits), masks, termShares: [0.2, 0.3, 0.5] } }
 }
 
 function shown(scored: Iterable<ScoredCandidate>, ids: readonly string[]) {
@@ -158,6 +160,23 @@ describe('the ranking of candidates', () => {
     // A match says of its run what is asked there; of itself it has said so already.
     const [match = 0, ...beside] = scored.map(({ run }) => run)
     for (const run of beside) expect(run).toBeGreaterThan(match)
+  })
+
+  test('a word of the query that stands elsewhere in its run raises a match, in a long run less', () => {
+    const raised = (others: number): number => {
+      const note = (score: number): Note => ({ audience: SHARED, run: 0, author: 'Ann', score })
+      const neighboursWith = (score: number): number => {
+        const notes = [note(score), ...Array.from({ length: others }, () => note(0)), note(4)]
+        const { world, ids, hits } = worldOf(notes)
+        const alike = [1, 1]
+        const ranking = rerank(world.state, guideOf(), { ...hits, scores: alike, coverage: alike })
+        return ranking.of(world.record(ids.at(-1) ?? ''))?.neighbours ?? 0
+      }
+      return neighboursWith(1) - neighboursWith(4)
+    }
+    expect(raised(4)).toBeGreaterThan(0)
+    expect(raised(200)).toBeGreaterThan(0)
+    expect(raised(200)).toBeLessThan(raised(4) / 2)
   })
 
   test('without runs, matches that were written one after the other raise each other; a memory of a run ends the row', () => {

@@ -4,7 +4,7 @@ import { descend } from '../../bench/fit/descent.ts'
 import { scopesIn } from '../../bench/fit/own-texts.ts'
 import { columnsFor } from '../../src/core/rerank/candidate-columns.ts'
 import { NamedSpeakers, RunEvidence } from '../../src/core/rerank/candidate-features.ts'
-import { logOfShare } from '../../src/core/rerank/features.ts'
+import { LENT_IN_RUN, LENT_IN_RUN_OF, logOfShare } from '../../src/core/rerank/features.ts'
 import { MatchGrades } from '../../src/core/rerank/match-grades.ts'
 import { HIT_ABOVE_FLOOR } from '../../src/core/rerank/signals.ts'
 import { GRADES } from '../../src/core/search/rank-result.ts'
@@ -20,7 +20,7 @@ describe('what the others of a run say', () => {
     const anyScores = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
     prove(fc.tuple(anyScores, fc.nat({ max: 4 })), ([scores, silent]) => {
       const evidence = new RunEvidence([scores.length + silent])
-      for (const score of scores) evidence.add(0, score)
+      for (const score of scores) evidence.add(0, score, 0)
       const mean = (values: readonly number[], by: number): number =>
         by === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / by
       const all = [...scores, ...Array.from({ length: silent }, () => 0)]
@@ -34,8 +34,16 @@ describe('what the others of a run say', () => {
 
   test('a memory alone in its run has none', () => {
     const evidence = new RunEvidence([1])
-    evidence.add(0, 1)
+    evidence.add(0, 1, 0)
     expect([evidence.bestBeside(0, 1), evidence.meanBeside(0, 1), evidence.longness(0)]).toEqual([0, 0, 0])
+  })
+
+  test('has the words of all of them, which count less the longer a long run is', () => {
+    const evidence = new RunEvidence([LENT_IN_RUN_OF, 2 * LENT_IN_RUN_OF])
+    evidence.add(0, 1, 0b001)
+    evidence.add(0, 1, 0b100)
+    expect([evidence.wordsOf(0), evidence.wordsOf(1)]).toEqual([0b101, 0])
+    expect([evidence.wordShare(0), evidence.wordShare(1)]).toEqual([LENT_IN_RUN, LENT_IN_RUN / 2])
   })
 })
 

@@ -2,7 +2,7 @@ import type { MemoryColumns } from '../model/columns.ts'
 import { TermSums } from '../search/rank-result.ts'
 import { classAt, fold, isWordClass } from '../text/unicode.ts'
 import { type CandidateColumns, FIRST, OF_TASK, PAIRS_SHIFT, TOLD_MARKS } from './candidate-columns.ts'
-import { FEATURES, type Feature, logOfShare, type Weights } from './features.ts'
+import { FEATURES, type Feature, LENT_IN_RUN, LENT_IN_RUN_OF, logOfShare, type Weights } from './features.ts'
 import { HIT_EXACT, type TextHits } from './signals.ts'
 import { PAIRS_ENOUGH } from './word-order.ts'
 
@@ -129,15 +129,21 @@ export class CandidateFeatures {
   }
 
   #readHits(places: Int32Array, from: number, end: number): void {
+    const { evidence } = this.#sources
     const { coverage, flags, masks } = this.#sources.hits
-    const { hits, beside } = this.#sources.candidates
+    const { hits, beside, runAt } = this.#sources.candidates
     const block = this.#block
     for (let at = 0; at < end - from; at += 1) {
       const place = places[from + at] ?? 0
       const hit = (hits[place] ?? 0) - 1
       block[COVERAGE + at] = hit < 0 ? 0 : (coverage[hit] ?? 0)
-      const missing = (beside[place] ?? 0) & ~(hit < 0 ? 0 : (masks[hit] ?? 0))
-      block[BESIDE + at] = this.#termSums.of(missing)
+      const own = hit < 0 ? 0 : (masks[hit] ?? 0)
+      const near = (beside[place] ?? 0) & ~own
+      const run = runAt[place] ?? -1
+      const elsewhere = run < 0 ? 0 : evidence.wordsOf(run) & ~(own | near)
+      block[BESIDE + at] =
+        this.#termSums.of(near) +
+        (elsewhere === 0 ? 0 : evidence.wordShare(run) * this.#termSums.of(elsewhere))
       block[EXACT + at] = hit >= 0 && ((flags[hit] ?? 0) & HIT_EXACT) !== 0 ? 1 : 0
     }
   }
@@ -250,12 +256,15 @@ export class RunEvidence {
   readonly #sums: Float64Array
   /** The best few scores of each run, in falling order. */
   readonly #best: Float64Array
+  /** The terms of the query, a bit each, that any of a run holds. */
+  readonly #words: Int32Array
 
   /** `lengths`: of each run, how many of its memories are seen. */
   constructor(lengths: readonly number[]) {
     this.#lengths = new Int32Array(lengths)
     this.#sums = new Float64Array(lengths.length)
     this.#best = new Float64Array(lengths.length * KEPT)
+    this.#words = new Int32Array(lengths.length)
   }
 
   get runs(): number {
@@ -263,8 +272,9 @@ export class RunEvidence {
   }
 
   /** Each memory once; those that are not added have no score. */
-  add(run: number, score: number): void {
+  add(run: number, score: number, words: number): void {
     this.#sums[run] = (this.#sums[run] ?? 0) + score
+    this.#words[run] = (this.#words[run] ?? 0) | words
     const best = this.#best
     const first = run * KEPT
     let at = first + OTHERS
@@ -287,6 +297,15 @@ export class RunEvidence {
   meanBeside(run: number, score: number): number {
     const others = (this.#lengths[run] ?? 0) - 1
     return others < 1 ? 0 : ((this.#sums[run] ?? 0) - score) / others
+  }
+
+  wordsOf(run: number): number {
+    return this.#words[run] ?? 0
+  }
+
+  /** What one of these words counts for a memory that has it not beside itself either. */
+  wordShare(run: number): number {
+    return LENT_IN_RUN * Math.min(1, LENT_IN_RUN_OF / (this.#lengths[run] ?? 1))
   }
 
   /** The share of the others: 0 for a memory alone, nearly 1 in a long run. */

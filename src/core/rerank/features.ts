@@ -33,37 +33,42 @@ export type Feature = (typeof FEATURES)[number]
 export type Weights = Readonly<Record<Feature, number>>
 
 /**
- * Fitted by `npm run fit`, which prints such a table, before related words counted: they move no weight by more than 0.2,
- * and what they move it to finds no more. Softmax loss by gradient descent over the commits and FAQs that it names
+ * Fitted by `npm run fit`, which prints such a table: softmax loss by gradient descent over the commits and FAQs that it names
  * and texts of its own. `task` and `help` are set by hand, since no data has them: a task counts as a fifth more text
  * score, help at most a tenth.
  */
 export const WEIGHTS: Weights = {
-  found: 1.82,
-  score: 1.32,
-  coverage: 0.6,
-  exact: 0.94,
-  speaker: 1.3,
-  question: -0.5,
+  found: 1.9,
+  score: 1.46,
+  coverage: 0.48,
+  exact: 0.87,
+  speaker: 1.31,
+  question: -0.49,
   asking: -1.27,
-  answered: 1.48,
-  date: 1.12,
-  number: 1.82,
-  name: 0.7,
-  beside: 1.18,
-  first: 0.37,
-  recency: 0.27,
-  runBest: 1.52,
+  answered: 1.64,
+  date: 1.09,
+  number: 1.87,
+  name: 0.73,
+  beside: 1.35,
+  first: 0.39,
+  recency: 0.28,
+  runBest: 1.1,
   runMean: 1.7,
-  runLong: -2.16,
+  runLong: -2.1,
   task: 0.5,
   help: 0.25,
-  order: 1.04,
+  order: 0.96,
 }
 
 /** Shares of a hit's score that what stands beside it in its run gets: those after it, those before it, the next first. */
 export const LENT_AFTER: readonly number[] = [0.5, 0.2]
 export const LENT_BEFORE: readonly number[] = [0.3, 0.2]
+/**
+ * What a word of the query that stands elsewhere in its run counts of one that stands beside it. In a run longer than this it
+ * counts less: there it says less, and a run that is all of a scope says nothing.
+ */
+export const LENT_IN_RUN = 0.7
+export const LENT_IN_RUN_OF = 40
 /** Of these shares, what memories without a run get that were written one after the other: that says less. */
 export const LENT_WITHOUT_RUN = 0.5
 /** Of the best text score, what a memory counts by its embedding alone that stands out as far as any. */

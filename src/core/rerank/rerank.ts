@@ -249,7 +249,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
         this.#lendInOrder(place, -1, LENT_BEFORE)
         continue
       }
-      this.#evidence.add(run, (found[place] ?? 0) / this.#scale)
+      this.#evidence.add(run, (found[place] ?? 0) / this.#scale, this.#maskOf(place))
       this.#lendInRun(place)
     }
   }

@@ -1,6 +1,6 @@
 import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
 import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
-import { ENGLISH, LanguageVotes, type Words } from './words.ts'
+import { type AskedWord, ENGLISH, LanguageVotes, type Words } from './words.ts'
 
 export interface QueryTerm {
   /**
@@ -73,21 +73,20 @@ export function parseQuery(text: string, words: Words): Query {
   for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
     // Only an identifier still changes a term: the stems of all words of a long text take longer than the rest of a guide.
     if (terms.size >= QUERY_TERMS_MAX && !isExact) continue
-    const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told, isSure)
+    const asked = word === null ? null : words.askedAs(word, told, isSure)
+    const spellings = asked === null ? [spelling, ...others] : asked.spellings
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    const isWord = word !== null && !isPart && !isExact
-    const isEveryday = isWord && words.isEveryday(word, told)
-    const otherForms = isWord ? words.otherFormsAsked(word, told) : NO_FORMS
-    const related = isWord ? words.relatedAsked(word, told) : NO_FORMS
+    const isWord = asked !== null && !isPart && !isExact
+    const { otherForms, related, isEveryday } = isWord ? asked : NOT_A_WORD
     terms.set(first, { spellings, otherForms, related, isExact, isWord, isPair, isPart, isEveryday })
   }
   const all = withoutRepeated(terms)
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
 }
 
-const NO_FORMS: readonly string[] = []
+const NOT_A_WORD: Omit<AskedWord, 'spellings'> = { otherForms: [], related: [], isEveryday: false }
 
 /** A related word counts once, and not when the query names it. */
 function withoutRepeated(terms: ReadonlyMap<string, QueryTerm>): readonly QueryTerm[] {

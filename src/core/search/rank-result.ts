@@ -64,13 +64,13 @@ export const GRADES = {
   lentBesideBest: 0.3,
   /**
    * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its
-   * odds a memory is weak beside it; one of the first three with a fiftieth, one behind the first five with a twelfth. In long
+   * odds a memory is weak beside it; one of the first three with a sixtieth, one behind the first five with a thirteenth. In long
    * lists that takes away every eighth line, and 0.5 % of the answers.
    */
-  oddsBesideBest: 3,
-  oddsOfFirst: 4,
+  oddsBesideBest: 3.1,
+  oddsOfFirst: 4.2,
   first: 3,
-  oddsOfRest: 2.5,
+  oddsOfRest: 2.6,
   some: 5,
 } as const
 

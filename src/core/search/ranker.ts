@@ -30,10 +30,14 @@ import { WINDOW_DOCS, WINDOW_SHIFT, Window } from './window.ts'
 export const TYPO_SHARE = 0.7
 
 /**
- * What a word of a related meaning counts of what it would if it were asked for. It is in a score only: in no grade, and
- * not in what a memory covers of a question. Of 0.35 less is found; 0.5, 0.6 and 0.7 are alike.
+ * What a word of a related meaning counts of what it would if it were asked for, and of what the word counts that was: where
+ * everything speaks of packages, a module is nothing rare. It is in a score only: in no grade, and not in what a memory covers of a
+ * question. Of 0.35 less is found; 0.5, 0.6 and 0.7 are alike.
  */
 const RELATED_SHARE = 0.6
+/** A related word that more documents than these and this share of them hold, or the word asked for, tells too little to be read. */
+const RELATED_DOCS_MIN = 16
+const RELATED_WHEN_ONE_IN = 16
 
 /** From so many postings on, in documents for each, windows are read place by place. */
 const DENSE_WHEN_ONE_IN = 4
@@ -107,8 +111,12 @@ export class Ranker {
             ? this.#visible.see(job, head, postings)
             : { docs: counted, chain: { head, postings, isListed: false } }
         if (job.terms[at + 3] === RELATED) {
-          if (here.docs > 0)
-            related.push({ chain: here.chain, idf: RELATED_SHARE * idfOf(here.docs, job.docs) })
+          // Rows of the word that was asked for stand before: `docs` has them all.
+          const more = Math.max(here.docs, Math.min(docs, job.docs))
+          const idf = RELATED_SHARE * idfOf(more, job.docs)
+          const unless = docs > 0 ? 1 << known.length : 0
+          const isTelling = more <= RELATED_DOCS_MIN || more * RELATED_WHEN_ONE_IN <= job.docs
+          if (here.docs > 0 && isTelling) related.push({ chain: here.chain, idf, asked: number, unless })
           continue
         }
         if (here.docs > 0) {
@@ -135,28 +143,31 @@ export class Ranker {
     exactMask: number,
   ): number {
     const window = this.#window
-    const cursors: Cursor[] = []
-    const idfs: number[] = []
-    const bits: number[] = []
+    const scans: Scan[] = []
     let postings = 0
-    const read = (chain: Chain, idf: number, bit: number): void => {
-      cursors.push(this.#visible.cursor(job, chain))
-      idfs.push(idf)
-      bits.push(bit)
+    const read = (chain: Chain, idf: number, bit: number, unless: number): void => {
+      scans.push({ cursor: this.#visible.cursor(job, chain), idf, bit, unless })
       postings += chain.postings
     }
     for (const [place, { chains, idf }] of terms.entries()) {
-      for (const chain of chains) read(chain, idf, 1 << place)
+      for (const chain of chains) read(chain, idf, 1 << place, 0)
     }
-    for (const { chain, idf } of related) read(chain, idf, RELATED_BIT)
+    const bits = new Map<number, number>()
+    for (const { chain, idf, asked, unless } of related.toSorted((a, b) => b.idf - a.idf)) {
+      // Where the bits that no term has are too few, the last words share one.
+      const bit = bits.get(asked) ?? 1 << Math.max(terms.length, SCANNED_TERMS_MAX - 1 - bits.size)
+      bits.set(asked, bit)
+      read(chain, idf, bit, unless | bit)
+    }
     let numbered = 0
     for (const page of job.classes) numbered += page.length
     window.begin(job, postings * DENSE_WHEN_ONE_IN > numbered)
     let found = 0
-    for (let number = firstWindow(cursors); number >= 0; number = firstWindow(cursors)) {
+    for (let number = firstWindow(scans); number >= 0; number = firstWindow(scans)) {
       window.moveTo(number << WINDOW_SHIFT)
-      for (const [at, cursor] of cursors.entries()) {
-        window.add(cursor, idfs[at] ?? 0, bits[at] ?? 0)
+      for (const { cursor, idf, bit, unless } of scans) {
+        if (unless === 0) window.add(cursor, idf, bit)
+        else window.addUnless(cursor, idf, bit, unless)
       }
       if (numbered <= WINDOW_DOCS) found = window.select(this.#exact, exactMask, this.#hits)
       else window.offer(this.#best, this.#exact, exactMask)
@@ -170,10 +181,20 @@ export class Ranker {
 interface RelatedWord {
   readonly chain: Chain
   readonly idf: number
+  /** Number of the term that it stands for. A document has one word for it: the term, or the rarest of those related to it. */
+  readonly asked: number
+  /** The bit of that term, 0: no visible document holds it. */
+  readonly unless: number
 }
 
-/** In the mask of a document, of all related words together, where no term has it. */
-const RELATED_BIT = 1 << (SCANNED_TERMS_MAX - 1)
+interface Scan {
+  readonly cursor: Cursor
+  readonly idf: number
+  /** In the mask of a document that holds it. */
+  readonly bit: number
+  /** A document with one of these bits does not count it. */
+  readonly unless: number
+}
 
 /** About half of the pairs in a text lie across the border of two words. */
 const HALF = 0.5
@@ -229,9 +250,9 @@ function rarity(term: ScannedTerm | undefined): number {
   return term.isExact ? Number.MAX_VALUE : term.idf
 }
 
-function firstWindow(cursors: readonly Cursor[]): number {
+function firstWindow(scans: readonly Scan[]): number {
   let first = -1
-  for (const cursor of cursors) {
+  for (const { cursor } of scans) {
     if (cursor.at === cursor.end) continue
     const window = (cursor.words[cursor.at] ?? 0) >>> (8 + WINDOW_SHIFT)
     if (first < 0 || window < first) first = window

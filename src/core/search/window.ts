@@ -51,6 +51,7 @@ export class Window {
   }
   readonly #addDense = denseAdder(this.#arrays)
   readonly #addSparse = sparseAdder(this.#arrays)
+  readonly #addUnless = onceAdder(this.#arrays)
   readonly #list = lister(this.#arrays)
   readonly #next = finder(this.#arrays)
   /** Whether loops read all places, or those that are touched. */
@@ -90,6 +91,11 @@ export class Window {
     this.#size = this.#isDense
       ? this.#addDense(cursor, this.#base, idf, bit, this.#size)
       : this.#addSparse(cursor, this.#base, idf, bit, this.#size)
+  }
+
+  /** The same to documents that have no bit of `unless`. */
+  addUnless(cursor: Cursor, idf: number, bit: number, unless: number): void {
+    this.#size = this.#addUnless(cursor, this.#base, idf, bit, unless, this.#isDense, this.#size)
   }
 
   /** Writes the best to `into` and answers how many they are, for an index of one window. Empties the window. */
@@ -306,6 +312,42 @@ function sparseAdder(arrays: Arrays) {
         }
         sums[place] = (sums[place] ?? 0) + idf * (worth[posting & 255] ?? 0)
         matches[place] = mask | bit
+      }
+      cursor.at = at
+      if (at < end) break
+    } while (cursor.advance())
+    return size
+  }
+}
+
+/** Both of these, for places that have no bit of `unless`. */
+function onceAdder(arrays: Arrays) {
+  const { scores, masks, gains, touched } = arrays
+  return (
+    cursor: Cursor,
+    base: number,
+    idf: number,
+    bit: number,
+    unless: number,
+    isDense: boolean,
+    sizeBefore: number,
+  ): number => {
+    let size = sizeBefore
+    do {
+      const { words, end } = cursor
+      let { at } = cursor
+      for (; at < end; at += 1) {
+        const posting = words[at] ?? 0
+        const place = (posting >>> 8) - base
+        if (place >= WINDOW_DOCS) break
+        const mask = masks[place] ?? 0
+        if ((mask & unless) !== 0) continue
+        // Counted only where it is new.
+        touched[size] = place
+        if (isDense) size = Math.max(size, place + 1)
+        else if (mask === 0) size += 1
+        scores[place] = (scores[place] ?? 0) + idf * (gains[posting & 255] ?? 0)
+        masks[place] = mask | bit
       }
       cursor.at = at
       if (at < end) break

@@ -12,8 +12,9 @@ import {
   RUSSIAN_WORDS,
   SPANISH_WORDS,
 } from '../text/everyday-words.ts'
-import { RELATED_ENGLISH, RELATED_GERMAN } from '../text/related-words.ts'
+import { RELATED_ENGLISH, RELATED_FRENCH, RELATED_GERMAN, RELATED_SPANISH } from '../text/related-words.ts'
 import { fold } from '../text/unicode.ts'
+import { RelatedWords } from './related-words.ts'
 import { Spellings } from './spellings.ts'
 
 /** Languages whose words are stemmed, by number. A text in none of them is indexed by its words as they stand. */
@@ -36,7 +37,7 @@ const EVERYDAY_LISTS = [
 ]
 
 /** By language, those that have one. */
-const RELATED_LISTS = [RELATED_ENGLISH, RELATED_GERMAN]
+const RELATED_LISTS = [RELATED_ENGLISH, RELATED_GERMAN, RELATED_FRENCH, RELATED_SPANISH]
 
 const LANGUAGE_BITS = (1 << RUSSIAN) - 1
 
@@ -162,22 +163,6 @@ function formsOf(lines: string): ReadonlyMap<string, readonly string[]> {
   return found
 }
 
-/** A line is a group of words, or words that ask for what stands behind the `>`. */
-function relatedIn(lines: string, spelled: (word: string) => string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, Set<string>>()
-  for (const line of lines.split('|')) {
-    const [asking = [], answering = asking] = line
-      .split('>')
-      .map((side) => side.trim().split(/\s+/).map(spelled))
-    for (const word of asking) {
-      const related = found.get(word) ?? new Set()
-      for (const other of answering) if (other !== word) related.add(other)
-      found.set(word, related)
-    }
-  }
-  return new Map([...found].map(([word, related]) => [word, [...related]]))
-}
-
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
 export interface Stemmer {
   stem(word: string, language: number): string
@@ -199,12 +184,25 @@ export function spellingsOf(
   return accented === stem ? [stem] : [accented, stem]
 }
 
+/** A word of a query as an index may spell it. */
+export interface AskedWord {
+  /** None for a stop word. */
+  readonly spellings: readonly string[]
+  /** Of its short or long form. */
+  readonly otherForms: readonly string[]
+  /** Of words of a related meaning, with what a question for a kind finds of that kind. */
+  readonly related: readonly string[]
+  /** Any text of its language may hold it. */
+  readonly isEveryday: boolean
+}
+
+const STOP_WORD: AskedWord = { spellings: NONE, otherForms: NONE, related: NONE, isEveryday: false }
+
 /** Words that are kept: ten megabytes or so. Beyond that all are read anew. */
 const WORDS_MAX = 65_536
-// Readings of a word, a language each: in a document, in a query that is surely in it, in one that may be in another.
-const ASKED = LANGUAGES.length
-const ASKED_UNSURE = 2 * LANGUAGES.length
-const READINGS = 3 * LANGUAGES.length
+const LANGUAGE_COUNT = LANGUAGES.length
+/** Readings of a word in a query, a language each: in one that is surely in it, in one that may be in another. */
+const ASKED_READINGS = 2 * LANGUAGE_COUNT
 
 /**
  * Words as they are written, with their stems: stemming a word takes longer than all else that is done with it. A cache
@@ -215,12 +213,14 @@ export class Words {
   #numbers = new Spellings()
   // By word: what `wordMaskOf` tells of it.
   #masks: number[] = []
-  // By word and reading, READINGS for each word: the spellings, where they were asked for.
+  // By word and language: the spellings in a document, where they were asked for.
   #spellings: (readonly string[] | undefined)[] = []
+  // By word and reading: the same of a query.
+  #asked: (AskedWord | undefined)[] = []
   // By language, the first spellings of its everyday words, where they were asked for.
   readonly #everyday: (ReadonlySet<string> | undefined)[] = []
-  // By language, of the first spelling of a word those of its related words, where they were asked for.
-  readonly #related: (ReadonlyMap<string, readonly string[]> | undefined)[] = []
+  // By language, where they were asked for.
+  readonly #related: (RelatedWords | undefined)[] = []
 
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
@@ -236,6 +236,7 @@ export class Words {
     this.#numbers = new Spellings()
     this.#masks = []
     this.#spellings = []
+    this.#asked = []
   }
 
   /** Number of the word text[start, end), with its accents and in small letters. */
@@ -244,7 +245,10 @@ export class Words {
     if (word === this.#masks.length) {
       const spoken = this.#numbers.spell(word)
       this.#masks.push(wordMaskOf(spoken, fold(spoken)))
-      for (let reading = 0; reading < READINGS; reading += 1) this.#spellings.push(undefined)
+      for (let language = 0; language < LANGUAGE_COUNT; language += 1) {
+        this.#spellings.push(undefined)
+        this.#asked.push(undefined, undefined)
+      }
     }
     return word
   }
@@ -256,45 +260,46 @@ export class Words {
 
   /** Under which spellings a document in the language has the word; none for a stop word. */
   indexedAs(word: number, language: number): readonly string[] {
-    return this.#spellings[word * READINGS + language] ?? this.#read(word, language, [language])
-  }
-
-  /** How an index may spell the word of a query; `told` is the language that its words tell, surely or not. */
-  askedAs(word: number, told: number, isSure: boolean): readonly string[] {
-    const reading = (isSure ? ASKED : ASKED_UNSURE) + told
-    const known = this.#spellings[word * READINGS + reading]
+    const at = word * LANGUAGE_COUNT + language
+    const known = this.#spellings[at]
     if (known !== undefined) return known
+    const spellings = this.#spelled(word, [language])
+    this.#spellings[at] = spellings
+    return spellings
+  }
+
+  /** The word in a query; `told` is the language that its words tell, surely or not. */
+  askedAs(word: number, told: number, isSure: boolean): AskedWord {
+    const at = word * ASKED_READINGS + (isSure ? 0 : LANGUAGE_COUNT) + told
+    const known = this.#asked[at]
+    if (known !== undefined) return known
+    const asked = this.#readAsked(word, told, isSure)
+    this.#asked[at] = asked
+    return asked
+  }
+
+  #readAsked(word: number, told: number, isSure: boolean): AskedWord {
     // English is asked beside another language: texts without a stop word are indexed as English.
-    return this.#read(word, reading, isSure ? [told, ENGLISH] : [told, ...LATIN_LANGUAGES])
-  }
-
-  /** How an index may spell the short or the long form of the word of a query. */
-  otherFormsAsked(word: number, told: number): readonly string[] {
+    const spellings = this.#spelled(word, isSure ? [told, ENGLISH] : [told, ...LATIN_LANGUAGES])
+    const [first] = spellings
+    if (first === undefined) return STOP_WORD
+    const language = languageOfWord(this.maskOf(word), told)
     const forms = otherFormsOf(fold(this.#numbers.spell(word)))
-    return forms.map((form) => this.#stemmer.stem(form, languageOfWord(this.maskOf(word), told)))
+    return {
+      spellings,
+      otherForms: forms.map((form) => this.#stemmer.stem(form, language)),
+      related: this.#relatedIn(language).of(first),
+      isEveryday: this.#everydayOf(language).has(first),
+    }
   }
 
-  /** How an index may spell words of a related meaning, with what a question for a kind finds of that kind. */
-  relatedAsked(word: number, told: number): readonly string[] {
-    const [first] = this.askedAs(word, told, true)
-    return first === undefined
-      ? NONE
-      : (this.#relatedOf(languageOfWord(this.maskOf(word), told)).get(first) ?? NONE)
-  }
-
-  #relatedOf(language: number): ReadonlyMap<string, readonly string[]> {
+  #relatedIn(language: number): RelatedWords {
     const known = this.#related[language]
     if (known !== undefined) return known
     const spelled = (word: string): string => spellingsOf(word, fold(word), this.#stemmer, language)[0] ?? ''
-    const found = relatedIn(RELATED_LISTS[language] ?? '', spelled)
+    const found = new RelatedWords(RELATED_LISTS[language] ?? '', spelled)
     this.#related[language] = found
     return found
-  }
-
-  /** Whether a word of a query is one that any text may hold. */
-  isEveryday(word: number, told: number): boolean {
-    const [first] = this.askedAs(word, told, true)
-    return first !== undefined && this.#everydayOf(languageOfWord(this.maskOf(word), told)).has(first)
   }
 
   #everydayOf(language: number): ReadonlySet<string> {
@@ -308,7 +313,7 @@ export class Words {
   }
 
   /** The first of the languages is that of the text. */
-  #read(word: number, reading: number, languages: readonly number[]): readonly string[] {
+  #spelled(word: number, languages: readonly number[]): readonly string[] {
     const found = new Set<string>()
     const mask = this.maskOf(word)
     const [ofText = ENGLISH] = languages
@@ -319,8 +324,6 @@ export class Words {
         for (const spelling of spellingsOf(spoken, fold(spoken), this.#stemmer, language)) found.add(spelling)
       }
     }
-    const spellings = [...found]
-    this.#spellings[word * READINGS + reading] = spellings
-    return spellings
+    return [...found]
   }
 }

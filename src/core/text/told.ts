@@ -63,6 +63,7 @@ function padded(count: number, digits: number): string {
 // Words that ask for a time, and words and numbers that tell one, in the languages that recall stems and in Chinese and
 // Japanese. Made by hand from the calendar words of each language; the model that ranks by them is fitted on own texts.
 
+/** All patterns are of a text in small letters: to look for both cases of each letter takes several times as long. */
 const TIME_ASKED = new RegExp(
   [
     String.raw`\b(?:when|what (?:day|date|month|year|time)|which (?:day|date|month|year)|how long ago)\b`,
@@ -72,10 +73,9 @@ const TIME_ASKED = new RegExp(
     String.raw`(?<!\p{L})(?:когда|в каком (?:году|месяце))(?!\p{L})`,
     '什么时候|什麼時候|何时|何時|哪天|哪一天|哪年|哪一年|いつ',
   ].join('|'),
-  'iu',
+  'u',
 )
 
-/** Of a text in small letters: to look for both cases of each letter takes three times as long. */
 const TIME_TOLD = new RegExp(
   [
     String.raw`\b(?:1[6-9]|20)\d\d\b|\b\d{1,2}[:.]\d\d\b`,
@@ -92,14 +92,18 @@ const TIME_TOLD = new RegExp(
 /** Folds to an s, and is a small letter. */
 const LONG_S = '\u017f'
 
+function inSmallLetters(text: string): string {
+  return text.toLowerCase().replaceAll(LONG_S, 's')
+}
+
 /** Whether a question asks when something is or was. */
 export function asksWhen(query: string): boolean {
-  return TIME_ASKED.test(query)
+  return TIME_ASKED.test(inSmallLetters(query))
 }
 
 /** Whether a text tells a time: a year, a time of day, a word of the calendar. */
 export function tellsWhen(text: string): boolean {
-  return TIME_TOLD.test(text.toLowerCase().replaceAll(LONG_S, 's'))
+  return TIME_TOLD.test(inSmallLetters(text))
 }
 
 // What a question asks for, a time, a number or a name, and whether a text tells one: in the languages that recall stems, in
@@ -115,10 +119,9 @@ const NUMBER_ASKED = new RegExp(
     String.raw`(?<!\p{L})(?:сколько|как (?:долго|часто|далеко))(?!\p{L})`,
     '多少|几个|幾個|几次|多久|多大|いくつ|いくら|何人|何個|何回',
   ].join('|'),
-  'iu',
+  'u',
 )
 
-/** Of a text in small letters. */
 const NUMBER_TOLD = new RegExp(
   [
     String.raw`\d|[零一二三四五六七八九十百千万萬億亿]`,
@@ -139,7 +142,7 @@ const NAME_ASKED = new RegExp(
     String.raw`(?<!\p{L})(?:quién(?:es)?|dónde|adónde|cuál(?:es)?|nombres?|quem|onde|aonde|qual|quais|nomes?)(?!\p{L})`,
     String.raw`(?<!\p{L})(?:кто|кого|кому|кем|чей|чья|где|куда|откуда|как зовут|какой|какая|какое|какие)(?!\p{L})`,
   ].join('|'),
-  'iu',
+  'u',
 )
 
 /** A word with a capital inside of a sentence. It is none that begins the sentence or stands alone as English "I" does. */
@@ -154,10 +157,14 @@ interface Told {
 const KINDS = {
   time: { asks: asksWhen, tells: tellsWhen },
   number: {
-    asks: (question) => NUMBER_ASKED.test(question),
-    tells: (text) => NUMBER_TOLD.test(text.toLowerCase().replaceAll(LONG_S, 's')),
+    asks: (question) => NUMBER_ASKED.test(inSmallLetters(question)),
+    tells: (text) => NUMBER_TOLD.test(inSmallLetters(text)),
   },
-  name: { asks: (question) => NAME_ASKED.test(question), tells: (text) => NAME_TOLD.test(text) },
+  name: {
+    asks: (question) => NAME_ASKED.test(inSmallLetters(question)),
+    // Alone it looks for capitals.
+    tells: (text) => NAME_TOLD.test(text),
+  },
 } as const satisfies Readonly<Record<string, Told>>
 export type ToldKind = keyof typeof KINDS
 export const TOLD_KINDS: readonly ToldKind[] = ['time', 'number', 'name']
