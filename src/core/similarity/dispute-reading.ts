@@ -82,7 +82,7 @@ export interface DisputeReading {
   readonly text: string
 }
 
-const CLAUSES_MAX = 32
+const CLAUSES_MAX = 24
 const NEXT_CHARS = 20
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {

@@ -20,7 +20,7 @@ export interface TextDispute {
 /**
  * What two texts disagree about, null when both can hold; `later` is the one said later. Whoever compares one text with
  * many reads it once with `readForDispute` and asks `disputeOf`: reading is linear in the text (its first 4 000
- * characters), and a comparison looks at 32 × 32 pairs of clauses at most, of which most share no word.
+ * characters), and a comparison looks at 24 × 24 pairs of clauses at most, of which most share no word.
  */
 export function disputeBetween(earlier: string, later: string): TextDispute | null {
   return disputeOf(readForDispute(earlier), readForDispute(later))
