@@ -1,6 +1,7 @@
 // Fits the weights of the second stage and prints them as the table of src/core/rerank/features.ts. With --check also what
 // they and those of the source find in every set of the folder: sets that were fitted on, and sets that only check.
-// With `questions` the odds of src/core/search/rank-result.ts instead; with `signs` the weights of src/core/similarity/dispute-likely.ts instead, found by pairs.txt.
+// With `questions` the odds of src/core/search/rank-result.ts instead, with `signs` the weights of
+// src/core/similarity/dispute-likely.ts, which need no folder.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'

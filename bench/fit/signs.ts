@@ -2,11 +2,10 @@ import { comparedTexts, disputeOf, isComparable, readForDispute } from '../../sr
 import { GUARDS } from '../../src/core/similarity/dispute-guards.ts'
 import { isWeighed, LIKELY, SIGNS } from '../../src/core/similarity/dispute-likely.ts'
 import { type Pair, pairOf } from '../../src/core/similarity/dispute-pair.ts'
-
 import { descend } from './descent.ts'
 import type { Sample } from './samples.ts'
 
-/** Of the whole loss: beside the ridge of the descent a pair weighs as if all were one in fifty. */
+/** Of the whole loss: the more, the less the ridge of the descent is felt. */
 const PAIR_WEIGHT = 0.1
 /** Of what another kind notices, so that the signs are of the same sort and yet those of what no other kind does. */
 const NOTICED_WEIGHT = 0.5
@@ -21,7 +20,7 @@ export interface FittedSigns {
   readonly weights: readonly number[]
 }
 
-/** Of the lines of pairs.txt. A logistic regression: of two candidates, one of which has no sign and no bias, the dispute must stand above. */
+/** Of the lines of pairs.txt: a logistic regression, of two candidates of which one has no sign and no bias. */
 export function fittedSigns(text: string): FittedSigns {
   const samples = linesOf(text).flatMap(sampleOf)
   const [bias = 0, ...weights] = descend(samples, COLUMNS)
