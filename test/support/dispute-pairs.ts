@@ -241,4 +241,9 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Complaint 4471 is open.', 'Complaint 4471 was closed on Friday.'],
   ['The dew sensor is off.', 'The dew sensor was turned on yesterday.'],
   ['The permit for the jetty is pending.', 'The permit for the jetty was approved.'],
+  // In other words of one language.
+  ['The lift of the mill is out of order.', "The mill's elevator is running again."],
+  ['Deployments happen on Tuesdays.', 'Deploys happen on Thursdays now.'],
+  ['Eine Runde hat drei Leben.', 'Pro Runde gibt es fünf Leben.'],
+  ['The supplier of the mill is Kiel Oil.', 'The vendor of the mill is Bonn Oil.'],
 ]

@@ -32,27 +32,27 @@ const TEXT_WORDS_MAX = 16
 const CLAUSES_MAX = 3
 
 /** Without a sign. */
-export const ODDS_BEFORE = -1.91
+export const ODDS_BEFORE = -1.92
 
 export const SIGNS: readonly SignRow[] = [
   {
     says: 'The earlier has two words of its own.',
-    weight: -1.64,
+    weight: -1.65,
     holds: ({ earlierRest }) => earlierRest.length >= 2,
   },
   {
     says: 'The later has two words of its own.',
-    weight: -0.91,
+    weight: -0.9,
     holds: ({ laterRest }) => laterRest.length >= 2,
   },
   {
     says: 'The later says that something is otherwise now.',
-    weight: 0.99,
+    weight: 1,
     holds: ({ hasCue }) => hasCue,
   },
   {
     says: 'The later says more beside it.',
-    weight: 1.17,
+    weight: 1.13,
     holds: ({ texts }) => texts.later.clauses.length > 1,
   },
   {
@@ -72,7 +72,7 @@ export const SIGNS: readonly SignRow[] = [
   },
   {
     says: 'The later says from where or from when.',
-    weight: 1.25,
+    weight: 1.2,
     holds: ({ later }) => (later.classes & W.from) !== 0,
   },
   {
@@ -82,7 +82,7 @@ export const SIGNS: readonly SignRow[] = [
   },
   {
     says: 'The later text has three fifths of the words of the earlier statement.',
-    weight: 1.42,
+    weight: 1.43,
     holds: (pair) => shareTold(pair) >= 0.6,
   },
   {
@@ -92,7 +92,7 @@ export const SIGNS: readonly SignRow[] = [
   },
   {
     says: 'Each begins with a name or number of its own.',
-    weight: -1.29,
+    weight: -1.3,
     holds: ({ earlier, earlierRest, later, laterRest }) =>
       beginsWithOwn(earlier, earlierRest) && beginsWithOwn(later, laterRest),
   },

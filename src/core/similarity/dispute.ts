@@ -36,10 +36,26 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
       : { kind: 'record', earlierStatement: found.earlier, laterStatement: found.later }
   }
   const found = disputeIn(comparedTexts(earlier, later))
+  if (found !== null) return found
   // Of two languages that are much alike, or of one that is not known, a text may be in the other.
-  return found === null && mayBeOfOneLanguage(earlier, later)
-    ? disputeIn(new ComparedTexts(earlier, later))
-    : found
+  if (mayBeOfOneLanguage(earlier, later)) return disputeIn(new ComparedTexts(earlier, later))
+  if (areOfTwoLanguages(earlier, later)) return null
+  return disputeInOtherWords(earlier, later)
+}
+
+/** `The lift is broken` and `Elevator's running again`: two texts of one language in common words, where they share no less. */
+function disputeInOtherWords(earlier: DisputeReading, later: DisputeReading): TextDispute | null {
+  const [one, other] = [inCommonWords(earlier), inCommonWords(later)]
+  if (one === earlier && other === later) return null
+  if (sharedWords(one, other) < sharedWords(earlier, later)) return null
+  const found = disputeIn(new ComparedTexts(one, other, true))
+  return found?.kind === 'likely' ? null : found
+}
+
+function sharedWords(one: DisputeReading, other: DisputeReading): number {
+  let shared = 0
+  for (const word of one.words) if (other.words.has(word)) shared += 1
+  return shared
 }
 
 /** Two readings to be compared: in common words where they are of two languages. */
@@ -127,8 +143,7 @@ export function isSameSubject(one: DisputeReading, other: DisputeReading): boole
   if (left.ids.size > 0 && right.ids.size > 0 && !isSameEntity(left.ids, right.ids)) return false
   const subject = subjectOf(left)
   if (subject !== null && subject === subjectOf(right)) return true
-  let shared = 0
-  for (const word of left.words) if (right.words.has(word)) shared += 1
+  const shared = sharedWords(left, right)
   const least = Math.min(left.words.size, right.words.size)
   return shared >= SUBJECT_WORDS_MIN && shared >= SUBJECT_SHARE_MIN * least
 }
