@@ -90,3 +90,10 @@ export function* eachInSteps<Item>(
     yield
   }
 }
+
+/** How many of some keys, each given once, are in a set. */
+export function countIn<Key>(keys: Iterable<Key>, set: ReadonlySet<Key>): number {
+  let count = 0
+  for (const key of keys) if (set.has(key)) count += 1
+  return count
+}

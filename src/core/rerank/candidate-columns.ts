@@ -1,4 +1,5 @@
 import type { ActorState } from '../model/state.ts'
+import { bitsOf } from '../search/rank-result.ts'
 import { FIRST_WORDS_MAX } from '../text/first-words.ts'
 import { asksFor, TOLD_KINDS, type ToldKind } from '../text/told.ts'
 import { WordPairs } from './word-order.ts'
@@ -86,21 +87,14 @@ function countAges(
   let next = 1
   for (let word = 0; word < words; word += 1) {
     firsts[word] = next
-    next += onesIn(bits[word] ?? 0)
+    next += bitsOf(bits[word] ?? 0)
   }
   for (let place = 0; place < size; place += 1) {
     const ordinal = age[place] ?? 0
     const word = ordinal >>> 5
     const older = (bits[word] ?? 0) & ((1 << (ordinal & 31)) - 1)
-    age[place] = (firsts[word] ?? 0) + onesIn(older)
+    age[place] = (firsts[word] ?? 0) + bitsOf(older)
   }
-}
-
-/** Bits that are set of 32. */
-function onesIn(bits: number): number {
-  const pairs = bits - ((bits >>> 1) & 0x55555555)
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
 /** The low bits of a key are the place; short numbers sort fastest, where they do. */

@@ -292,7 +292,8 @@ function weakenBeside({ scores, coverage, flags }: RankResult, least: number): v
   }
 }
 
-function bitsOf(mask: number): number {
+/** How many bits of 32 are set. */
+export function bitsOf(mask: number): number {
   const pairs = mask - ((mask >>> 1) & 0x5555_5555)
   const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24

@@ -1,3 +1,4 @@
+import { countIn } from '../base/collections.ts'
 import { hasForeignSubject } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
@@ -221,9 +222,9 @@ function holdsMany({ tokens }: Clause): boolean {
 }
 
 const MANY = wordSet(`
-  mention mentions lists list listed collect collects sell sells stock stocks play plays attend attends enrolled allergic member members sammelt verkauft spielt besucht gehört
-  allergisch mitglied vend collectionne joue inscrit allergique membre vende colecciona toca juega inscrito alérgico miembro colleziona suona iscritto allergico
-  membro coleciona alérgica verkoopt verzamelt speelt lid продаёт собирает играет член`)
+  mention mentions lists list listed collect collects sell sells stock stocks play plays attend attends enrolled allergic member members sammelt
+  verkauft spielt besucht gehört allergisch mitglied vend collectionne joue inscrit allergique membre vende colecciona toca juega inscrito alérgico
+  miembro colleziona suona iscritto allergico membro coleciona alérgica verkoopt verzamelt speelt lid продаёт собирает играет член`)
 
 /** It is otherwise now, and yet as the earlier says: that tells the change, too, or this tells of something else. */
 function isKnown(pair: Pair): boolean {
@@ -275,9 +276,7 @@ const CASE_WORDS = wordSet(
 
 /** Share of the words of the earlier statement that the whole later text has. */
 function shareTold({ earlier: { content }, texts }: Pair): number {
-  let told = 0
-  for (const key of content.keys()) if (texts.later.words.has(key)) told += 1
-  return told / content.size
+  return countIn(content.keys(), texts.later.words) / content.size
 }
 
 function hasCapital({ hasCapital: isCapital }: Token): boolean {

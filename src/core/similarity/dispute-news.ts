@@ -1,3 +1,4 @@
+import { countIn } from '../base/collections.ts'
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-handover.ts'
 import { M } from './dispute-lexicon.ts'
@@ -125,9 +126,8 @@ export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem tê
 
 /** The later text has so much of what the earlier says that it may tell news of it. */
 export function isToldOf({ earlier, texts }: Pair): boolean {
-  let shared = 0
-  for (const key of earlier.content.keys()) if (texts.later.words.has(key)) shared += 1
-  return shared >= SHARE_MIN * (earlier.content.size - VALUES_MAX)
+  const told = countIn(earlier.content.keys(), texts.later.words)
+  return told >= SHARE_MIN * (earlier.content.size - VALUES_MAX)
 }
 
 /** Whether a statement may tell news of an earlier one. */

@@ -1,3 +1,4 @@
+import { countIn } from '../base/collections.ts'
 import { type Clause, isFromOnAt, SINCE, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
@@ -98,9 +99,7 @@ function isOfSameContext(earlier: DisputeReading, later: DisputeReading): boolea
   if (isOneSentence(earlier.clauses) && isOneSentence(later.clauses)) return true
   const [small, large] =
     earlier.words.size < later.words.size ? [earlier.words, later.words] : [later.words, earlier.words]
-  let shared = 0
-  for (const word of small) if (large.has(word)) shared += 1
-  return shared >= CONTEXT_SHARE_MIN * small.size
+  return countIn(small, large) >= CONTEXT_SHARE_MIN * small.size
 }
 
 /** `from 9:00` and `until 18:00` are the two ends of one span. */

@@ -1,3 +1,4 @@
+import { countIn } from '../base/collections.ts'
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { ComparedTexts, pairOf } from './dispute-pair.ts'
@@ -47,15 +48,9 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
 function disputeInOtherWords(earlier: DisputeReading, later: DisputeReading): TextDispute | null {
   const [one, other] = [inCommonWords(earlier), inCommonWords(later)]
   if (one === earlier && other === later) return null
-  if (sharedWords(one, other) < sharedWords(earlier, later)) return null
+  if (countIn(one.words, other.words) < countIn(earlier.words, later.words)) return null
   const found = disputeIn(new ComparedTexts(one, other, true))
   return found?.kind === 'likely' ? null : found
-}
-
-function sharedWords(one: DisputeReading, other: DisputeReading): number {
-  let shared = 0
-  for (const word of one.words) if (other.words.has(word)) shared += 1
-  return shared
 }
 
 /** Two readings to be compared: in common words where they are of two languages. */
@@ -143,7 +138,7 @@ export function isSameSubject(one: DisputeReading, other: DisputeReading): boole
   if (left.ids.size > 0 && right.ids.size > 0 && !isSameEntity(left.ids, right.ids)) return false
   const subject = subjectOf(left)
   if (subject !== null && subject === subjectOf(right)) return true
-  const shared = sharedWords(left, right)
+  const shared = countIn(left.words, right.words)
   const least = Math.min(left.words.size, right.words.size)
   return shared >= SUBJECT_WORDS_MIN && shared >= SUBJECT_SHARE_MIN * least
 }
