@@ -36,7 +36,7 @@ export class MatchGrades {
     this.#lentAtLeast = isDoubted ? Number.POSITIVE_INFINITY : this.#strongest * GRADES.lentBesideBest
     const matches = this.#nearMatches(size)
     sum(matches)
-    this.#leastTotal = leastOf(highest(columns.total, matches, GRADES.some))
+    this.#leastTotal = leastOf(highest(columns.total, matches, GRADES.first))
   }
 
   isWeak(place: number): boolean {
@@ -101,18 +101,11 @@ export class MatchGrades {
   }
 }
 
-/**
- * What a match must have beside the best ones, of which these are the totals in falling order: the less, the further it
- * stands in front. What is no less than the last of the first few is among them.
- */
+/** What a match must have beside the best ones, of which these are the totals in falling order. */
 function leastOf(totals: readonly number[]): number {
   const best = totals[0] ?? Number.NEGATIVE_INFINITY
-  const lastOf = (count: number): number => totals[Math.min(count, totals.length) - 1] ?? best
-  return Math.min(
-    Math.max(best - GRADES.oddsOfFirst, lastOf(GRADES.first)),
-    Math.max(best - GRADES.oddsBesideBest, lastOf(GRADES.some)),
-    best - GRADES.oddsOfRest,
-  )
+  const last = totals.at(-1) ?? best
+  return Math.min(Math.max(best - GRADES.oddsOfFirst, last), best - GRADES.oddsOfRest)
 }
 
 /** The highest totals of some places, at most `count`, in falling order. */

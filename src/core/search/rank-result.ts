@@ -38,14 +38,14 @@ export const GRADES = {
   whole: 0.5,
   /**
    * The odds that a question is about what memory holds, in logarithms: a logistic regression over questions of a scope and
-   * of others (`npm run fit -- questions`), by the best of its matches. what they are
-   * weights of: `signsOf`.
+   * of others (`npm run fit -- questions`), by the best of its matches. What they
+   * are weights of: `signsOf`.
    */
-  odds: { before: 1.4, together: 1.42, coverage: 5.69, two: 0.62, known: 0.38, memories: -0.7 },
+  odds: { before: 1.26, together: 1.45, coverage: 5.68, two: 0.56, known: 0.39, memories: -0.68 },
   /** A question with less is in doubt, unless a match has an exact identifier. */
-  sure: 0.8,
+  sure: 0.7,
   /** From so much on, what has this share of the best one's text score is strong, however little it has by itself. */
-  clear: 2.5,
+  clear: 2.4,
   besideClear: 0.6,
   /**
    * A question none of whose matches holds a term for so many that it asks for is about something else, however rare the
@@ -55,7 +55,7 @@ export const GRADES = {
   askedPerShared: 3.85,
   sharedEnough: 3,
   /** A match with less than this share of the best one's text score is weak beside it; of a question in doubt. */
-  besideBest: 0.2,
+  besideBest: 0.15,
   besideDoubted: 0.6,
   /**
    * What stands beside a match in its run is as strong when it is lent this share of the best one's text score, unless the
@@ -63,15 +63,13 @@ export const GRADES = {
    */
   lentBesideBest: 0.3,
   /**
-   * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its
-   * odds a memory is weak beside it; one of the first three with a sixtieth, one behind the first five with a thirteenth. In long
-   * lists that takes away every eighth line, and 0.5 % of the answers.
+   * So much less than the best strong memory may have in logarithms of odds, all signals together, what is not weak beside it:
+   * the first few a hundred and fiftieth of its odds, the others a thirteenth. Of the others that takes away every eighth
+   * line of long lists, and 0.5 % of the answers.
    */
-  oddsBesideBest: 3.1,
-  oddsOfFirst: 4.2,
-  first: 3,
+  oddsOfFirst: 5,
+  first: 5,
   oddsOfRest: 2.6,
-  some: 5,
 } as const
 
 /** What a strong match has: one of both at least. */
@@ -195,15 +193,16 @@ interface Asked {
   readonly docs: number
 }
 
-/** Describes the first `size` of the hits. */
+/** Describes the first `size` of the hits. `relatedTold`: what related words tell, by the bits that no term has. */
 export function describeHits(
   terms: readonly ScannedTerm[],
+  relatedTold: Float64Array,
   { mass, telling, largestIdf, exactMask, need, breadth, docs }: Asked,
   hits: BestDocs,
   size: number,
 ): RankResult {
   const all = new TermSums(terms.map(({ idf }) => idf))
-  const told = telling === mass ? all : new TermSums(terms.map((term) => term.idf * term.telling))
+  const told = new TermSums(relatedTold.map((ofRelated, bit) => toldBy(terms[bit]) + ofRelated))
   const termShares = Float64Array.from(terms, ({ idf }) => idf / mass)
   const enough = need.information * largestIdf
   const wide = need.coverage * telling
@@ -216,12 +215,13 @@ export function describeHits(
   const found = emptyResult(size, termShares, about)
   for (let place = 0; place < size; place += 1) {
     const score = hits.scores[place] ?? 0
-    const mask = ((hits.masks[place] ?? 0) & allTerms) >>> 0
+    const held = hits.masks[place] ?? 0
+    const mask = (held & allTerms) >>> 0
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = score
     // It has related words only.
     if (mask === 0) continue
-    const information = told.of(mask)
+    const information = told.of(held)
     const coverage = all.of(mask) / mass
     const matchedTerms = bitsOf(mask)
     const isExact = (mask & exactMask) !== 0
@@ -248,6 +248,10 @@ export function describeHits(
   weakenBeside(found, isShared ? best * beside : Number.POSITIVE_INFINITY)
   if (!isSure) doubt(found)
   return found
+}
+
+function toldBy(term: ScannedTerm | undefined): number {
+  return term === undefined ? 0 : term.idf * term.telling
 }
 
 /** That a question is about what memory holds: the logarithm of the odds. */

@@ -31,8 +31,8 @@ export const TYPO_SHARE = 0.7
 
 /**
  * What a word of a related meaning counts of what it would if it were asked for, and of what the word counts that was: where
- * everything speaks of packages, a module is nothing rare. It is in a score only: in no grade, and not in what a memory covers of a
- * question. Of 0.35 less is found; 0.5, 0.6 and 0.7 are alike.
+ * everything speaks of packages, a module is nothing rare. It is in a score, and in the information of a memory that holds a word
+ * that was asked for; not in what a memory covers of a question. Of 0.35 less is found; 0.5, 0.6 and 0.7 are alike.
  */
 const RELATED_SHARE = 0.6
 /** A related word that more documents than these and this share of them hold, or the word asked for, tells too little to be read. */
@@ -64,6 +64,8 @@ export class Ranker {
     scores: new Float64Array(HITS_MAX),
     masks: new Uint32Array(HITS_MAX),
   }
+  /** What a related word tells, by its bit. */
+  readonly #relatedTold = new Float64Array(SCANNED_TERMS_MAX)
 
   rank(job: RankJob): RankResult {
     if (job.allowed !== null) this.#visible.begin(job, job.allowed)
@@ -83,7 +85,7 @@ export class Ranker {
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
     const { breadth } = familiarity
     const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth, docs: job.docs }
-    return describeHits(terms, asked, this.#hits, all)
+    return describeHits(terms, this.#relatedTold, asked, this.#hits, all)
   }
 
   /**
@@ -116,7 +118,8 @@ export class Ranker {
           const idf = RELATED_SHARE * idfOf(more, job.docs)
           const unless = docs > 0 ? 1 << known.length : 0
           const isTelling = more <= RELATED_DOCS_MIN || more * RELATED_WHEN_ONE_IN <= job.docs
-          if (here.docs > 0 && isTelling) related.push({ chain: here.chain, idf, asked: number, unless })
+          if (here.docs > 0 && isTelling)
+            related.push({ chain: here.chain, idf, telling, asked: number, unless })
           continue
         }
         if (here.docs > 0) {
@@ -152,12 +155,14 @@ export class Ranker {
     for (const [place, { chains, idf }] of terms.entries()) {
       for (const chain of chains) read(chain, idf, 1 << place, 0)
     }
-    const bits = new Map<number, number>()
-    for (const { chain, idf, asked, unless } of related.toSorted((a, b) => b.idf - a.idf)) {
+    const places = new Map<number, number>()
+    const told = this.#relatedTold.fill(0)
+    for (const { chain, idf, telling, asked, unless } of related.toSorted((a, b) => b.idf - a.idf)) {
       // Where the bits that no term has are too few, the last words share one.
-      const bit = bits.get(asked) ?? 1 << Math.max(terms.length, SCANNED_TERMS_MAX - 1 - bits.size)
-      bits.set(asked, bit)
-      read(chain, idf, bit, unless | bit)
+      const place = places.get(asked) ?? Math.max(terms.length, SCANNED_TERMS_MAX - 1 - places.size)
+      places.set(asked, place)
+      told[place] = Math.max(told[place] ?? 0, idf * telling)
+      read(chain, idf, 1 << place, unless | (1 << place))
     }
     let numbered = 0
     for (const page of job.classes) numbered += page.length
@@ -181,6 +186,8 @@ export class Ranker {
 interface RelatedWord {
   readonly chain: Chain
   readonly idf: number
+  /** As of the term that it stands for. */
+  readonly telling: number
   /** Number of the term that it stands for. A document has one word for it: the term, or the rarest of those related to it. */
   readonly asked: number
   /** The bit of that term, 0: no visible document holds it. */
