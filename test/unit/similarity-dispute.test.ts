@@ -106,6 +106,10 @@ describe('what never disputes', () => {
 
   test('what somebody says to somebody is talk', () => {
     expect(kindOf('Ana: I live in Porto.', "Ana: I don't live in Porto!")).toBeNull()
+    expect(kindOf('I can find the badge number.', "I don't have the badge number right now.")).toBeNull()
+    expect(
+      kindOf("I'd like to change the berth to the quay.", "I'd like to move the berth to Kiel instead."),
+    ).toBeNull()
   })
 
   test('a common line of texts about other things disputes nothing', () => {

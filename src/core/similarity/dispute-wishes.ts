@@ -45,13 +45,16 @@ interface Told {
   readonly isPersonal: boolean
 }
 
-/** `I have the key here`, `with me`: of the moment in which it is said. */
+/** `I have the key here`, `with me`, `right now`: of the moment in which it is said. */
 export function isAtHand({ tokens, isPersonal }: Told): boolean {
   return (
     isPersonal &&
     tokens.some(
       ({ text }, at) =>
-        HERE.has(text) || (text === 'me' && tokens[at - 1]?.text === 'with') || isStepAt(tokens, at),
+        HERE.has(text) ||
+        (text === 'me' && tokens[at - 1]?.text === 'with') ||
+        (text === 'now' && tokens[at - 1]?.text === 'right') ||
+        isStepAt(tokens, at),
     )
   )
 }

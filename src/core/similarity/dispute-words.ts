@@ -183,7 +183,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.speaker,
-    `i my me mine i'm i've i'll you your ich mein meine mir mich du je mon ma mes moi tu ton yo mi mis me eu meu minha io mio mia ik mijn
+    `i my me mine i'm i've i'll i'd you your ich mein meine mir mich du je mon ma mes moi tu ton yo mi mis me eu meu minha io mio mia ik mijn
      я мой моя мне меня 我 私`,
   ],
   [
