@@ -90,7 +90,7 @@ describe('what is weak beside the best', () => {
   })
 
   test('a weak match makes nothing weak beside it, whatever its odds', () => {
-    expect(weakOf([1, GRADES.besideBest / 2], [5, 5 + 2 * GRADES.oddsBesideBest])).toEqual([false, true])
+    expect(weakOf([1, GRADES.besideBest / 2], [5, 5 + 2 * GRADES.oddsOfFirst])).toEqual([false, true])
   })
 })
 

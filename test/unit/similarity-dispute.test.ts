@@ -304,6 +304,12 @@ describe('among many texts', () => {
     )
   })
 
+  test('texts of one language are compared in common words, too', () => {
+    const texts = ['The lift in the lobby is broken.', 'The elevator in the lobby is running again.'] as const
+    expect(kindOf(...texts)).toBe('state')
+    expect(disputesAmong(texts)).toMatchObject([{ first: 0, second: 1, dispute: 'state' }])
+  })
+
   test('a field name of more than two texts is no subject', () => {
     const texts = ['Deposit: 5 %', 'Deposit: 7 %', 'Deposit: 9 %']
     expect(disputesAmong(texts.slice(0, 2))).toHaveLength(1)

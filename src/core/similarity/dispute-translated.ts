@@ -1,3 +1,4 @@
+import { countIn } from '../base/collections.ts'
 import { CONCEPT_LANGUAGES } from './concepts.ts'
 import { type Clause, clauseOf, type Token, tokenOf } from './dispute-clause.ts'
 import {
@@ -61,6 +62,13 @@ export function inCommonWords(reading: DisputeReading): DisputeReading {
   const { common } = reading
   common.reading ??= translate(reading)
   return common.reading
+}
+
+/** Whether two texts are to be compared in common words: of two languages always, of one where they share no less of them. */
+export function mayTellMoreInCommonWords(one: DisputeReading, other: DisputeReading): boolean {
+  if (areOfTwoLanguages(one, other)) return true
+  const [a, b] = [inCommonWords(one), inCommonWords(other)]
+  return (a !== one || b !== other) && countIn(a.words, b.words) >= countIn(one.words, other.words)
 }
 
 function translate(reading: DisputeReading): DisputeReading {

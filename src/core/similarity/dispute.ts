@@ -5,7 +5,12 @@ import { ComparedTexts, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import type { DisputeKind } from './dispute-row.ts'
 import { KINDS } from './dispute-rows.ts'
-import { areOfTwoLanguages, inCommonWords, mayBeOfOneLanguage } from './dispute-translated.ts'
+import {
+  areOfTwoLanguages,
+  inCommonWords,
+  mayBeOfOneLanguage,
+  mayTellMoreInCommonWords,
+} from './dispute-translated.ts'
 import { recordDispute } from './record-text.ts'
 
 export { type DisputeReading, readForDispute } from './dispute-reading.ts'
@@ -46,10 +51,8 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
 
 /** `The lift is broken` and `Elevator's running again`: two texts of one language in common words, where they share no less. */
 function disputeInOtherWords(earlier: DisputeReading, later: DisputeReading): TextDispute | null {
-  const [one, other] = [inCommonWords(earlier), inCommonWords(later)]
-  if (one === earlier && other === later) return null
-  if (countIn(one.words, other.words) < countIn(earlier.words, later.words)) return null
-  const found = disputeIn(new ComparedTexts(one, other, true))
+  if (!mayTellMoreInCommonWords(earlier, later)) return null
+  const found = disputeIn(new ComparedTexts(inCommonWords(earlier), inCommonWords(later), true))
   return found?.kind === 'likely' ? null : found
 }
 

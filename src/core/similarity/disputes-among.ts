@@ -2,7 +2,12 @@ import { type DisputeKind, disputeOf, isComparable, isRepeated, kindBetween } fr
 import type { Clause } from './dispute-clause.ts'
 import { ComparedTexts } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
-import { areOfTwoLanguages, inCommonWords, mayBeOfOneLanguage } from './dispute-translated.ts'
+import {
+  areOfTwoLanguages,
+  inCommonWords,
+  mayBeOfOneLanguage,
+  mayTellMoreInCommonWords,
+} from './dispute-translated.ts'
 import { namesOf } from './record-text.ts'
 
 /** Two texts of a list, `first < second`, what they disagree about, and the statements of both. */
@@ -24,34 +29,52 @@ const COMPARISON_LOOKS = 20
 /** A field name of more texts than this is a form that they share, and names no subject. */
 const SCHEMA_TEXTS_MAX = 2
 
-/** Of that, what texts of several languages are given to be compared in common words. */
-const TRANSLATED_LOOKS_MAX = LOOKS_MAX / 4
+/** Of that, what texts are given to be compared in common words. */
+const COMMON_LOOKS_MAX = LOOKS_MAX / 4
+
+/** Which texts are compared, by their places in the list. */
+type Choice = (one: number, other: number) => boolean
 
 /** The pairs of texts that dispute each other, in either direction: which of two was first is not known here. */
 export function disputesAmong(texts: readonly string[]): readonly ListedDispute[] {
   const readings = texts.map((text) => readForDispute(text))
-  const isOne = (one: DisputeReading, other: DisputeReading): boolean =>
-    !areOfTwoLanguages(one, other) || mayBeOfOneLanguage(one, other)
-  const found = [...among(readings, isOne, LOOKS_MAX)]
-  const [first] = readings
-  if (first !== undefined && readings.some((reading) => areOfTwoLanguages(first, reading))) {
-    const pairs = new Set(found.map(pairIn))
-    for (const dispute of among(readings.map(inCommonWords), areOfTwoLanguages, TRANSLATED_LOOKS_MAX))
-      if (!pairs.has(pairIn(dispute))) found.push(dispute)
-  }
-  return found.sort((a, b) => a.first - b.first || a.second - b.second)
+  const chosenBy =
+    (rule: (one: DisputeReading, other: DisputeReading) => boolean): Choice =>
+    (first, second) => {
+      const [one, other] = [readings[first], readings[second]]
+      return one !== undefined && other !== undefined && rule(one, other)
+    }
+  const found = among(
+    readings,
+    chosenBy((one, other) => !areOfTwoLanguages(one, other) || mayBeOfOneLanguage(one, other)),
+    LOOKS_MAX,
+  )
+  const common = readings.map(inCommonWords)
+  if (common.every((reading, at) => reading === readings[at])) return found.sort(inOrder)
+  const pairs = new Set(found.map(pairIn))
+  const areOfTwo = chosenBy(areOfTwoLanguages)
+  const more = among(common, chosenBy(mayTellMoreInCommonWords), COMMON_LOOKS_MAX, true).filter(
+    (listed) =>
+      !pairs.has(pairIn(listed)) && (listed.dispute !== 'likely' || areOfTwo(listed.first, listed.second)),
+  )
+  return [...found, ...more].sort(inOrder)
+}
+
+function inOrder(a: ListedDispute, b: ListedDispute): number {
+  return a.first - b.first || a.second - b.second
 }
 
 function pairIn({ first, second }: ListedDispute): string {
   return `${first} ${second}`
 }
 
-/** Disputes of two texts each of those that are `alike` in their languages. */
+/** Disputes of two texts each of those that are chosen. */
 function among(
   readings: readonly DisputeReading[],
-  areAlike: (one: DisputeReading, other: DisputeReading) => boolean,
+  areChosen: Choice,
   looks: number,
-): readonly ListedDispute[] {
+  areInCommonWords = false,
+): ListedDispute[] {
   const schema = schemaOf(readings)
   const found: ListedDispute[] = []
   const holders = new Map<string, Place[]>()
@@ -68,11 +91,10 @@ function among(
           if (other === undefined || other.text === second) continue
           left -= 1
           if (met.has(other) || disputed.has(other.text)) continue
-          const otherReading = readings[other.text]
-          if (otherReading === undefined || !areAlike(otherReading, reading)) continue
+          if (!areChosen(other.text, second)) continue
           met.add(other)
           left -= COMPARISON_LOOKS
-          const dispute = disputeOfPlaces(readings, other, place, areAlike === areOfTwoLanguages)
+          const dispute = disputeOfPlaces(readings, other, place, areInCommonWords)
           if (dispute === null) continue
           disputed.add(other.text)
           found.push(dispute)
@@ -105,7 +127,7 @@ function disputeOfPlaces(
   readings: readonly DisputeReading[],
   a: Place,
   b: Place,
-  areOfTwo: boolean,
+  areInCommonWords: boolean,
 ): ListedDispute | null {
   const [one, other] = [readings[a.text], readings[b.text]]
   if (one === undefined || other === undefined) return null
@@ -118,8 +140,8 @@ function disputeOfPlaces(
   }
   if (!isComparable(one, other) && !isComparable(other, one)) return null
   const kind =
-    kindBetween(a.clause, b.clause, new ComparedTexts(one, other, areOfTwo)) ??
-    kindBetween(b.clause, a.clause, new ComparedTexts(other, one, areOfTwo))
+    kindBetween(a.clause, b.clause, new ComparedTexts(one, other, areInCommonWords)) ??
+    kindBetween(b.clause, a.clause, new ComparedTexts(other, one, areInCommonWords))
   if (kind === null || isRepeated(b.clause, one) || isRepeated(a.clause, other)) return null
   return {
     first,
