@@ -83,7 +83,12 @@ export type OpenClause = { -readonly [Field in keyof Clause]: Clause[Field] }
 
 /** The words that say what a clause is about, or its value, each once. */
 export function contentOf({ tokens, content }: Clause): readonly Token[] {
-  return [...content.values()].flatMap((at) => tokens[at] ?? [])
+  const found: Token[] = []
+  for (const at of content.values()) {
+    const token = tokens[at]
+    if (token !== undefined) found.push(token)
+  }
+  return found
 }
 
 /** Whether two clauses are of the same words. */

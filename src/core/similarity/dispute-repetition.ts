@@ -13,16 +13,16 @@ export function isRepetition({ earlier, later, earlierRest, texts }: Pair): bool
   if (((later.marks ^ earlier.marks) & M.restriction) !== 0 || endOf(later) !== undefined) return false
   const lost = lostBy(earlier)
   const isOfLost = lost.some(({ key }) => later.content.has(key))
-  const said = contentOf(later).filter(
-    (token) => !earlier.content.has(token.key) && token !== later.tokens[later.changeAt],
-  )
   const isDenied =
     later.isContrast ||
     later.noLongerAt >= 0 ||
     later.isNegated !== earlier.isNegated ||
     (later.marks & M.instead) !== 0
-  if (isDenied) return said.length === 0 && isOfLost
-  if (isOfLost || texts.later.clauses.length > 1) return false
+  if (isDenied !== isOfLost || (!isDenied && texts.later.clauses.length > 1)) return false
+  const said = contentOf(later).filter(
+    (token) => !earlier.content.has(token.key) && token !== later.tokens[later.changeAt],
+  )
+  if (isDenied) return said.length === 0
   if (said.length === 0)
     return (
       lost.length > 0 ||

@@ -105,10 +105,31 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 export function kindBetween(a: Clause, b: Clause, texts: ComparedTexts): DisputeKind | null {
   const pair = pairOf(a, b, texts)
   if (pair === null) return null
-  for (const { id, guards, holds } of KINDS)
-    if (guards.every((guard) => GUARDS[guard].holds(pair)) && holds(pair)) return id
+  // Each guard is asked once, however many kinds have it.
+  let held = 0
+  let broken = 0
+  for (const { id, guards, guardBits, holds } of GUARDED_KINDS) {
+    if ((guardBits & broken) !== 0) continue
+    for (const { bit, row } of guards) {
+      if ((held & bit) !== 0) continue
+      if (row.holds(pair)) held |= bit
+      else {
+        broken |= bit
+        break
+      }
+    }
+    if ((guardBits & ~held) === 0 && holds(pair)) return id
+  }
   return null
 }
+
+const GUARD_IDS = Object.keys(GUARDS)
+
+/** The kinds in their order, with a bit for each guard: there are fewer than 32. */
+const GUARDED_KINDS = KINDS.map(({ id, guards, holds }) => {
+  const asked = guards.map((guard) => ({ bit: 1 << GUARD_IDS.indexOf(guard), row: GUARDS[guard] }))
+  return { id, holds, guards: asked, guardBits: asked.reduce((bits, { bit }) => bits | bit, 0) }
+})
 
 function disputeOfClauses(
   kind: DisputeKind,
