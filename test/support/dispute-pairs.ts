@@ -246,4 +246,28 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Deployments happen on Tuesdays.', 'Deploys happen on Thursdays now.'],
   ['Eine Runde hat drei Leben.', 'Pro Runde gibt es fünf Leben.'],
   ['The supplier of the mill is Kiel Oil.', 'The vendor of the mill is Bonn Oil.'],
+  // What is put off or brought forward, told in the present.
+  ['The regatta is on 9 May.', 'The regatta slips to 23 May.'],
+  ['Die Wettfahrt ist am 9. Mai.', 'Die Wettfahrt rutscht auf den 23. Mai.'],
+  ['La kermesse est le 9 mai.', 'La kermesse passe au 23 mai.'],
+  ['La verbena es el 9 de mayo.', 'La verbena se aplaza al 23 de mayo.'],
+  ['La sagra è il 9 maggio.', 'La sagra slitta al 23 maggio.'],
+  ['A romaria é a 9 de maio.', 'A romaria passa para 23 de maio.'],
+  ['De kermis is op 9 mei.', 'De kermis schuift op naar 23 mei.'],
+  ['The barn dance is on Saturday.', 'The barn dance is cancelled.'],
+  // Of which one value is denied.
+  ['La regata es el 9 de mayo.', 'La regata no es el 9 sino el 23 de mayo.'],
+  ['La bodega cierra a las seis.', 'La bodega ya no cierra a las seis sino a las siete.'],
+  // What may no longer be done.
+  ['Night watch is paid out.', "Night watch isn't paid out any longer."],
+  ['Les marins dorment au quai.', 'Les marins ne peuvent plus dormir au quai.'],
+  ['Los marineros duermen en el muelle.', 'Los marineros ya no pueden dormir en el muelle.'],
+  ['I marinai dormono in porto.', 'I marinai non possono più dormire in porto.'],
+  // What must be done, and is done from a day on.
+  ['Ropes are kept for five years.', 'Ropes must be kept for eight years.'],
+  ['Nets are mended on Tuesdays.', 'Nets will be mended on Fridays from now on.'],
+  ['O lixo é recolhido às terças.', 'O lixo passa a ser recolhido às sextas.'],
+  ['The buoys run software version 3.1.', 'Software on the buoys is version 4.0.2.'],
+  ['The bulletin is called Tide Notes.', 'The bulletin was renamed to Harbour Mail.'],
+  ['Greta does the log.', 'Milo does the log now.'],
 ]

@@ -27,6 +27,10 @@ describe('signs of a dispute', () => {
       'The tape shelf of Kiel is in the cellar.',
       'There is an idea to move the tape shelf of Kiel.',
     ],
+    ['when and in what', 'The glee club sings in Latin.', 'The glee club sings on Sundays.'],
+    ['where it is and what it has', 'The sewing kit is in the galley.', 'The sewing kit has needles.'],
+    ['where one lives and where he works', 'Greta lives in Kiel.', 'Greta works in Bonn.'],
+    ['what is sold beside the rest', 'The chandler sells rope.', 'The chandler now sells paint.'],
     ['what was gained', 'Greta owns the carding machine.', "Greta's carding machine now has a hood."],
   ])('weigh nothing of %s', (_, earlier, later) => {
     expect(disputeBetween(earlier, later)).toBeNull()

@@ -1,6 +1,7 @@
 import { isEventAt, isRise } from './dispute-events.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { isListed } from './dispute-lists.ts'
+import { isSettled, isSinceAt } from './dispute-since.ts'
 import { isWish } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -139,7 +140,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isConditional:
       (classes & W.condition) !== 0 ||
       (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0 && !isNoCondition(tokens)),
-    isPromise: (classes & W.promise) !== 0 && !isGermanWish(tokens) && !wouldRather(tokens),
+    isPromise:
+      (classes & W.promise) !== 0 && !isGermanWish(tokens) && !wouldRather(tokens) && !isSettled(tokens),
     isWish: isWish(tokens, (classes & W.speaker) !== 0),
     isPast: isPastIn(tokens, classes) || tokens.some((_, at) => isUsedToAt(tokens, at)),
     isEvent: tokens.some((_, at) => isEventAt(tokens, at)),
@@ -230,36 +232,6 @@ function wouldRather(tokens: readonly Token[]): boolean {
 const WISH_REACH = 4
 const WISHES = wordSet('like prefer rather love')
 
-/** `since yesterday` speaks of now. */
-function isSinceAt(tokens: readonly Token[], at: number): boolean {
-  const text = tokens[at]?.text ?? ''
-  const isSince =
-    SINCE.has(text) ||
-    (text === 'of' && tokens[at - 1]?.text === 'as') ||
-    (text === 'from' && tokens[at + 1]?.text === 'this')
-  if (isFromOnAt(tokens, at)) return true
-  const next = THIS.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1
-  if (isSince && tokens[next]?.text === 'been') return true
-  return isSince && ((tokens[next]?.classes ?? 0) & (W.when | W.date)) !== 0
-}
-
-/** `From October …`, `… à partir du 3 mai`, without an end: it is so from then on. Hours are those of every day. */
-export function isFromOnAt(tokens: readonly Token[], at: number): boolean {
-  if (!FROM_ON.has(tokens[at]?.text ?? '')) return false
-  const day = tokens.findIndex(
-    ({ isContent, classes }, place) => place > at && (isContent || (classes & W.when) !== 0),
-  )
-  const { classes = 0, dimension = '' } = tokens[day] ?? {}
-  if ((classes & (W.when | W.date)) === 0 || dimension === 'clock') return false
-  // `Notes from Monday are …`: which notes.
-  if (at > 1 && tokens.slice(day).some((token) => token.isContent && (token.classes & W.date) === 0))
-    return false
-  return !tokens.some(({ text }) => ENDS.has(text))
-}
-
-const FROM_ON = wordSet('from vanaf partir dal da с')
-const ENDS = wordSet("to until till through and bis jusqu jusqu'à jusqu'au hasta até fino al tot до по")
-
 /** `was enabled again`, `ist wieder offen`: it is so now; what `failed again` happened twice. */
 function isAgainAt(tokens: readonly Token[], at: number): boolean {
   if (!AGAIN.has(tokens[at]?.text ?? '')) return false
@@ -268,9 +240,7 @@ function isAgainAt(tokens: readonly Token[], at: number): boolean {
   )
 }
 
-const THIS = wordSet('this diesem dieser diesen ce cette este esta questo questa dit deze')
 const AGAIN = wordSet('again wieder снова opnieuw weer')
-export const SINCE = wordSet('since seit depuis desde sinds ab')
 
 /** A word of the past, but not `at once` and `once a week`. */
 function isPastIn(tokens: readonly Token[], classes: number): boolean {

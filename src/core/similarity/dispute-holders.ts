@@ -27,6 +27,8 @@ export function differsInHolder(pair: Pair): boolean {
   if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
   if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
+  if (later.hasNow && isDoing(earlier, earlierRest) && isDoing(later, laterRest) && isSameForm(pair))
+    return true
   if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
     return shared.length > 1 || (hasCue && isSubjectOnly(pair))
   const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
@@ -38,6 +40,23 @@ export function differsInHolder(pair: Pair): boolean {
     }) && hasOwnRole(clause, shared)
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
 }
+
+/** `Ines does the rota`: of what has an article one alone does it, unless many can. */
+function isDoing({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const [, verb, article] = tokens
+  return (
+    filler.length === 1 &&
+    filler[0] === tokens[0] &&
+    DEFINITE.has(article?.text ?? '') &&
+    verb !== undefined &&
+    DOES.has(verb.text)
+  )
+}
+
+const DOES = wordSet(`
+  does handles runs leads keeps makes writes plans manages organises organizes orders pays checks reviews waters feeds cleans teaches trains signs approves maintains
+  coordinates prepares cooks bakes drives books schedules updates owns chairs moderates edits
+  macht leitet führt plant schreibt prüft betreut pflegt fait gère dirige tient hace lleva gestiona faz gere fa tiene gestisce doet leidt regelt`)
 
 /** `The courier for returns is DHL`: of what has an article, or is ours, there is one, and the name is what it is. */
 function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {

@@ -88,13 +88,19 @@ export function isSameForm({ earlier, later, earlierRest, laterRest, texts }: Pa
         (token, at, all) =>
           !rest.includes(token) &&
           (token.classes & W.now) === 0 &&
-          (token.marks & M.title) === 0 &&
+          (token.marks & (M.title | M.present)) === 0 &&
+          !DUTY.has(token.text) &&
           !(token.text === 'the' && rest.includes(all[at + 1] ?? token)),
       )
       .map(({ key }) => key)
       .join(' ')
   return form(earlier, earlierRest) === form(later, laterRest)
 }
+
+/** What is done, and what must be done. */
+const DUTY = wordSet(
+  'must muss müssen doit doivent être debe deben ser deve devem devono essere moet moeten zijn',
+)
 
 /** A version follows a name, or is written as one. */
 export function isVersioned({ earlier, later, laterRest }: Pair): boolean {

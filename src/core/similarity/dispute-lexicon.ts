@@ -100,7 +100,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [M.noLonger, '不再 もはや 더이상'],
   [
     M.present,
-    `is are be get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
+    `is are isn't aren't be get gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
   ],
   [
     M.rule,

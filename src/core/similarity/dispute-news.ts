@@ -81,7 +81,7 @@ const CANCELLED = wordSet(`
   cancelled canceled abgesagt gestrichen entfällt annulé annulée cancelado cancelada suspendido suspendida annullato annullata afgelast geannuleerd
   отменён отменен отменена отменили`)
 
-/** `Yoga is on Monday` and `Yoga was moved to Friday`; `Our baker is Bo` and `Bo has retired`. */
+/** `Yoga is on Monday` and `Yoga was moved to Friday`, or `is cancelled`; `Our baker is Bo` and `Bo has retired`. */
 function isOfOneWord(
   { earlier, later, texts }: Pair,
   at: number,
@@ -90,7 +90,11 @@ function isOfOneWord(
 ): boolean {
   if (shared === undefined || later.tokens.slice(0, at).filter(({ isContent }) => isContent).length !== 1)
     return false
-  if (said.length === 1) return later.changeAt === at && isDated(earlier) && isDated(later)
+  if (said.length === 1)
+    return (
+      isDated(earlier) &&
+      (CANCELLED.has(later.tokens[at]?.text ?? '') || (later.changeAt === at && isDated(later)))
+    )
   return (
     said.length === 2 &&
     said[1] === shared &&
@@ -117,10 +121,16 @@ export function isWidened({ earlier, later, texts }: Pair): boolean {
 
 const ONLY = wordSet('only nur seulement solo sólo só alleen tylko только')
 
-/** `now has a lift`: what it had before, it has still. */
+/** `now has a lift`, `now sells milk`: what it had before, it has still. */
 export function isGain({ tokens }: Clause, at: number): boolean {
-  return HAS.has(tokens[at + 1]?.text ?? '') || HAS.has(tokens[at - 1]?.text ?? '')
+  return [tokens[at + 1], tokens[at - 1]].some(
+    (token) => token !== undefined && (HAS.has(token.text) || OFFERS.has(token.text)),
+  )
 }
+
+const OFFERS = wordSet(`
+  sell sells offer offers show shows support supports include includes list lists carry carries stock stocks verkauft bietet zeigt unterstützt vend propose
+  affiche vende ofrece muestra oferece mostra offre verkoopt biedt toont продаёт показывает`)
 
 export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
 

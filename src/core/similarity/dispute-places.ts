@@ -14,6 +14,7 @@ export function differsInPlace(pair: Pair): boolean {
   if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
   if (isElsewhere(pair)) return true
+  if (!hasCue && isOfOtherDoing(pair)) return false
   const hasMoved = later.changeAt >= 0
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
@@ -25,6 +26,17 @@ export function differsInPlace(pair: Pair): boolean {
     )
   return shared.length > 1 || isSubjectOnly(pair)
 }
+
+/** `lives in Kiel` and `works in Bonn`: each is in a place of its own. */
+function isOfOtherDoing({ earlier, later }: Pair): boolean {
+  const says = ({ tokens }: Clause, words: ReadonlySet<string>) => tokens.some(({ text }) => words.has(text))
+  return (says(earlier, LIVES) && says(later, WORKS)) || (says(earlier, WORKS) && says(later, LIVES))
+}
+
+const LIVES = wordSet(
+  'live lives wohnt wohnen habite habitent vive viven vivono mora woont wonen живёт живет',
+)
+const WORKS = wordSet('work works arbeitet arbeiten travaille trabaja trabalha lavora werkt werken работает')
 
 /** `The trolley is kept by the lift` and `The trolley was moved to the attic`: it is not where it was. */
 function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {

@@ -31,7 +31,7 @@ import {
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
-import { isBrought } from './dispute-steps.ts'
+import { isBrought, isCorrectedTo } from './dispute-steps.ts'
 import {
   differsInCodename,
   differsInFavourite,
@@ -55,7 +55,7 @@ export const KINDS: readonly KindRow[] = [
     id: 'no_longer',
     says: 'The later says that the earlier is no longer so, or that what it relies on is gone, replaced or left.',
     guards: [...ASSERTED, 'noEvent', 'noRepetition'],
-    holds: (pair) => isTakenBack(pair) || isWithout(pair) || isNowOfSome(pair),
+    holds: (pair) => isTakenBack(pair) || isWithout(pair) || isNowOfSome(pair) || isCorrectedTo(pair),
     examples: [
       ['The report job runs on the old cluster.', 'The report job no longer runs on the old cluster.'],
       ['Format the code with rustfmt.', 'rustfmt was replaced by dprint; format with dprint.'],

@@ -1,5 +1,6 @@
 import type { Token } from './dispute-clause.ts'
 import { isName, isNumber, type Pair } from './dispute-pair.ts'
+import { sortOf } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -21,6 +22,20 @@ export function isBrought({ earlier, later, earlierRest, laterRest, shared, text
   if (one.some(isOwn) && other.some(isOwn)) return false
   return one.length === 0 || (other.length === 0 && !isArrow(later.tokens[at + 1]))
 }
+
+/** `It is not on 9 but on 23 May`: of what the earlier says the later denies one value, and gives another of that sort. */
+export function isCorrectedTo({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  if (!later.isNegated || earlier.isNegated || earlierRest.length > 0) return false
+  const but = later.tokens.findIndex(({ text }, at) => at > 1 && BUT.has(text))
+  if (but < 0) return false
+  const values = laterRest.filter((token) => sortOf(later, token) !== '')
+  const [value] = values
+  if (value === undefined || values.length > 1 || later.tokens.indexOf(value) < but) return false
+  const sort = sortOf(later, value)
+  return earlier.tokens.some((token) => later.content.has(token.key) && sortOf(earlier, token) === sort)
+}
+
+const BUT = wordSet('but sondern mais sino mas ma maar а')
 
 function isStepAt(tokens: readonly Token[], at: number): boolean {
   const [old, lead, next] = [tokens[at], tokens[at + 1], tokens[at + 2]]

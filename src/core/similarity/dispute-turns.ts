@@ -87,16 +87,19 @@ const RUNS = wordSet(
   'runs run fires fire happens starts saves save läuft feuert tourne corre gira draait executes refreshes syncs polls',
 )
 
-/** `The hall is called Oak` and `Oak is now known as Elm`: what has a name has another. */
+/** `The hall is called Oak` and `Oak is now known as Elm`, `The hall was renamed to Elm`: what has a name has another. */
 export function isRenamed({ earlier, later, hasCue }: Pair): boolean {
   if (!hasCue || earlier.isNegated || later.isNegated || !isCalled(earlier) || !isCalled(later)) return false
   const [is, now] = [calledAt(earlier), calledAt(later)]
-  const name = earlier.tokens.slice(is + 1).filter(({ isContent }) => isContent)
-  const next = later.tokens.slice(now + 1).filter(({ isContent }) => isContent)
+  const contentOf = (tokens: readonly Token[]) => tokens.filter(({ isContent }) => isContent)
+  const [thing, name] = [contentOf(earlier.tokens.slice(0, is)), contentOf(earlier.tokens.slice(is + 1))]
+  const next = contentOf(later.tokens.slice(now + 1))
+  const isBefore = ({ key }: Token): boolean => (later.content.get(key) ?? now) < now
   return (
     name.length > 0 &&
     next.length > 0 &&
-    name.every(({ hasCapital, key }) => hasCapital && (later.content.get(key) ?? now) < now) &&
+    name.every(({ hasCapital }) => hasCapital) &&
+    (name.every(isBefore) || (later.changeAt === now && thing.length > 0 && thing.every(isBefore))) &&
     next.every(({ hasCapital, key }) => hasCapital && !earlier.content.has(key))
   )
 }

@@ -41,11 +41,13 @@ export function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]):
   return rest.some((token) => {
     if (FOR_WHOM.has(tokens[tokens.indexOf(token) - 1]?.text ?? '')) return true
     const next = tokens[tokens.indexOf(token) + 1]
-    if (tokens[tokens.indexOf(token) - 1]?.text === 'who') return false
+    if (tokens[tokens.indexOf(token) - 1]?.text === 'who' || RUNS.has(token.text)) return false
     return !isNumber(token) && next?.kind === 'word' && content.has(next.key) && !rest.includes(next)
   })
 }
 
+/** `The tills run version 5`: what runs is no kind of version. */
+const RUNS = wordSet('run runs use uses')
 const FOR_WHOM = wordSet('for für pour para per voor для')
 
 /** `below 100` may be 80. */

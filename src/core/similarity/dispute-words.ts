@@ -225,15 +225,15 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
-     bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled brought pushed doubled cut ported postpone reschedule relocate updated
+     bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled slips slipped slides slid brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
-     verlängert vorverlegt verkürzt angehoben aktualisiert
-     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée
-     movido movida movió cambiaron migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto prorrogado prorrogada ampliado ampliada adelantado adelantada actualizado actualizó aplazado
-     mudou mudaram movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado atualizado
-     spostato spostata rimandato rimandata prorogato prorogata anticipato anticipata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato
-     verplaatst verlengd verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
-     перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
+     rutscht verschiebt verschieben verlegen vorgezogen verlängert vorverlegt verkürzt angehoben aktualisiert
+     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée repoussé repoussée décalé décalée
+     movido movida movió cambiaron migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto prorrogado prorrogada ampliado ampliada adelantado adelantada adelanta adelantó actualizado actualizó aplazado aplazada aplaza aplazó retrasa retrasó retrasado retrasada pospone pospuso pospuesta
+     mudou mudaram movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado adiada antecipado antecipada atualizado
+     spostato spostata rimandato rimandata prorogato prorogata anticipato anticipata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito aggiornato rinviato rinviata slitta slittano slittato slittata sposta spostano
+     verplaatst verschoven verschuift schuift uitgesteld vervroegd verlengd verhuisd verzet overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
+     перенесён перенесен перенесена перенесено перенесены перенесли сдвинули сдвинут сдвинута сдвинуто отложили отложен отложена отложено переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
      увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили обновлён обновлен обновлена
      przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
      迁移 迁移到 移到 移至 改为 改成 改到 改用 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
