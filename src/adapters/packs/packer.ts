@@ -4,9 +4,16 @@ import { DamagedFileError } from '../files/damage.ts'
 import { createNamed, makeFolder } from '../files/durable-file.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { isMissing, readAll, readWhole, withFile } from '../files/whole-file.ts'
-import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from './format.ts'
-import { type LooseFiles, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
-import { PACK_FOLDER, packNames } from './survey.ts'
+import {
+  listPack,
+  PACK_FOLDER,
+  PACK_SUFFIX,
+  type PackedPlace,
+  packNameOf,
+  packNames,
+  writePack,
+} from './format.ts'
+import { type LooseFiles, noteLoose, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
 
 export interface PackState {
   readonly dir: string
@@ -66,19 +73,19 @@ export class Packer {
       whenGone.resolve = resolve
     })
     let bytes = 0
-    for (const [path, file] of loose.entries()) {
+    for (const [path, found] of loose) {
       if (bytes >= this.#bounds.packBytes) break
       if (this.#isWritten(path)) continue
-      const content = file.content ?? (await this.#small(path))
-      const isCurrent = () => loose.isCurrent(path, file) && !this.#isWritten(path)
+      const content = await this.#small(path)
+      const isCurrent = () => loose.get(path) === found && !this.#isWritten(path)
       if (content !== null) {
         const moved = () => {
-          loose.remove(path)
+          loose.delete(path)
           leaving.set(path, gone)
         }
         sources.push({ path, content, isCurrent, moved })
         bytes += content.length
-      } else if (isCurrent()) loose.remove(path)
+      } else if (isCurrent()) loose.delete(path)
     }
     if (sources.length === 0) return false
     await this.#write(sources)
@@ -87,7 +94,7 @@ export class Packer {
       // One that stays counts, and what the pack has of it does not.
       await files.unlink(path).catch(() => {
         index.remove(path)
-        loose.add(path)
+        noteLoose(loose, path)
       })
       leaving.delete(path)
     }
@@ -126,7 +133,7 @@ export class Packer {
     await this.ensureFolder(dirname(path))
     await createNamed(files, path, (file) => file.append(content))
     index.remove(path)
-    loose.add(path)
+    noteLoose(loose, path)
   }
 
   /** Has every file of a pack that can be read go by itself again, and forgets the pack. Call it inside `run`. */

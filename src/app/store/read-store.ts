@@ -16,8 +16,8 @@ import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../ada
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import { type PackSurvey, surveyPacks } from '../../adapters/packs/format.ts'
 import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
-import { type PackSurvey, surveyPacks } from '../../adapters/packs/survey.ts'
 import {
   type SnapshotSurvey,
   type SurveyedSnapshot,
