@@ -9,7 +9,7 @@ import {
 } from '../../adapters/files/manifest.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import { endOf, wholeJournal } from '../../adapters/journal/survey.ts'
-import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import { type LedgerListing, listLedger } from '../../adapters/ledger/format.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/format.ts'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'

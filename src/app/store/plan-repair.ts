@@ -1,6 +1,6 @@
 import type { SurveyedHistory } from '../../adapters/history/survey.ts'
 import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
-import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
+import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/format.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { imageOf, stateFrom, stateHash } from '../../core/model/state-image.ts'

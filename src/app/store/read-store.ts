@@ -15,14 +15,14 @@ import { FORMAT_FILE, hasData, readStoreId } from '../../adapters/journal/layout
 import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
-import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import { type LedgerListing, listLedger } from '../../adapters/ledger/format.ts'
 import { type PackSurvey, surveyPacks } from '../../adapters/packs/format.ts'
 import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
 import {
   type SnapshotSurvey,
   type SurveyedSnapshot,
   surveySnapshots,
-} from '../../adapters/snapshot/survey.ts'
+} from '../../adapters/snapshot/format.ts'
 import { grouped } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
 import {
