@@ -10,7 +10,7 @@ import {
   type SurveyedHistory,
   surveyHistory,
 } from '../../adapters/history/survey.ts'
-import { JournalCorruptError } from '../../adapters/journal/failure.ts'
+import { JournalCorruptError } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, hasData, readStoreId } from '../../adapters/journal/layout.ts'
 import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
@@ -129,12 +129,12 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     files,
     packs,
     storeId: named ?? snapshots.snapshots.find(({ storeId }) => storeId !== null)?.storeId ?? null,
-    manifestDamage: stranger === null ? unread : foreignManifest(dir, stranger),
+    manifestDamage:
+      stranger === null
+        ? unread
+        : { kind: 'foreign', path: join(dir, MANIFEST_FILE), offset: null, what: stranger },
     lacks,
-    formatDamage:
-      format.damage ??
-      otherName ??
-      (format.storeId === null && (await hasData(files, dir)) ? missingFormat(dir) : null),
+    formatDamage: format.damage ?? otherName,
     journal,
     snapshots,
     ledger,
@@ -167,15 +167,17 @@ async function readFormat(
   files: Files,
   dir: string,
 ): Promise<{ readonly storeId: string | null; readonly damage: FileDamage | null }> {
+  const path = join(dir, FORMAT_FILE)
+  let storeId: string | null
   try {
-    return { storeId: await readStoreId(files, dir), damage: null }
+    storeId = await readStoreId(files, dir)
   } catch (error) {
-    const damage = damageOf(error, join(dir, FORMAT_FILE), JournalCorruptError)
-    return {
-      storeId: null,
-      damage: error instanceof JournalCorruptError ? { ...damage, offset: 0, what: error.reason } : damage,
-    }
+    const damage = damageOf(error, path, JournalCorruptError)
+    const isTold = error instanceof JournalCorruptError
+    return { storeId: null, damage: isTold ? { ...damage, offset: 0, what: error.reason } : damage }
   }
+  if (storeId !== null || !(await hasData(files, dir))) return { storeId, damage: null }
+  return { storeId, damage: { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' } }
 }
 
 /** Where every segment names one store and FORMAT.json another, the one file is wrong and not the many. */
@@ -194,15 +196,6 @@ async function readJournal(
   const what = `the file names the store ${storeId}, and every segment is of ${only}`
   const otherName = { kind: 'damaged', path: join(dir, FORMAT_FILE), offset: 0, what } as const
   return { journal: await surveyJournal(files, dir, only, options), otherName }
-}
-
-function foreignManifest(dir: string, what: string): FileDamage {
-  return { kind: 'foreign', path: join(dir, MANIFEST_FILE), offset: null, what }
-}
-
-function missingFormat(dir: string): FileDamage {
-  const path = join(dir, FORMAT_FILE)
-  return { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' }
 }
 
 function keysOf(
