@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { listAt } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { decodeRecord } from '../binary/bytes.ts'
@@ -119,14 +120,8 @@ async function runsIn(
       last.lastSeq = actorSeq
       last.bytes += record.length
     } else {
-      const run = {
-        keyHash: entry.key,
-        actorKey,
-        firstSeq: actorSeq,
-        lastSeq: actorSeq,
-        bytes: record.length,
-      }
-      runs.push(run)
+      const seqs = { firstSeq: actorSeq, lastSeq: actorSeq }
+      runs.push({ keyHash: entry.key, actorKey, ...seqs, bytes: record.length })
     }
   }
   return runs
@@ -158,10 +153,7 @@ export async function storedNotes(
     for (const body of (await readNotes(files, path)).notes) {
       const key = actorKeyOfNote(body)
       const note = decodeNote(packer, body, Buffer.from(key, 'utf8'))
-      const list = byActor.get(key)
-      if (note === null) continue
-      if (list === undefined) byActor.set(key, [note])
-      else list.push(note)
+      if (note !== null) listAt(byActor, key).push(note)
     }
   }
   return byActor
@@ -187,18 +179,6 @@ async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes>
 }
 
 /**
- * Puts a history file without some turns in the place of a whole one. `lastSeqOf` tells the last turn that is kept of
- * an actor, by the hash of its key.
- */
-export function trimHistory(
-  files: Files,
-  path: string,
-  lastSeqOf: (keyHash: string) => number,
-): Promise<void> {
-  return copyHistory(files, path, ({ key, number }, record) => (number <= lastSeqOf(key) ? record : null))
-}
-
-/**
  * Takes every turn of some actors out of the history, and removes files that are damaged, which may hold some, or hold nothing
  * else. By the hashes of their keys. Resolves when it is durable.
  */
@@ -215,12 +195,10 @@ export async function dropFromHistory(
     const file = await surveyed(files, path, segmentSeq, {})
     if (file.damage !== null && file.damage.kind !== 'damaged')
       throw new Error(`${path}: ${file.damage.what}`)
-    const isConcerned = file.damage !== null || file.runs.some(({ keyHash }) => keyHashes.has(keyHash))
-    if (!isConcerned) continue
-    const isKept = file.runs.some(({ keyHash }) => !keyHashes.has(keyHash))
-    const lastSeqOf = (keyHash: string): number => (keyHashes.has(keyHash) ? 0 : Number.MAX_SAFE_INTEGER)
-    if (isKept) await trimHistory(files, path, lastSeqOf)
-    else await files.unlink(path)
+    const kept = file.runs.filter(({ keyHash }) => !keyHashes.has(keyHash))
+    if (file.damage === null && kept.length === file.runs.length) continue
+    if (kept.length === 0) await files.unlink(path)
+    else await copyHistory(files, path, ({ key }, record) => (keyHashes.has(key) ? null : record))
   }
   if (found.length > 0) await files.fsyncDir(folder)
 }

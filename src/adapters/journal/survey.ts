@@ -5,10 +5,10 @@ import { type DamageKind, NewerFileError } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { FileWindow } from '../files/file-window.ts'
 import { namesIn } from '../files/whole-file.ts'
-import { JournalCorruptError } from './failure.ts'
 import {
   type Expected,
   FORMAT_VERSION,
+  JournalCorruptError,
   MIN_SEGMENT_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
