@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { grouped } from '../../core/base/collections.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
+import { oneByOne } from '../files/concurrency.ts'
 import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
 import { type Load, type LocalModel, openLocalModel, type Tensor } from './local-model.ts'
 
@@ -21,8 +22,7 @@ export async function openLocalEmbedder(url: string, load?: Load): Promise<Embed
 /** Nothing leaves the machine. The model runs on threads of its own, a request after the other. */
 function localEmbedder(local: LocalModel): Embedder {
   let dimensions: number | null = null
-  /** Resolves when the requests before are done. */
-  let before: Promise<unknown> = Promise.resolve()
+  const inTurn = oneByOne()
 
   async function vectorsOf(texts: readonly string[], end: AbortSignal): Promise<readonly Float32Array[]> {
     // Nobody waits for it any more: its turn came too late.
@@ -51,11 +51,9 @@ function localEmbedder(local: LocalModel): Embedder {
       return dimensions
     },
     embed(texts, options) {
-      return withinTime(options, (end) => {
-        const vectors = before.then(() => vectorsOf(texts, end))
-        before = vectors.catch(() => undefined)
-        return vectors.catch((error: unknown) => Promise.reject(failureOf(error)))
-      })
+      return withinTime(options, (end) =>
+        inTurn(() => vectorsOf(texts, end)).catch((error: unknown) => Promise.reject(failureOf(error))),
+      )
     },
   }
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import type { Files } from '../../ports/files.ts'
+import { oneByOne } from './concurrency.ts'
 import { identityAt, identityOf, type Lock } from './lock.ts'
 
 export interface FreeSpace {
@@ -95,7 +96,7 @@ export function watchFolder(
   let lost: FolderLostError | null = null
   let lookedAtMs = nowMs()
   /** Looks follow each other: one that is asked for now says nothing older. */
-  let looking: Promise<void> = Promise.resolve()
+  const inTurn = oneByOne()
 
   async function lookNow(): Promise<void> {
     if (lost !== null) return
@@ -120,10 +121,7 @@ export function watchFolder(
     return bytes < looked.bytes ? `${looked.path} was cut off by somebody` : null
   }
 
-  function look(): Promise<void> {
-    looking = looking.then(lookNow)
-    return looking
-  }
+  const look = (): Promise<void> => inTurn(lookNow)
 
   return {
     get lost() {

@@ -1,5 +1,6 @@
 import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
+import { oneByOne } from '../files/concurrency.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createNamed, makeFolder } from '../files/durable-file.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
@@ -45,8 +46,9 @@ export class Packer {
   readonly #state: PackState
   readonly #bounds: PackBounds
   readonly #folder: string
+  /** Runs a task while no pack is written. */
+  readonly run = oneByOne()
   #next: number
-  #last: Promise<unknown> = Promise.resolve()
   /** Files are read into it: their sizes are not known. */
   #room: Uint8Array | null = null
 
@@ -55,13 +57,6 @@ export class Packer {
     this.#bounds = bounds
     this.#folder = join(state.dir, PACK_FOLDER)
     this.#next = Math.max(0, ...state.index.packs.keys()) + 1
-  }
-
-  /** Runs the task while no pack is written. */
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(task)
-    this.#last = result.catch(() => undefined)
-    return result
   }
 
   /** Writes one pack of the oldest files. False: none of them can be packed. Call it inside `run`. */
