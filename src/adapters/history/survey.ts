@@ -4,7 +4,7 @@ import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { decodeRecord } from '../binary/bytes.ts'
 import { createPacker } from '../binary/msgpack.ts'
-import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
+import { actorKeyHashOf, listFiles } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { copyHistory, historyFacts, recordsOf, runsOf, segmentSeqOfName } from './format.ts'
@@ -43,11 +43,7 @@ export interface SurveyedNotes {
   readonly damage: FileDamage | null
 }
 
-export interface HistorySurvey extends Omit<ListedFiles<unknown>, 'found'> {
-  /** By segment, oldest first. */
-  readonly files: readonly SurveyedHistory[]
-  readonly notes: readonly SurveyedNotes[]
-}
+export type HistorySurvey = Awaited<ReturnType<typeof surveyHistory>>
 
 /** Told of every record: its key, its sequence and the encoded turn. Throws what is wrong with it. */
 export type OnHistoryRecord = (actorKey: string, actorSeq: number, payload: Uint8Array) => void
@@ -58,11 +54,7 @@ export interface HistorySurveyOptions {
 }
 
 /** Reads every byte of the history. Changes nothing; damage is told, never thrown. */
-export async function surveyHistory(
-  files: Files,
-  dir: string,
-  options: HistorySurveyOptions = {},
-): Promise<HistorySurvey> {
+export async function surveyHistory(files: Files, dir: string, options: HistorySurveyOptions = {}) {
   const { found, ...rest } = await listFiles(files, join(dir, 'hist'), historyNameIn)
   const histories: SurveyedHistory[] = []
   const notes: SurveyedNotes[] = []
@@ -72,6 +64,7 @@ export async function surveyHistory(
     else histories.push(await surveyed(files, path, named.segmentSeq, options))
   }
   histories.sort((a, b) => a.segmentSeq - b.segmentSeq)
+  /** `files` by segment, oldest first. */
   return { files: histories, notes, ...rest }
 }
 
@@ -145,7 +138,7 @@ export function turnsInHistory(
 
 export async function storedNotes(
   files: Files,
-  found: HistorySurvey['notes'],
+  found: readonly SurveyedNotes[],
 ): Promise<ReadonlyMap<string, readonly AuditNote[]>> {
   const packer = createPacker({ isTabular: false })
   const byActor = new Map<string, AuditNote[]>()

@@ -5,7 +5,7 @@ import { atMsOf, GUIDE_TRACE_PREFIX, parseTraceId } from '../../core/base/ids.ts
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
-import { actorKeyHashOf, type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
+import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { encodeRecord, unpackedPart } from '../record-file/format.ts'
@@ -244,16 +244,14 @@ export interface SurveyedLedger {
   readonly damage: FileDamage | null
 }
 
-export interface LedgerListing extends ListedFiles<LedgerFile> {
-  /** Time of the newest guide that retention removed, 0 before the first removal. */
-  readonly removedUntilMs: number
-}
+export type LedgerListing = Awaited<ReturnType<typeof listLedger>>
 
 /** The files of the ledger by their names. Opens none, changes nothing. */
-export async function listLedger(files: Files, dir: string): Promise<LedgerListing> {
+export async function listLedger(files: Files, dir: string) {
   const listed = await listActorFolders(files, join(dir, 'ledger'), parseLedgerName)
   const others = listed.others.filter((path) => removedUntilMsOf(path) === null)
   const removedUntilMs = Math.max(0, ...listed.others.map((path) => removedUntilMsOf(path) ?? 0))
+  /** `removedUntilMs`: time of the newest guide that retention removed, 0 before the first removal. */
   return { ...listed, others, removedUntilMs }
 }
 

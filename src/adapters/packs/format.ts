@@ -191,17 +191,12 @@ export async function listed(
   return found.sort((a, b) => a.number - b.number)
 }
 
-/** A pack whose content does not hold, and what else lies in the folder. */
-export interface PackSurvey extends Omit<ListedFiles<number>, 'found'> {
-  readonly damages: readonly FileDamage[]
-}
-
 /** Reads every pack to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
 export async function surveyPacks(
   files: Files,
   dir: string,
   onFile: (path: string) => void = () => undefined,
-): Promise<PackSurvey> {
+) {
   const { found: packs, ...rest } = await packNames(files, dir)
   const damages: FileDamage[] = []
   for (const { path } of packs) {

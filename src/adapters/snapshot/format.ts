@@ -3,7 +3,7 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { type ImageSection, plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
-import { actorKeyHashOf, type ListedFiles, listActorFolders } from '../files/actor-folders.ts'
+import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
 import {
@@ -313,10 +313,7 @@ export interface SurveyedSnapshot {
   readonly damage: FileDamage | null
 }
 
-export interface SnapshotSurvey extends Omit<ListedFiles<SnapshotName>, 'found'> {
-  /** By actor, oldest first. */
-  readonly snapshots: readonly SurveyedSnapshot[]
-}
+export type SnapshotSurvey = Awaited<ReturnType<typeof surveySnapshots>>
 
 /**
  * Reads every snapshot to its end and compares every checksum. Changes nothing; damage is told, never thrown.
@@ -326,7 +323,7 @@ export async function surveySnapshots(
   dir: string,
   whose: Whose,
   onFile: (path: string) => void = () => undefined,
-): Promise<SnapshotSurvey> {
+) {
   const { found, ...rest } = await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)
   const snapshots: SurveyedSnapshot[] = []
   for (const { path, named } of found) {
@@ -334,6 +331,7 @@ export async function surveySnapshots(
     snapshots.push(await surveyed(files, path, named, whose))
   }
   snapshots.sort((a, b) => (a.actorKeyHash === b.actorKeyHash ? a.seq - b.seq : a.path < b.path ? -1 : 1))
+  /** By actor, oldest first. */
   return { snapshots, ...rest }
 }
 

@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path'
-import { type ListedMarks, listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
+import { listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
-import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import {
   type HistorySurvey,
@@ -16,8 +15,8 @@ import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../ada
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/format.ts'
-import { type PackSurvey, surveyPacks } from '../../adapters/packs/format.ts'
-import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
+import { surveyPacks } from '../../adapters/packs/format.ts'
+import { readPackedFiles } from '../../adapters/packs/packed-files.ts'
 import {
   type SnapshotSurvey,
   type SurveyedSnapshot,
@@ -30,9 +29,7 @@ import {
   extentOf,
   isLedgerUsed,
   journalLacks,
-  type Lack,
   lacksWithoutManifest,
-  strangerOf,
   surveyManifest,
 } from './completeness.ts'
 
@@ -57,32 +54,7 @@ export interface ArchivedTurns {
 }
 
 /** A data folder as it lies on disk, read once. Damage is part of it. */
-export interface Store {
-  readonly dir: string
-  /** Behind names as files have them that lie by themselves. */
-  readonly files: PackedFiles
-  readonly packs: PackSurvey
-  /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json, nor a snapshot tells it. */
-  readonly storeId: string | null
-  /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
-  readonly formatDamage: FileDamage | null
-  /** What is wrong with MANIFEST.json; null when it is well, or there is none. */
-  readonly manifestDamage: FileDamage | null
-  /** Parts of it that are older than the manifest says, or not there. */
-  readonly lacks: readonly Lack[]
-  readonly journal: JournalSurvey
-  readonly snapshots: SnapshotSurvey
-  readonly ledger: LedgerListing
-  readonly history: HistorySurvey
-  /** Actors of which an erasure is not finished. */
-  readonly erasures: ListedMarks
-  /** Actors that are gone although something of them is still on disk: the next start takes it off. */
-  readonly pruned: ReadonlySet<string>
-  /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
-  readonly actors: ReadonlyMap<string, StoredActor>
-  /** Keys by the hash that names files. */
-  readonly keys: ReadonlyMap<string, string>
-}
+export type Store = Awaited<ReturnType<typeof readStore>>
 
 export interface ReadStoreOptions {
   /** Default: the file system of this machine. */
@@ -98,13 +70,13 @@ export interface ReadStoreOptions {
  * nothing and goes on behind damage. Hold its lock, or nobody else may write meanwhile. Rejects only with errors of
  * the file system that concern a folder.
  */
-export async function readStore(dir: string, options: ReadStoreOptions = {}): Promise<Store> {
+export async function readStore(dir: string, options: ReadStoreOptions = {}) {
   const { files: disk = nodeFiles, onFile, onBatch, onHistoryRecord } = options
   const packs = await surveyPacks(disk, dir, onFile)
   const files = await readPackedFiles(dir, disk)
   const format = await readFormat(files, dir)
   const { journal, otherName } = await readJournal(files, dir, format.storeId, { onFile, onBatch })
-  const { manifest, damage: unread } = await surveyManifest(files, dir)
+  const { manifest, damage: manifestDamage } = await surveyManifest(files, dir, journal.storeId)
   const named = journal.storeId ?? manifest?.storeId ?? null
   const snapshots = await surveySnapshots(
     files,
@@ -117,8 +89,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   const erasures = await listErasureMarks(files, dir)
   const pruned = await readPruned(files, dir)
   const keys = keysOf(journal, snapshots, history)
-  const stranger = manifest === null ? null : strangerOf(manifest, journal.storeId)
-  const position = stranger === null ? (manifest?.position ?? null) : null
+  const position = manifest?.position ?? null
   const extent = { snapshots: extentOf(snapshots.snapshots), ledger: { isUsed: isLedgerUsed(ledger) } }
   const lacks =
     position === null
@@ -126,22 +97,28 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
       : [...journalLacks(position, endOf(journal)), ...derivedLacks(position, extent)]
   return {
     dir,
+    /** Behind names as files have them that lie by themselves. */
     files,
     packs,
+    /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json, nor a snapshot tells it. */
     storeId: named ?? snapshots.snapshots.find(({ storeId }) => storeId !== null)?.storeId ?? null,
-    manifestDamage:
-      stranger === null
-        ? unread
-        : { kind: 'foreign', path: join(dir, MANIFEST_FILE), offset: null, what: stranger },
-    lacks,
+    /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
     formatDamage: format.damage ?? otherName,
+    /** What is wrong with MANIFEST.json; null when it is well, or there is none. */
+    manifestDamage,
+    /** Parts of it that are older than the manifest says, or not there. */
+    lacks,
     journal,
     snapshots,
     ledger,
     history,
+    /** Actors of which an erasure is not finished. */
     erasures,
+    /** Actors that are gone although something of them is still on disk: the next start takes it off. */
     pruned,
+    /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
     actors: actorsOf({ journal, snapshots, ledger, history }, keys, pruned),
+    /** Keys by the hash that names files. */
     keys,
   }
 }
@@ -212,7 +189,12 @@ function keysOf(
 }
 
 function actorsOf(
-  found: Pick<Store, 'journal' | 'snapshots' | 'ledger' | 'history'>,
+  found: {
+    readonly journal: JournalSurvey
+    readonly snapshots: SnapshotSurvey
+    readonly ledger: LedgerListing
+    readonly history: HistorySurvey
+  },
   keys: ReadonlyMap<string, string>,
   pruned: ReadonlySet<string>,
 ): ReadonlyMap<string, StoredActor> {
