@@ -87,7 +87,7 @@ function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): Packe
     }
   }
   const view = new View(
-    { dir, files, index, loose: new Map(), written: new Map(), leaving: new Map() },
+    { dir, files, index, loose: new Map(), written: new Set(), leaving: new Map() },
     options,
   )
   return Object.assign({ ...files }, over(view, {}))
@@ -143,7 +143,7 @@ class View {
     const slice = this.#slices.get(fd)
     this.#slices.delete(fd)
     const path = this.#writers.get(fd)
-    if (path !== undefined) this.#endWriting(path)
+    if (path !== undefined) this.#state.written.delete(path)
     this.#writers.delete(fd)
     return this.#state.files.close(slice?.fd ?? fd)
   }
@@ -292,7 +292,7 @@ class View {
 
   async #openForWriting(path: string): Promise<number> {
     const { files, index, loose, written } = this.#state
-    written.set(path, (written.get(path) ?? 0) + 1)
+    written.add(path)
     // What a pack is getting of it is what it was before.
     if (loose.delete(path)) noteLoose(loose, path)
     try {
@@ -305,16 +305,9 @@ class View {
       this.#writers.set(fd, path)
       return fd
     } catch (error) {
-      this.#endWriting(path)
+      written.delete(path)
       throw error
     }
-  }
-
-  #endWriting(path: string): void {
-    const { written } = this.#state
-    const left = (written.get(path) ?? 1) - 1
-    if (left === 0) written.delete(path)
-    else written.set(path, left)
   }
 
   /** A damaged file goes by itself, to be looked at, and out of its pack at once. */

@@ -21,8 +21,8 @@ export interface PackState {
   readonly files: Files
   readonly index: PackIndex
   readonly loose: LooseFiles
-  /** How many have a file open for writing. */
-  readonly written: Map<string, number>
+  /** Files that are open for writing: by their owner, which is one for each and does so once at a time. */
+  readonly written: Set<string>
   /** Files that a pack has now and that still go by themselves. */
   readonly leaving: Map<string, Promise<void>>
 }
