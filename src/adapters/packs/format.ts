@@ -89,7 +89,8 @@ export async function listPack(files: Files, path: string): Promise<PackListing>
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error
     const content = Buffer.from((await readWhole(files, path)) ?? [])
-    return { files: salvaged(content), bytes: content.length, damage: error.message }
+    const salvaged = tried(() => byHeader(content)) ?? tried(() => byDirectory(content)) ?? []
+    return { files: salvaged, bytes: content.length, damage: error.message }
   }
 }
 
@@ -123,10 +124,6 @@ function placesIn(head: Pick<Head, 'facts'>, recordsAt: number): readonly Packed
 function endOf(listed: readonly PackedPlace[], recordsAt: number): number {
   const last = listed.at(-1)
   return last === undefined ? recordsAt : last.at + last.bytes
-}
-
-function salvaged(content: Buffer): readonly PackedPlace[] {
-  return tried(() => byHeader(content)) ?? tried(() => byDirectory(content)) ?? []
 }
 
 function tried<T>(read: () => T): T | null {
