@@ -13,7 +13,7 @@ import {
   writeHistory,
 } from '../src/adapters/history/format.ts'
 import type { ArchiveOutcome, ArchivePlace } from '../src/adapters/history/history.ts'
-import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
+import { JournalCorruptError } from '../src/adapters/journal/format.ts'
 import { completeHeader, scanSealedSegment } from '../src/adapters/journal/scan.ts'
 import { unexplainedTurn } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { ExplanationBound } from '../../workers/archive.ts'
 import type { Actor } from '../actor/actor.ts'
 import { LiveTurns } from '../actor/live-turns.ts'
 import { PastStates } from '../actor/past-states.ts'
@@ -35,7 +36,6 @@ import type { Composition, SystemPorts } from './serve.ts'
 import { removeActors } from './store/remove-actors.ts'
 import { type FileStore, openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
-import type { ExplanationBound } from './stores/pool-work.ts'
 import { limitsOf, type OpenTelemetry, openTelemetry, vitalsOf } from './telemetry.ts'
 import { retryErasures } from './upkeep.ts'
 

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
 import { bytesOver, encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/binary/bytes.ts'
 import { NewerFileError } from '../../src/adapters/files/damage.ts'
-import { JournalCorruptError } from '../../src/adapters/journal/failure.ts'
-import { BATCH_HEADER_BYTES, decodeBatchHeader, finishBatch } from '../../src/adapters/journal/format.ts'
+import {
+  BATCH_HEADER_BYTES,
+  decodeBatchHeader,
+  finishBatch,
+  JournalCorruptError,
+} from '../../src/adapters/journal/format.ts'
 import { enough, scaled, stride } from '../harness/scale.ts'
 import { contentOf, GRANT, ManualTimers, openOn, turns } from './journal-life.ts'
 import { SimulatedDisk, seededRandom } from './simulated-disk.ts'

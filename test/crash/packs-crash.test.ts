@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { surveyPacks } from '../../src/adapters/packs/format.ts'
 import { openPackedFiles } from '../../src/adapters/packs/packed-files.ts'
-import { surveyPacks } from '../../src/adapters/packs/survey.ts'
 import { SEED, stride } from '../harness/scale.ts'
 import { GRANT, imageOf, memoryLog, openStore } from '../unit/snapshot-fixtures.ts'
 import { DiskError, MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'

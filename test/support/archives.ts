@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
-import { surveyLedger } from '../../src/adapters/ledger/survey.ts'
+import { surveyLedger } from '../../src/adapters/ledger/format.ts'
 import { exportStore } from '../../src/app/archive/export-store.ts'
 import { importArchive } from '../../src/app/archive/import-archive.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'

@@ -1,5 +1,5 @@
 import { silentLog } from '../../src/adapters/files/silent-log.ts'
-import { JournalCorruptError } from '../../src/adapters/journal/failure.ts'
+import { JournalCorruptError } from '../../src/adapters/journal/format.ts'
 import { openLayout } from '../../src/adapters/journal/layout.ts'
 import { recover } from '../../src/adapters/journal/recovery.ts'
 import type { Files } from '../../src/ports/files.ts'

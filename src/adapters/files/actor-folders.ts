@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import { forEachConcurrently } from './concurrency.ts'
+import { forEachConcurrently, KeyQueue } from './concurrency.ts'
 import { makeFolder, TEMPORARY_SUFFIX } from './durable-file.ts'
-import { KeyQueue } from './key-queue.ts'
 import { namesIn } from './whole-file.ts'
 
 const ACTOR_KEY_HASH_CHARS = 32

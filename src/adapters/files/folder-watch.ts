@@ -1,16 +1,9 @@
 import { constants } from 'node:os'
 import type { Files } from '../../ports/files.ts'
+import { oneByOne } from './concurrency.ts'
 import { identityAt, identityOf, type Lock } from './lock.ts'
 
-export interface FreeSpace {
-  freeBytes(): number
-  /** True when so much was free then, or half of a volume that is smaller than twice that; and room for a start's files. */
-  hasRoom(bytes: number): boolean
-  /** True while so little is free that nothing may grow: a share of the volume, but never more than the bound. */
-  isShort(): boolean
-  /** Asks the volume again. What it answered before counts on when it does not answer. */
-  look(): Promise<void>
-}
+export type FreeSpace = Awaited<ReturnType<typeof openFreeSpace>>
 
 /** Below this share of the volume space is short. */
 const SHORT_SHARE = 0.05
@@ -20,14 +13,17 @@ const ROOM_SHARE = 0.5
 const FILES_MIN = 64
 
 /** Watches the volume of a folder. `shortBytesMax`: never short with more than this; 0 switches it off. */
-export async function openFreeSpace(files: Files, dir: string, shortBytesMax: number): Promise<FreeSpace> {
+export async function openFreeSpace(files: Files, dir: string, shortBytesMax: number) {
   let volume = await files.statfs(dir)
   return {
     freeBytes: () => volume.freeBytes,
-    hasRoom: (bytes) =>
+    /** True when so much is free, or half of a volume that is smaller than twice that; and room for a start's files. */
+    hasRoom: (bytes: number) =>
       volume.freeBytes >= Math.min(bytes, volume.totalBytes * ROOM_SHARE) &&
       (volume.freeFiles ?? FILES_MIN) >= FILES_MIN,
+    /** True while so little is free that nothing may grow: a share of the volume, but never more than the bound. */
     isShort: () => volume.freeBytes < Math.min(shortBytesMax, volume.totalBytes * SHORT_SHARE),
+    /** Asks the volume again. What it answered before counts on when it does not answer. */
     async look() {
       volume = await files.statfs(dir).catch(() => volume)
     },
@@ -95,7 +91,7 @@ export function watchFolder(
   let lost: FolderLostError | null = null
   let lookedAtMs = nowMs()
   /** Looks follow each other: one that is asked for now says nothing older. */
-  let looking: Promise<void> = Promise.resolve()
+  const inTurn = oneByOne()
 
   async function lookNow(): Promise<void> {
     if (lost !== null) return
@@ -120,10 +116,7 @@ export function watchFolder(
     return bytes < looked.bytes ? `${looked.path} was cut off by somebody` : null
   }
 
-  function look(): Promise<void> {
-    looking = looking.then(lookNow)
-    return looking
-  }
+  const look = (): Promise<void> => inTurn(lookNow)
 
   return {
     get lost() {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { isDictionary } from '../binary/msgpack.ts'
+import { oneByOne } from './concurrency.ts'
 import { DamagedFileError, NewerFileError } from './damage.ts'
 import { replaceWhole } from './durable-file.ts'
 import type { DataFolder } from './quarantine.ts'
@@ -100,11 +101,7 @@ export async function keepManifest({ files, dir, log, storeId, positionNow }: Ke
     }
   }
   /** Writes follow each other: all have one draft. */
-  let writing = Promise.resolve()
-  const inTurn = (task: () => Promise<void>): Promise<void> => {
-    writing = writing.then(task)
-    return writing
-  }
+  const inTurn = oneByOne()
   return {
     /**
      * Call it now and then. Writes when a segment was begun or a snapshot made since, and when the journal was quiet since

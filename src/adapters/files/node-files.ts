@@ -4,18 +4,12 @@ import { promisify } from 'node:util'
 import type { Files, OpenMode } from '../../ports/files.ts'
 import { isMissing, WrongKindError } from './whole-file.ts'
 
-export interface FencedFiles {
-  readonly files: Files
-  /** From now on every change is refused; resolves when those that were under way have ended. */
-  readonly fence: () => Promise<void>
-}
-
 /**
  * Files of one life of a store. A snapshot that a shutdown did not wait for must not appear in the folder after the
  * lock was given back: the next owner may have erased by then what it holds. Reads go on.
  * `confirmed`: asked before a name is changed, whether the folder still has its own; null: it has.
  */
-export function fencedFiles(files: Files, confirmed: () => Promise<void> | null = () => null): FencedFiles {
+export function fencedFiles(files: Files, confirmed: () => Promise<void> | null = () => null) {
   const underWay = new Set<Promise<unknown>>()
   let isFenced = false
   const change = <T>(start: () => Promise<T>): Promise<T> => {
@@ -31,16 +25,18 @@ export function fencedFiles(files: Files, confirmed: () => Promise<void> | null 
       if (confirming !== null) await confirming
       return start()
     })
+  const fenced: Files = {
+    ...files,
+    open: (path, mode) => (mode === 'read' ? files.open(path, mode) : named(() => files.open(path, mode))),
+    pwrite: (fd, bytes, position) => change(() => files.pwrite(fd, bytes, position)),
+    rename: (from, to) => named(() => files.rename(from, to)),
+    unlink: (path) => named(() => files.unlink(path)),
+    mkdir: (path) => named(() => files.mkdir(path)),
+    truncate: (fd, bytes) => change(() => files.truncate(fd, bytes)),
+  }
   return {
-    files: {
-      ...files,
-      open: (path, mode) => (mode === 'read' ? files.open(path, mode) : named(() => files.open(path, mode))),
-      pwrite: (fd, bytes, position) => change(() => files.pwrite(fd, bytes, position)),
-      rename: (from, to) => named(() => files.rename(from, to)),
-      unlink: (path) => named(() => files.unlink(path)),
-      mkdir: (path) => named(() => files.mkdir(path)),
-      truncate: (fd, bytes) => change(() => files.truncate(fd, bytes)),
-    },
+    files: fenced,
+    /** From now on every change is refused; resolves when those that were under way have ended. */
     fence: async () => {
       isFenced = true
       await Promise.all(underWay)

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { listAt } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { decodeRecord } from '../binary/bytes.ts'
 import { createPacker } from '../binary/msgpack.ts'
-import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
+import { actorKeyHashOf, listFiles } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { copyHistory, historyFacts, recordsOf, runsOf, segmentSeqOfName } from './format.ts'
@@ -42,11 +43,7 @@ export interface SurveyedNotes {
   readonly damage: FileDamage | null
 }
 
-export interface HistorySurvey extends Omit<ListedFiles<unknown>, 'found'> {
-  /** By segment, oldest first. */
-  readonly files: readonly SurveyedHistory[]
-  readonly notes: readonly SurveyedNotes[]
-}
+export type HistorySurvey = Awaited<ReturnType<typeof surveyHistory>>
 
 /** Told of every record: its key, its sequence and the encoded turn. Throws what is wrong with it. */
 export type OnHistoryRecord = (actorKey: string, actorSeq: number, payload: Uint8Array) => void
@@ -57,11 +54,7 @@ export interface HistorySurveyOptions {
 }
 
 /** Reads every byte of the history. Changes nothing; damage is told, never thrown. */
-export async function surveyHistory(
-  files: Files,
-  dir: string,
-  options: HistorySurveyOptions = {},
-): Promise<HistorySurvey> {
+export async function surveyHistory(files: Files, dir: string, options: HistorySurveyOptions = {}) {
   const { found, ...rest } = await listFiles(files, join(dir, 'hist'), historyNameIn)
   const histories: SurveyedHistory[] = []
   const notes: SurveyedNotes[] = []
@@ -71,6 +64,7 @@ export async function surveyHistory(
     else histories.push(await surveyed(files, path, named.segmentSeq, options))
   }
   histories.sort((a, b) => a.segmentSeq - b.segmentSeq)
+  /** `files` by segment, oldest first. */
   return { files: histories, notes, ...rest }
 }
 
@@ -119,14 +113,8 @@ async function runsIn(
       last.lastSeq = actorSeq
       last.bytes += record.length
     } else {
-      const run = {
-        keyHash: entry.key,
-        actorKey,
-        firstSeq: actorSeq,
-        lastSeq: actorSeq,
-        bytes: record.length,
-      }
-      runs.push(run)
+      const seqs = { firstSeq: actorSeq, lastSeq: actorSeq }
+      runs.push({ keyHash: entry.key, actorKey, ...seqs, bytes: record.length })
     }
   }
   return runs
@@ -150,7 +138,7 @@ export function turnsInHistory(
 
 export async function storedNotes(
   files: Files,
-  found: HistorySurvey['notes'],
+  found: readonly SurveyedNotes[],
 ): Promise<ReadonlyMap<string, readonly AuditNote[]>> {
   const packer = createPacker({ isTabular: false })
   const byActor = new Map<string, AuditNote[]>()
@@ -158,10 +146,7 @@ export async function storedNotes(
     for (const body of (await readNotes(files, path)).notes) {
       const key = actorKeyOfNote(body)
       const note = decodeNote(packer, body, Buffer.from(key, 'utf8'))
-      const list = byActor.get(key)
-      if (note === null) continue
-      if (list === undefined) byActor.set(key, [note])
-      else list.push(note)
+      if (note !== null) listAt(byActor, key).push(note)
     }
   }
   return byActor
@@ -187,18 +172,6 @@ async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes>
 }
 
 /**
- * Puts a history file without some turns in the place of a whole one. `lastSeqOf` tells the last turn that is kept of
- * an actor, by the hash of its key.
- */
-export function trimHistory(
-  files: Files,
-  path: string,
-  lastSeqOf: (keyHash: string) => number,
-): Promise<void> {
-  return copyHistory(files, path, ({ key, number }, record) => (number <= lastSeqOf(key) ? record : null))
-}
-
-/**
  * Takes every turn of some actors out of the history, and removes files that are damaged, which may hold some, or hold nothing
  * else. By the hashes of their keys. Resolves when it is durable.
  */
@@ -215,12 +188,10 @@ export async function dropFromHistory(
     const file = await surveyed(files, path, segmentSeq, {})
     if (file.damage !== null && file.damage.kind !== 'damaged')
       throw new Error(`${path}: ${file.damage.what}`)
-    const isConcerned = file.damage !== null || file.runs.some(({ keyHash }) => keyHashes.has(keyHash))
-    if (!isConcerned) continue
-    const isKept = file.runs.some(({ keyHash }) => !keyHashes.has(keyHash))
-    const lastSeqOf = (keyHash: string): number => (keyHashes.has(keyHash) ? 0 : Number.MAX_SAFE_INTEGER)
-    if (isKept) await trimHistory(files, path, lastSeqOf)
-    else await files.unlink(path)
+    const kept = file.runs.filter(({ keyHash }) => !keyHashes.has(keyHash))
+    if (file.damage === null && kept.length === file.runs.length) continue
+    if (kept.length === 0) await files.unlink(path)
+    else await copyHistory(files, path, ({ key }, record) => (keyHashes.has(key) ? null : record))
   }
   if (found.length > 0) await files.fsyncDir(folder)
 }

@@ -9,12 +9,12 @@ import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { systemSchedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import { JournalGapError } from './failure.ts'
 import {
   DEFAULT_PAD_TO,
   DEFAULT_SEGMENT_BYTES,
   FIRST_LINK,
   FIRST_SEGMENT_BYTES,
+  JournalGapError,
   MAX_PAD_TO,
   MAX_RECORD_BYTES,
   MAX_SEGMENT_BYTES,

@@ -9,8 +9,7 @@ import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
 import { quarantineIn } from '../files/quarantine.ts'
 import { hasCode, jsonIn, namesIn, readWhole } from '../files/whole-file.ts'
-import { JournalCorruptError } from './failure.ts'
-import { segmentSeqOf } from './format.ts'
+import { JournalCorruptError, segmentSeqOf } from './format.ts'
 
 /** Says which format a data folder has, and which store it is. */
 export const FORMAT_FILE = 'FORMAT.json'
@@ -32,20 +31,17 @@ const STORE_ID = /^[0-9a-f]{32}$/
  */
 export async function openLayout(files: Files, dir: string): Promise<string> {
   for (const folder of [dir, join(dir, 'wal'), quarantineIn(dir)]) await files.mkdir(folder)
-  const formatPath = join(dir, FORMAT_FILE)
-  const known = await readWhole(files, formatPath)
+  const known = await readStoreId(files, dir)
   await syncParents(files, dir, known === null)
   if (known !== null) {
-    const storeId = storeIdOf(formatPath, known)
     await raiseFormat(files, dir)
     await files.fsyncDir(dir)
-    return storeId
+    return known
   }
-  if (await hasData(files, dir)) {
-    throw new JournalCorruptError(formatPath, 0, 'the file is missing beside data')
-  }
+  const path = join(dir, FORMAT_FILE)
+  if (await hasData(files, dir)) throw new JournalCorruptError(path, 0, 'the file is missing beside data')
   const storeId = randomBytes(16).toString('hex')
-  await replaceWhole(files, formatPath, formatText(storeId))
+  await replaceWhole(files, path, formatText(storeId))
   return storeId
 }
 

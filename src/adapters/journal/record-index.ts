@@ -2,8 +2,7 @@ import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
 import { crcOf, decodeRecord } from '../binary/bytes.ts'
 import { readAll } from '../files/whole-file.ts'
-import { JournalCorruptError, JournalGapError } from './failure.ts'
-import { segmentPath } from './format.ts'
+import { JournalCorruptError, JournalGapError, segmentPath } from './format.ts'
 
 export function createSegment(folder: string, seq: number, flushedEnd: number): Segment {
   return { seq, path: segmentPath(folder, seq), runs: [], freeRuns: 0, flushedEnd }

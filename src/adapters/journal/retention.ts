@@ -101,8 +101,9 @@ export class Retention {
       if (this.#letGo !== oldest && !(await this.#isReady(oldest))) return
       this.#letGo = oldest
       try {
-        await this.#unlink(oldest.path)
-        await this.#options.files.fsyncDir(this.#options.folder)
+        const { files, folder } = this.#options
+        if ((await files.stat(oldest.path)) !== null) await files.unlink(oldest.path)
+        await files.fsyncDir(folder)
       } catch (error) {
         this.#options.log.warn({ error, file: oldest.path }, 'a journal segment could not be removed')
         return
@@ -134,10 +135,5 @@ export class Retention {
       log.warn({ error, file: path }, 'a journal segment could not be archived and stays')
       return false
     }
-  }
-
-  async #unlink(path: string): Promise<void> {
-    const { files } = this.#options
-    if ((await files.stat(path)) !== null) await files.unlink(path)
   }
 }

@@ -2,13 +2,13 @@ import type { Files } from '../../ports/files.ts'
 import { decodeRecord, placeRecord, type RecordPlace } from '../binary/bytes.ts'
 import type { FileDamage } from '../files/damage.ts'
 import { FileWindow } from '../files/file-window.ts'
-import { JournalCorruptError } from './failure.ts'
 import {
   BATCH_HEADER_BYTES,
   type BatchHeader,
   decodeBatchHeader,
   type Expected,
   expectedAfter,
+  JournalCorruptError,
   SECTOR_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,

@@ -1,6 +1,5 @@
 import { crcOf, placeRecord, type RecordPlace } from '../binary/bytes.ts'
 import type { FileWindow } from '../files/file-window.ts'
-import { JournalCorruptError } from './failure.ts'
 import {
   BATCH_HEADER_BYTES,
   type BatchHeader,
@@ -9,6 +8,7 @@ import {
   type Expected,
   expectedAfter,
   FORMAT_VERSION,
+  JournalCorruptError,
   SECTOR_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,

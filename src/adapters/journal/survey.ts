@@ -5,10 +5,10 @@ import { type DamageKind, NewerFileError } from '../files/damage.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { FileWindow } from '../files/file-window.ts'
 import { namesIn } from '../files/whole-file.ts'
-import { JournalCorruptError } from './failure.ts'
 import {
   type Expected,
   FORMAT_VERSION,
+  JournalCorruptError,
   MIN_SEGMENT_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
@@ -31,16 +31,7 @@ import {
 } from './scan-past-corruption.ts'
 
 /** Every readable record of a journal and every place that is not, damaged or not. */
-export interface JournalSurvey {
-  readonly storeId: string | null
-  /** Oldest first. */
-  readonly segments: readonly SurveyedSegment[]
-  readonly damages: readonly JournalDamage[]
-  /** Where the whole records of each actor lie; there may be gaps. */
-  readonly index: ActorIndex
-  /** Drafts of a crash, which the next start removes. */
-  readonly drafts: readonly string[]
-}
+export type JournalSurvey = Awaited<ReturnType<typeof surveyJournal>>
 
 /**
  * Reads a whole journal by the rules of recovery, and goes on behind damage. Changes nothing. Rejects only when the
@@ -52,7 +43,7 @@ export async function surveyJournal(
   dir: string,
   storeId: string | null,
   options: SurveyOptions = {},
-): Promise<JournalSurvey> {
+) {
   const folder = join(dir, 'wal')
   const names = await namesIn(files, folder)
   const seqs = segmentSeqsOf(names)
@@ -60,6 +51,7 @@ export async function surveyJournal(
   const survey = new Survey(parts, storeId)
   for (const seq of seqs) await survey.take(seq)
   const drafts = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX)).map((name) => join(folder, name))
+  /** `drafts` of a crash, which the next start removes. */
   return { ...survey.result(), drafts }
 }
 
@@ -112,11 +104,13 @@ class Survey {
     this.#storeId = storeId
   }
 
-  result(): Omit<JournalSurvey, 'drafts'> {
+  result() {
     return {
       storeId: this.#storeId,
+      /** Oldest first. */
       segments: this.#segments,
       damages: this.#damages,
+      /** Where the whole records of each actor lie; there may be gaps. */
       index: this.#index,
     }
   }

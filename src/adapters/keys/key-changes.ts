@@ -9,27 +9,18 @@ export class KeyNotFoundError extends Error {
 }
 
 /** Resolves with the token, which nobody can read again, when the key is durable. */
-export async function createKey(
-  home: KeyHome,
-  grant: KeyGrant,
-  nowMs: number,
-): Promise<{ readonly key: StoredKey; readonly token: string }> {
-  const keyId = newKeyId()
-  const { token, secretHash } = newToken(keyId)
-  const key: StoredKey = { ...grant, keyId, secretHash, createdAtMs: nowMs, rotatedAtMs: null }
-  await keyPlaceOf(home).write(key)
-  return { key, token }
+export function createKey(home: KeyHome, grant: KeyGrant, nowMs: number) {
+  return withSecret(home, { ...grant, keyId: newKeyId(), createdAtMs: nowMs, rotatedAtMs: null })
 }
 
 /** Gives a key another secret: the one before is worth nothing from now on. @throws KeyNotFoundError */
-export async function rotateKey(
-  home: KeyHome,
-  keyId: string,
-  nowMs: number,
-): Promise<{ readonly key: StoredKey; readonly token: string }> {
-  const known = knownKey(await keyPlaceOf(home).read(), keyId)
-  const { token, secretHash } = newToken(keyId)
-  const key = { ...known, secretHash, rotatedAtMs: nowMs }
+export async function rotateKey(home: KeyHome, keyId: string, nowMs: number) {
+  return withSecret(home, { ...knownKey(await keyPlaceOf(home).read(), keyId), rotatedAtMs: nowMs })
+}
+
+async function withSecret(home: KeyHome, known: Omit<StoredKey, 'secretHash'>) {
+  const { token, secretHash } = newToken(known.keyId)
+  const key: StoredKey = { ...known, secretHash }
   await keyPlaceOf(home).write(key)
   return { key, token }
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
+import { oneByOne } from '../files/concurrency.ts'
 import { type KeyHome, keyPlaceOf, type ListedKey } from './key-folder.ts'
 import { keyNamedBy } from './token.ts'
 
@@ -31,7 +32,6 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
   let isSettled = false
   /** Files that could not be read, as of the last look. */
   let told: ReadonlySet<string> = new Set()
-  let looking: Promise<void> = Promise.resolve()
 
   async function read(): Promise<void> {
     const state = await place.state()
@@ -48,11 +48,8 @@ export async function openLiveKeys(home: KeyHome, log: Log): Promise<LiveKeys> {
     readState = state
   }
   // One that is under way may have read what was there before.
-  const look = (): Promise<void> => {
-    const next = looking.then(read)
-    looking = next.catch(() => undefined)
-    return next
-  }
+  const inTurn = oneByOne()
+  const look = (): Promise<void> => inTurn(read)
   const shownBy = (token: string, nowMs: number): KnownKey | null => {
     const key = keyNamedBy(token, (id) => known.get(id))
     return key === null || key.expiresAtMs <= nowMs ? null : key

@@ -1,11 +1,12 @@
+import { basename, join } from 'node:path'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import { atMsOf, GUIDE_TRACE_PREFIX, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Files } from '../../ports/files.ts'
-import { isDictionary, type Packer } from '../binary/msgpack.ts'
-import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { DamagedFileError } from '../files/damage.ts'
+import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
+import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { encodeRecord, unpackedPart } from '../record-file/format.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
@@ -52,7 +53,7 @@ export function parseLedgerName(name: string): LedgerFile | null {
 /** A guide trace as the ledger sorts it: the 32 hex digits of its UUID. */
 export type TraceUuid = string
 
-export function traceIdOf(uuid: TraceUuid): string {
+function traceIdOf(uuid: TraceUuid): string {
   const parts = [uuid.slice(0, 8), uuid.slice(8, 12), uuid.slice(12, 16), uuid.slice(16, 20), uuid.slice(20)]
   return `${GUIDE_TRACE_PREFIX}${parts.join('-')}`
 }
@@ -70,6 +71,12 @@ export function decodeExposure(packer: Packer, { uuid, body }: StoredExposure): 
 export interface StoredExposure {
   readonly uuid: TraceUuid
   readonly body: Uint8Array
+}
+
+interface LedgerContent {
+  readonly records: readonly StoredExposure[]
+  /** What is wrong with the records that are missing; null when all are there. */
+  readonly damage: string | null
 }
 
 /**
@@ -91,23 +98,30 @@ export function findInLedger(
   })
 }
 
-/** All records that are whole, for a merge. Rejects as `findInLedger` when nothing of the file can be trusted. */
-export function readLedger(files: Files, path: string, named: LedgerFile) {
-  return withRecordFile(files, path, 'exposures', async (file) => {
-    checkName(file, named)
-    const records: StoredExposure[] = []
-    /** What is wrong with the records that are missing; null when all are there. */
-    let damage: string | null = null
-    for await (const { entry, record } of file.stored()) {
-      try {
-        records.push({ uuid: entry.key, body: file.bodyOf(record) })
-      } catch (error) {
-        if (!(error instanceof DamagedFileError)) throw error
-        damage = error.message
+/** The records that are whole; none where nothing of the file can be trusted. Rejects with NewerFileError and errors of the file system. */
+export async function readLedger(files: Files, path: string, named: LedgerFile): Promise<LedgerContent> {
+  try {
+    return await withRecordFile(files, path, 'exposures', async (file) => {
+      checkName(file, named)
+      const records: StoredExposure[] = []
+      let damage: string | null = null
+      for await (const { entry, record } of file.stored()) {
+        try {
+          records.push({ uuid: entry.key, body: file.bodyOf(record) })
+        } catch (error) {
+          damage = damageIn(error)
+        }
       }
-    }
-    return { records, damage }
-  })
+      return { records, damage }
+    })
+  } catch (error) {
+    return { records: [], damage: damageIn(error) }
+  }
+}
+
+function damageIn(error: unknown): string {
+  if (error instanceof DamagedFileError) return error.message
+  throw error
 }
 
 function checkName({ layout }: RecordFile, named: LedgerFile): void {
@@ -183,4 +197,81 @@ export async function createLedgerFile(
     await writer.end()
   })
   return { ...facts, ...written }
+}
+
+const MARK = /^removed-until\.(\d{1,16})$/
+const MARK_DRAFT = 'removed-until'
+
+/** The time in the name of a removal mark; null for any other path. */
+function removedUntilMsOf(path: string): number | null {
+  const [, untilMs] = MARK.exec(basename(path)) ?? []
+  return untilMs === undefined ? null : Number(untilMs)
+}
+
+export type RemovalMark = Awaited<ReturnType<typeof openRemovalMark>>
+
+/**
+ * Remembers, over restarts, the newest guide that retention removed: an empty file `removed-until.<ms>`. `names`: what lies in
+ * `folder`. Of several marks, which a crash may leave, the highest counts.
+ */
+export async function openRemovalMark(files: Files, folder: string, names: readonly string[]) {
+  const marks = names.flatMap((name) => removedUntilMsOf(name) ?? [])
+  let removedUntilMs = Math.max(0, ...marks)
+  const unlinkMark = (untilMs: number): Promise<void> =>
+    files.unlink(join(folder, `${MARK_DRAFT}.${untilMs}`))
+  for (const untilMs of marks) if (untilMs < removedUntilMs) await unlinkMark(untilMs)
+  return {
+    /** Time of that guide, 0 before the first removal. */
+    get removedUntilMs() {
+      return removedUntilMs
+    },
+    /** Resolves when durable; never goes back. */
+    async raise(untilMs: number): Promise<void> {
+      if (untilMs <= removedUntilMs) return
+      const before = removedUntilMs
+      const target = { folder, draftName: MARK_DRAFT, nameOf: () => `${MARK_DRAFT}.${untilMs}` }
+      await createDurably(files, target, async () => undefined)
+      removedUntilMs = untilMs
+      if (before > 0) await unlinkMark(before)
+    },
+  }
+}
+
+export interface SurveyedLedger {
+  readonly path: string
+  readonly file: LedgerFile
+  readonly records: readonly ExposureRecord[]
+  readonly damage: FileDamage | null
+}
+
+export type LedgerListing = Awaited<ReturnType<typeof listLedger>>
+
+/** The files of the ledger by their names. Opens none, changes nothing. */
+export async function listLedger(files: Files, dir: string) {
+  const listed = await listActorFolders(files, join(dir, 'ledger'), parseLedgerName)
+  const others = listed.others.filter((path) => removedUntilMsOf(path) === null)
+  const removedUntilMs = Math.max(0, ...listed.others.map((path) => removedUntilMsOf(path) ?? 0))
+  /** `removedUntilMs`: time of the newest guide that retention removed, 0 before the first removal. */
+  return { ...listed, others, removedUntilMs }
+}
+
+/** Reads every record of a file. Changes nothing; damage is told, never thrown. */
+export async function surveyLedger(files: Files, path: string, file: LedgerFile): Promise<SurveyedLedger> {
+  const records: ExposureRecord[] = []
+  const packer = createPacker({ isTabular: false })
+  let damage: FileDamage | null = null
+  try {
+    const content = await readLedger(files, path, file)
+    if (content.damage !== null) damage = { kind: 'damaged', path, offset: null, what: content.damage }
+    for (const stored of content.records) {
+      try {
+        records.push(decodeExposure(packer, stored))
+      } catch (error) {
+        damage ??= damageOf(error, path)
+      }
+    }
+  } catch (error) {
+    damage = damageOf(error, path)
+  }
+  return { path, file, records, damage }
 }

@@ -9,19 +9,21 @@ import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import { doomedFiles } from '../files/retention.ts'
 import {
   createLedgerFile,
   decodeExposure,
   findInLedger,
   inFileOrder,
   type LedgerFile,
+  openRemovalMark,
   packExposures,
   parseLedgerName,
+  type RemovalMark,
   readLedger,
   type StoredExposure,
   type TraceUuid,
 } from './format.ts'
-import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
 export interface ExposureLedgerOptions extends DataFolder {
   readonly clock: Clock
@@ -41,6 +43,8 @@ const SWEEP_EVERY_MS = 3_600_000
 /** Only files under this size are merged, so that a record is rewritten a bounded number of times. */
 const SMALL_FILE_BYTES = 1024 ** 2
 const SMALL_FILES_MAX = 8
+/** Removing goes down to this part of the budget, so that not every append removes a file. */
+const BUDGET_PART_LEFT = 0.95
 
 /** Lists the files of the ledger without opening one, and applies retention. */
 export async function openExposureLedger(options: ExposureLedgerOptions): Promise<FileLedger> {
@@ -124,8 +128,8 @@ export class FileLedger implements ExposureLedger {
       const file = newestUnread(this.#actors.get(hash) ?? [], read, notAfterMs)
       if (file !== undefined && (last === undefined || atMsOf(last.uuid) <= file.newestMs)) {
         read.add(file)
-        const content = await this.#folders.turns.run(hash, () => this.#readable(hash, file))
-        const kept = (content?.records ?? []).filter(({ uuid }) => atMsOf(uuid) <= notAfterMs)
+        const records = await this.#folders.turns.run(hash, () => this.#recordsOf(hash, file))
+        const kept = records.filter(({ uuid }) => atMsOf(uuid) <= notAfterMs)
         open = [...inFileOrder([...open, ...kept])]
         continue
       }
@@ -146,7 +150,7 @@ export class FileLedger implements ExposureLedger {
     return this.#folders.inTurn(actorKey, async (hash) => {
       let changed = 0
       for (const file of this.#actors.get(hash) ?? []) {
-        const { records, damage } = await this.#contentOf(file)
+        const { records, damage } = await this.#read(file)
         const kept = records.flatMap((stored) => this.#leftOf(stored, leftOf))
         const isUnchanged = kept.length === records.length && kept.every((each, at) => each === records[at])
         // What cannot be read of a damaged file may have to go too.
@@ -173,14 +177,6 @@ export class FileLedger implements ExposureLedger {
     return left === shown ? [stored] : [{ uuid: stored.uuid, body: this.#packer.pack(left) }]
   }
 
-  async #readable(hash: string, file: LedgerFile): Promise<Awaited<ReturnType<typeof readLedger>> | null> {
-    if (this.#actors.get(hash)?.includes(file) !== true) return null
-    const content = await this.#contentOf(file)
-    if (content.damage !== null)
-      this.#options.log.error({ file: file.name, damage: content.damage }, 'damaged ledger file')
-    return content
-  }
-
   keptFromMs(): number {
     return this.#options.clock.nowMs() - this.#options.retentionMs
   }
@@ -203,6 +199,18 @@ export class FileLedger implements ExposureLedger {
       },
     )
     return this.#sweep
+  }
+
+  #read(file: LedgerFile): ReturnType<typeof readLedger> {
+    return readLedger(this.#options.files, this.#pathOf(file), file)
+  }
+
+  /** None where the file is gone meanwhile. */
+  async #recordsOf(hash: string, file: LedgerFile): Promise<readonly StoredExposure[]> {
+    if (this.#actors.get(hash)?.includes(file) !== true) return []
+    const { records, damage } = await this.#read(file)
+    if (damage !== null) this.#options.log.error({ file: file.name, damage }, 'damaged ledger file')
+    return records
   }
 
   /** A damaged file is told of and left where it is: its other records may be whole. */
@@ -236,7 +244,7 @@ export class FileLedger implements ExposureLedger {
     const damaged = new Map<LedgerFile, string>()
     const keptFromMs = this.keptFromMs()
     for (const file of small) {
-      const content = await this.#contentOf(file)
+      const content = await this.#read(file)
       if (content.damage !== null) damaged.set(file, content.damage)
       for (const stored of content.records) {
         if (atMsOf(stored.uuid) >= keptFromMs) merged.set(stored.uuid, stored)
@@ -258,23 +266,17 @@ export class FileLedger implements ExposureLedger {
     }
   }
 
-  async #contentOf(file: LedgerFile): Promise<Awaited<ReturnType<typeof readLedger>>> {
-    try {
-      return await readLedger(this.#options.files, this.#pathOf(file), file)
-    } catch (error) {
-      if (error instanceof DamagedFileError) return { records: [], damage: error.message }
-      throw error
-    }
-  }
-
   async #applyRetention(): Promise<void> {
     const nowMs = this.#options.clock.nowMs()
     this.#nextSweepMs = nowMs + SWEEP_EVERY_MS
-    const doomed = beyondRetention(
-      [...this.#actors.values()].flat(),
-      nowMs - this.#options.retentionMs,
-      this.#options.budgetBytes,
-    )
+    const { retentionMs, budgetBytes } = this.#options
+    const isOver = this.#totalBytes > budgetBytes
+    const files = [...this.#actors.values()].flat().map((file) => ({ ...file, atMs: file.newestMs, file }))
+    const doomed = doomedFiles([files.sort((a, b) => a.atMs - b.atMs)], {
+      keptFromMs: nowMs - retentionMs,
+      budgetBytes: isOver ? budgetBytes * BUDGET_PART_LEFT : budgetBytes,
+      fixedBytes: 0,
+    }).map(({ file }) => file)
     if (doomed.length === 0) return
     // First the mark: a trace that is gone must never look like one that never was.
     await this.#mark.raise(Math.max(...doomed.map((file) => file.newestMs)))

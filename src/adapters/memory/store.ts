@@ -3,7 +3,6 @@ import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
 import { payloadLeft, redactor } from '../../core/model/erasure.ts'
-import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
 import type { History } from '../../ports/history.ts'
@@ -167,7 +166,7 @@ function snapshotsOf(options: MemoryStoreOptions): SnapshotStore {
       actor.image = image
       actor.headSeq = Math.max(actor.headSeq, image.seq)
       const above = actor.turns.filter(({ seq }) => seq > image.seq)
-      actor.coveredBytes = actor.writtenBytes - bytesOf(above)
+      actor.coveredBytes = above.reduce((left, { payload }) => left - payload.length, actor.writtenBytes)
       lastAtMs = clock.nowMs()
       forgetTurns(actor, options)
       return { bytes: actor.coveredBytes }
@@ -221,7 +220,8 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
         const atMs = guideTimeOf(guideTraceId)
         return atMs >= fromMs && atMs <= notAfterMs
       })
-      yield* records.sort(newerFirst)
+      // Ids of version 7 begin with their time, so that their order is that of time.
+      yield* records.sort((one, other) => (one.guideTraceId < other.guideTraceId ? 1 : -1))
     },
     isBeyondRetention(actorKey, guideTraceId) {
       const atMs = guideTimeOf(guideTraceId)
@@ -230,11 +230,6 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
       return atMs < keptFromMs() || atMs <= goneUntilMs
     },
   }
-}
-
-/** Ids of version 7 begin with their time, so that their order is that of time. */
-function newerFirst(one: ExposureRecord, other: ExposureRecord): number {
-  return one.guideTraceId < other.guideTraceId ? 1 : -1
 }
 
 function historyOf({ data }: MemoryStoreOptions): History {
@@ -320,8 +315,4 @@ function vectorsOf({ data }: MemoryStoreOptions, model: string): VectorStore {
       return vectors.size < before ? 1 : 0
     },
   }
-}
-
-function bytesOf(turns: readonly StoredTurn[]): number {
-  return turns.reduce((sum, { payload }) => sum + payload.length, 0)
 }

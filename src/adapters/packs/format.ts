@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
-import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { DamagedFileError } from '../files/damage.ts'
+import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
+import { forEachConcurrently } from '../files/concurrency.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
 import { numberedNames } from '../files/numbered-name.ts'
 import { readWhole } from '../files/whole-file.ts'
@@ -67,7 +69,7 @@ export async function writePack(
   return places
 }
 
-export interface PackListing {
+interface PackListing {
   readonly files: readonly PackedPlace[]
   readonly bytes: number
   /** What is wrong with the pack itself; null: nothing was found. The contents are not looked at. */
@@ -87,7 +89,8 @@ export async function listPack(files: Files, path: string): Promise<PackListing>
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error
     const content = Buffer.from((await readWhole(files, path)) ?? [])
-    return { files: salvaged(content), bytes: content.length, damage: error.message }
+    const salvaged = tried(() => byHeader(content)) ?? tried(() => byDirectory(content)) ?? []
+    return { files: salvaged, bytes: content.length, damage: error.message }
   }
 }
 
@@ -121,10 +124,6 @@ function placesIn(head: Pick<Head, 'facts'>, recordsAt: number): readonly Packed
 function endOf(listed: readonly PackedPlace[], recordsAt: number): number {
   const last = listed.at(-1)
   return last === undefined ? recordsAt : last.at + last.bytes
-}
-
-function salvaged(content: Buffer): readonly PackedPlace[] {
-  return tried(() => byHeader(content)) ?? tried(() => byDirectory(content)) ?? []
 }
 
 function tried<T>(read: () => T): T | null {
@@ -161,4 +160,45 @@ function placeOf(content: Buffer, directory: Buffer, place: number): PackedPlace
     throw new DamagedFileError('record: wrong checksum')
   const { name, rest } = namedBody(body)
   return { name: name.toString(), at: offset + bytes - rest.length, bytes: rest.length }
+}
+
+export const PACK_FOLDER = 'packs'
+const PARALLEL_PACKS = 16
+
+/** What lies in the folder of packs, in the order of the names, which is that of the numbers. */
+export function packNames(files: Files, dir: string): Promise<ListedFiles<number>> {
+  return listFiles(files, join(dir, PACK_FOLDER), parsePackName)
+}
+
+export interface FoundPack extends PackListing {
+  readonly number: number
+  readonly path: string
+}
+
+export async function listed(
+  files: Files,
+  { found: packs }: ListedFiles<number>,
+  onError: (error: unknown) => void,
+): Promise<readonly FoundPack[]> {
+  const found: FoundPack[] = []
+  await forEachConcurrently(packs, PARALLEL_PACKS, async ({ named: number, path }) => {
+    const listing = await listPack(files, path).catch(onError)
+    if (listing !== undefined) found.push({ number, path, ...listing })
+  })
+  return found.sort((a, b) => a.number - b.number)
+}
+
+/** Reads every pack to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
+export async function surveyPacks(
+  files: Files,
+  dir: string,
+  onFile: (path: string) => void = () => undefined,
+) {
+  const { found: packs, ...rest } = await packNames(files, dir)
+  const damages: FileDamage[] = []
+  for (const { path } of packs) {
+    onFile(path)
+    await checkPack(files, path).catch((error: unknown) => damages.push(damageOf(error, path)))
+  }
+  return { damages, ...rest }
 }

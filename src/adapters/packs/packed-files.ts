@@ -7,9 +7,9 @@ import { over } from '../files/port-over.ts'
 import type { DataFolder } from '../files/quarantine.ts'
 import { silentLog } from '../files/silent-log.ts'
 import { isMissing } from '../files/whole-file.ts'
+import { type FoundPack, listed, packNames } from './format.ts'
 import { Packer, type PackState, pathOf } from './packer.ts'
-import { Drafts, LooseFiles, type Packed, PackIndex, packOf } from './places.ts'
-import { type FoundPack, listed, packNames } from './survey.ts'
+import { noteLoose, type Packed, PackIndex, packOf } from './places.ts'
 
 /** Folders with files of one actor each: the small ones go into packs. */
 export const PACKED_PARTS = ['snap', 'ledger', 'idx', 'vec'] as const
@@ -58,9 +58,8 @@ export async function openPackedFiles(options: PackedFilesOptions): Promise<Pack
   const found = await listed(files, names, (error) => {
     throw error
   })
-  for (const { path, listing } of found) {
-    if (listing.damage === null) continue
-    log.error({ file: path, damage: listing.damage, files: listing.files.length }, 'damaged pack')
+  for (const { path, damage, files: places } of found) {
+    if (damage !== null) log.error({ file: path, damage, files: places.length }, 'damaged pack')
   }
   return viewOf(options, found)
 }
@@ -76,8 +75,7 @@ function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): Packe
   const index = new PackIndex()
   // A path for each of some hundred thousand files would be most of the memory that the index takes.
   const folders = new Map<string, string>()
-  for (const { number, path, listing } of found) {
-    const { bytes, files: places, damage } = listing
+  for (const { number, path, bytes, files: places, damage } of found) {
     const pack = packOf({ number, path, bytes, files: places.length, isDamaged: damage !== null })
     index.add(pack)
     for (const place of places) {
@@ -89,7 +87,7 @@ function viewOf(options: PackedFilesOptions, found: readonly FoundPack[]): Packe
     }
   }
   const view = new View(
-    { dir, files, index, loose: new LooseFiles(), written: new Map(), leaving: new Map() },
+    { dir, files, index, loose: new Map(), written: new Set(), leaving: new Map() },
     options,
   )
   return Object.assign({ ...files }, over(view, {}))
@@ -104,7 +102,6 @@ class View {
   readonly #slices = new Map<number, { readonly fd: number; readonly at: number; readonly bytes: number }>()
   #nextSlice = FIRST_SLICE
   readonly #writers = new Map<number, string>()
-  readonly #drafts: Drafts
   #tidying: Promise<void> | null = null
   #isStarted = false
   #notesToWait = 0
@@ -112,7 +109,6 @@ class View {
   constructor(state: PackState, options: PackedFilesOptions) {
     const { packBytes = BOUNDS.packBytes, fileBytesMax = BOUNDS.fileBytesMax } = options
     this.#state = state
-    this.#drafts = new Drafts(fileBytesMax)
     this.#packer = new Packer(state, { packBytes, fileBytesMax })
     this.#log = options.log
     this.#looseMax = options.looseMax ?? LOOSE_MAX
@@ -143,18 +139,12 @@ class View {
     return this.#state.files.pread(slice.fd, into.subarray(0, bytes), slice.at + position)
   }
 
-  pwrite(fd: number, bytes: Uint8Array, position: number): Promise<number> {
-    this.#drafts.wrote(fd, bytes, position)
-    return this.#state.files.pwrite(fd, bytes, position)
-  }
-
   close(fd: number): Promise<void> {
     const slice = this.#slices.get(fd)
     this.#slices.delete(fd)
     const path = this.#writers.get(fd)
-    if (path !== undefined) this.#endWriting(path)
+    if (path !== undefined) this.#state.written.delete(path)
     this.#writers.delete(fd)
-    this.#drafts.closed(fd)
     return this.#state.files.close(slice?.fd ?? fd)
   }
 
@@ -178,8 +168,7 @@ class View {
       this.#nudge()
       return
     }
-    loose.remove(path)
-    this.#drafts.take(path)
+    loose.delete(path)
     await files.unlink(path)
   }
 
@@ -189,16 +178,15 @@ class View {
       await this.#gone(from)
       const packed = index.get(from)
       if (packed !== null) return this.#moveOut(from, packed, to)
-      loose.remove(from)
+      loose.delete(from)
     }
     if (!this.#isOfActor(to)) return files.rename(from, to)
     await this.#gone(to)
     // Before the name is changed: what a pack is getting under it is the old file.
-    loose.remove(to)
+    loose.delete(to)
     await files.rename(from, to)
     index.remove(to)
-    const content = this.#drafts.take(from)
-    if (!to.endsWith(TEMPORARY_SUFFIX)) loose.add(to, content)
+    if (!to.endsWith(TEMPORARY_SUFFIX)) noteLoose(loose, to)
     this.#notesToWait -= 1
     this.#nudge()
     // Whoever writes files waits for the packs that they make needed.
@@ -217,7 +205,7 @@ class View {
         const file = join(path, name)
         if (name.endsWith(TEMPORARY_SUFFIX)) continue
         index.remove(file)
-        if (!loose.has(file)) loose.add(file)
+        if (!loose.has(file)) noteLoose(loose, file)
       }
       return merged(names, index.namesIn(path))
     })
@@ -287,13 +275,11 @@ class View {
   async #openDraft(path: string, mode: OpenMode): Promise<number> {
     const { files } = this.#state
     const folder = dirname(path)
-    const fd = await files.open(path, mode).catch(async (error: unknown) => {
+    return files.open(path, mode).catch(async (error: unknown) => {
       if (!isMissing(error) || !this.#isPacked(folder)) throw error
       await this.#packer.ensureFolder(folder)
       return files.open(path, mode)
     })
-    this.#drafts.opened(fd, path)
-    return fd
   }
 
   async #openSlice({ pack, at, bytes }: Packed): Promise<number> {
@@ -306,9 +292,9 @@ class View {
 
   async #openForWriting(path: string): Promise<number> {
     const { files, index, loose, written } = this.#state
-    written.set(path, (written.get(path) ?? 0) + 1)
+    written.add(path)
     // What a pack is getting of it is what it was before.
-    if (loose.remove(path)) loose.add(path)
+    if (loose.delete(path)) noteLoose(loose, path)
     try {
       await this.#gone(path)
       await this.#packer.run(async () => {
@@ -319,16 +305,9 @@ class View {
       this.#writers.set(fd, path)
       return fd
     } catch (error) {
-      this.#endWriting(path)
+      written.delete(path)
       throw error
     }
-  }
-
-  #endWriting(path: string): void {
-    const { written } = this.#state
-    const left = (written.get(path) ?? 1) - 1
-    if (left === 0) written.delete(path)
-    else written.set(path, left)
   }
 
   /** A damaged file goes by itself, to be looked at, and out of its pack at once. */

@@ -1,20 +1,28 @@
 import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
+import { oneByOne } from '../files/concurrency.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { createNamed, makeFolder } from '../files/durable-file.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { isMissing, readAll, readWhole, withFile } from '../files/whole-file.ts'
-import { listPack, PACK_SUFFIX, type PackedPlace, packNameOf, writePack } from './format.ts'
-import { type LooseFiles, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
-import { PACK_FOLDER, packNames } from './survey.ts'
+import {
+  listPack,
+  PACK_FOLDER,
+  PACK_SUFFIX,
+  type PackedPlace,
+  packNameOf,
+  packNames,
+  writePack,
+} from './format.ts'
+import { type LooseFiles, noteLoose, type Pack, type Packed, type PackIndex, packOf } from './places.ts'
 
 export interface PackState {
   readonly dir: string
   readonly files: Files
   readonly index: PackIndex
   readonly loose: LooseFiles
-  /** How many have a file open for writing. */
-  readonly written: Map<string, number>
+  /** Files that are open for writing: by their owner, which is one for each and does so once at a time. */
+  readonly written: Set<string>
   /** Files that a pack has now and that still go by themselves. */
   readonly leaving: Map<string, Promise<void>>
 }
@@ -38,8 +46,9 @@ export class Packer {
   readonly #state: PackState
   readonly #bounds: PackBounds
   readonly #folder: string
+  /** Runs a task while no pack is written. */
+  readonly run = oneByOne()
   #next: number
-  #last: Promise<unknown> = Promise.resolve()
   /** Files are read into it: their sizes are not known. */
   #room: Uint8Array | null = null
 
@@ -48,13 +57,6 @@ export class Packer {
     this.#bounds = bounds
     this.#folder = join(state.dir, PACK_FOLDER)
     this.#next = Math.max(0, ...state.index.packs.keys()) + 1
-  }
-
-  /** Runs the task while no pack is written. */
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(task)
-    this.#last = result.catch(() => undefined)
-    return result
   }
 
   /** Writes one pack of the oldest files. False: none of them can be packed. Call it inside `run`. */
@@ -66,19 +68,19 @@ export class Packer {
       whenGone.resolve = resolve
     })
     let bytes = 0
-    for (const [path, file] of loose.entries()) {
+    for (const [path, found] of loose) {
       if (bytes >= this.#bounds.packBytes) break
       if (this.#isWritten(path)) continue
-      const content = file.content ?? (await this.#small(path))
-      const isCurrent = () => loose.isCurrent(path, file) && !this.#isWritten(path)
+      const content = await this.#small(path)
+      const isCurrent = () => loose.get(path) === found && !this.#isWritten(path)
       if (content !== null) {
         const moved = () => {
-          loose.remove(path)
+          loose.delete(path)
           leaving.set(path, gone)
         }
         sources.push({ path, content, isCurrent, moved })
         bytes += content.length
-      } else if (isCurrent()) loose.remove(path)
+      } else if (isCurrent()) loose.delete(path)
     }
     if (sources.length === 0) return false
     await this.#write(sources)
@@ -87,7 +89,7 @@ export class Packer {
       // One that stays counts, and what the pack has of it does not.
       await files.unlink(path).catch(() => {
         index.remove(path)
-        loose.add(path)
+        noteLoose(loose, path)
       })
       leaving.delete(path)
     }
@@ -126,7 +128,7 @@ export class Packer {
     await this.ensureFolder(dirname(path))
     await createNamed(files, path, (file) => file.append(content))
     index.remove(path)
-    loose.add(path)
+    noteLoose(loose, path)
   }
 
   /** Has every file of a pack that can be read go by itself again, and forgets the pack. Call it inside `run`. */

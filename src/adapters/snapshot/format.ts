@@ -1,9 +1,10 @@
+import { join } from 'node:path'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { type ImageSection, plainRow, type StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
-import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { DamagedFileError } from '../files/damage.ts'
+import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
 import {
   encodeRecord,
@@ -177,24 +178,33 @@ export interface SnapshotIdentity extends SnapshotOwner {
   readonly bytes: number
 }
 
-/**
- * Throws DamagedFileError for a snapshot of another store: it says as many turns of the same actor, and other ones.
- * @param storeId null: it is not known which store this is
- */
-export function requireOfStore(found: SnapshotOwner, storeId: string | null): void {
-  if (storeId === null || found.storeId === null || found.storeId === storeId) return
-  throw new DamagedFileError(`the snapshot is of another store, ${found.storeId}`)
+/** What a snapshot is compared with. */
+export interface Whose {
+  /** Null: it is not known which store this is. */
+  readonly storeId: string | null
+  /** Checksum of a turn that the journal of the store holds; null: it does not. */
+  readonly turnCrcOf: (actorKey: string, seq: number) => Promise<number | null>
 }
 
 /**
- * Throws DamagedFileError for a snapshot of other turns than those of the journal: of a copy of the store that went on by itself.
- * @param turnCrc of the turn that the journal has at its sequence; null: it has none
+ * Throws DamagedFileError for a snapshot under another name, of another store, which says as many turns of the same actor and other
+ * ones, and of other turns than those of the journal: of a copy of the store that went on by itself.
  */
-export function requireOfTurns(found: Pick<SnapshotOwner, 'turnCrc'>, turnCrc: number | null): void {
-  if (turnCrc === null || found.turnCrc === null || found.turnCrc === turnCrc) return
-  throw new DamagedFileError(
-    'the snapshot is of other turns than the journal holds, as in a copy of the store',
-  )
+export async function requireOurs(
+  found: SnapshotIdentity,
+  named: Pick<SnapshotName, 'actorKey' | 'seq' | 'bytes'>,
+  { storeId, turnCrcOf }: Whose,
+): Promise<void> {
+  const { actorKey, seq, bytes, turnCrc } = found
+  const isTheNamed = seq === named.seq && bytes === named.bytes && (named.actorKey ?? actorKey) === actorKey
+  if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
+  if (storeId !== null && found.storeId !== null && found.storeId !== storeId)
+    throw new DamagedFileError(`the snapshot is of another store, ${found.storeId}`)
+  const held = turnCrc === null ? null : await turnCrcOf(actorKey, seq)
+  if (held !== null && held !== turnCrc)
+    throw new DamagedFileError(
+      'the snapshot is of other turns than the journal holds, as in a copy of the store',
+    )
 }
 
 /**
@@ -218,8 +228,7 @@ export async function checkSnapshot(files: Files, path: string): Promise<Snapsho
   return withRecordFile(files, path, 'snapshot', async (file) => {
     for await (const _ of file.records()) await nextTurnOfLoop()
     const { head, fileBytes } = file.layout
-    const { actorKey, storeId, turnCrc } = headerIn(head)
-    return { actorKey, storeId, turnCrc, seq: head.seq, bytes: fileBytes }
+    return { ...headerIn(head), bytes: fileBytes }
   })
 }
 
@@ -289,4 +298,58 @@ function headerIn(head: Head) {
   }
   const sections = namedNumbers(head, 'sections')
   return { actorKey, storeId, turnCrc, tenantId, scope, schema, seq, stateHash, sections }
+}
+
+export interface SurveyedSnapshot {
+  readonly path: string
+  readonly actorKeyHash: string
+  /** Null when neither the name nor a whole header tells it. */
+  readonly actorKey: string | null
+  /** Null when a whole header does not tell it. */
+  readonly storeId: string | null
+  readonly seq: number
+  readonly bytes: number
+  readonly memories: number
+  readonly damage: FileDamage | null
+}
+
+export type SnapshotSurvey = Awaited<ReturnType<typeof surveySnapshots>>
+
+/**
+ * Reads every snapshot to its end and compares every checksum. Changes nothing; damage is told, never thrown.
+ */
+export async function surveySnapshots(
+  files: Files,
+  dir: string,
+  whose: Whose,
+  onFile: (path: string) => void = () => undefined,
+) {
+  const { found, ...rest } = await listActorFolders(files, join(dir, 'snap'), parseSnapshotName)
+  const snapshots: SurveyedSnapshot[] = []
+  for (const { path, named } of found) {
+    onFile(path)
+    snapshots.push(await surveyed(files, path, named, whose))
+  }
+  snapshots.sort((a, b) => (a.actorKeyHash === b.actorKeyHash ? a.seq - b.seq : a.path < b.path ? -1 : 1))
+  /** By actor, oldest first. */
+  return { snapshots, ...rest }
+}
+
+async function surveyed(
+  files: Files,
+  path: string,
+  named: SnapshotName,
+  whose: Whose,
+): Promise<SurveyedSnapshot> {
+  const { actorKeyHash, seq } = named
+  const known = { path, actorKeyHash, seq, bytes: (await files.stat(path))?.bytes ?? 0 }
+  try {
+    const found = await readSnapshot(files, path)
+    await requireOurs(found, named, whose)
+    const { actorKey, storeId, image } = found
+    const memories = image.sections.find(({ name }) => name === 'memories')?.rows.length ?? 0
+    return { ...known, actorKey, storeId, memories, damage: null }
+  } catch (error) {
+    return { ...known, actorKey: named.actorKey, storeId: null, memories: 0, damage: damageOf(error, path) }
+  }
 }

@@ -15,10 +15,10 @@ import {
   parseSnapshotName,
   readSnapshot,
   readSnapshotKey,
-  requireOfStore,
-  requireOfTurns,
+  requireOurs,
   type SnapshotFile,
   type SnapshotIdentity,
+  type Whose,
 } from './format.ts'
 
 export interface SnapshotStoreOptions extends DataFolder {
@@ -34,9 +34,6 @@ interface ActorSnapshots {
   /** Oldest first. */
   files: readonly SnapshotFile[]
 }
-
-/** Checksum of a turn that the journal of the store holds; null: it does not. */
-type TurnCrcOf = (actorKey: string, seq: number) => Promise<number | null>
 
 /** Where a snapshot is to be written that somebody else makes, and from what. Plain data. */
 export interface SnapshotPlace {
@@ -62,8 +59,7 @@ export class FileSnapshotStore implements SnapshotStore {
   /** Turns that the newest snapshots cover. */
   #coveredTurns = 0
   #lastAtMs: number | null = null
-  #storeId: string | null = null
-  #turnCrcOf: TurnCrcOf = async () => null
+  #whose: Whose = { storeId: null, turnCrcOf: async () => null }
 
   constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
     this.#options = options
@@ -74,9 +70,8 @@ export class FileSnapshotStore implements SnapshotStore {
    * Says which store this is, before the first snapshot is read or written: one of another store counts as damaged, and one of
    * other turns than its journal holds.
    */
-  ofStore(storeId: string, turnCrcOf: TurnCrcOf = this.#turnCrcOf): void {
-    this.#storeId = storeId
-    this.#turnCrcOf = turnCrcOf
+  ofStore(storeId: string, turnCrcOf = this.#whose.turnCrcOf): void {
+    this.#whose = { storeId, turnCrcOf }
   }
 
   async list(fileNames: readonly string[]): Promise<void> {
@@ -103,7 +98,7 @@ export class FileSnapshotStore implements SnapshotStore {
     const { bytes } = await this.adopt(actorKey, async ({ folder, storeId, baseSeq }) => {
       assert(Number.isSafeInteger(image.seq) && image.seq >= 0, 'a snapshot stands at a sequence')
       assert(image.seq >= baseSeq, 'a snapshot is not older than the one before it')
-      const turnCrc = await this.#turnCrcOf(actorKey, image.seq)
+      const turnCrc = await this.#whose.turnCrcOf(actorKey, image.seq)
       return createSnapshot(this.#options.files, folder, { actorKey, storeId, turnCrc }, image)
     })
     return { bytes }
@@ -121,7 +116,8 @@ export class FileSnapshotStore implements SnapshotStore {
       const folder = await this.#folders.madeFolder(hash)
       const newest = this.#newest(actorKey)
       const basePath = newest === undefined ? null : join(folder, newest.name)
-      const written = await write({ folder, storeId: this.#storeId, basePath, baseSeq: newest?.seq ?? 0 })
+      const { storeId } = this.#whose
+      const written = await write({ folder, storeId, basePath, baseSeq: newest?.seq ?? 0 })
       if (written === null) return written
       this.#lastAtMs = this.#options.clock.nowMs()
       await this.#keepNewest(hash, actorKey, written)
@@ -226,11 +222,7 @@ export class FileSnapshotStore implements SnapshotStore {
     const folder = this.#folders.folderOf(hash)
     try {
       const snapshot = await read(join(folder, file.name))
-      const isTheNamed =
-        snapshot.actorKey === actorKey && snapshot.seq === file.seq && snapshot.bytes === file.bytes
-      if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
-      requireOfStore(snapshot, this.#storeId)
-      if (snapshot.turnCrc !== null) requireOfTurns(snapshot, await this.#turnCrcOf(actorKey, file.seq))
+      await requireOurs(snapshot, { ...file, actorKey }, this.#whose)
       return snapshot
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error

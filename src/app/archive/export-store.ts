@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { readAll, withFile } from '../../adapters/files/whole-file.ts'
-import { surveyLedger } from '../../adapters/ledger/survey.ts'
+import { surveyLedger } from '../../adapters/ledger/format.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
@@ -54,56 +54,39 @@ interface ExportSource {
   readonly files: Files
   /** Exposure sets of this moment and before may be gone; 0: none is. */
   readonly removedUntilMs: number
-  readonly actorKeys: readonly string[]
-  headOf(actorKey: string): Promise<number | null>
-  contentOf(actorKey: string): Promise<Content>
+  /** In the order of the archive. */
+  readonly actors: ReadonlyMap<string, SourceActor>
+}
+
+interface SourceActor {
+  headSeq(): Promise<number>
+  content(): Promise<Content>
 }
 
 /** Of a data folder. Hold its lock. As `exported`. */
 export async function exportStore(store: Store, options: ExportOptions): Promise<ExportReport> {
-  await requireNew(store.files, options.out)
-  const { actors, files, ledger } = store
+  const { files, ledger } = store
+  await requireNew(files, options.out)
   const storeId = readable(store)
-  return exported(
-    {
-      storeId,
-      files,
-      removedUntilMs: ledger.removedUntilMs,
-      actorKeys: [...actors.keys()],
-      headOf: async (key) => {
-        const actor = actors.get(key)
-        return actor === undefined ? null : headSeqOf(actor)
-      },
-      contentOf: async (key) => {
-        const actor = actors.get(key)
-        return actor === undefined ? { damage: 'it is gone' } : contentOf(store, actor)
-      },
-    },
-    options,
-  )
+  const actors = new Map<string, SourceActor>()
+  for (const [key, actor] of store.actors)
+    actors.set(key, { headSeq: async () => headSeqOf(actor), content: () => contentOf(store, actor) })
+  return exported({ storeId, files, removedUntilMs: ledger.removedUntilMs, actors }, options)
 }
 
 /** Of a store that nodes may serve from meanwhile: each actor is as it is when its turn comes. As `exported`. */
 export async function exportReader(reader: StoreReader, options: ExportOptions): Promise<ExportReport> {
   await requireNew(nodeFiles, options.out)
-  const actorKeys = await actorKeysOf(reader)
-  const known = new Set(actorKeys)
-  return exported(
-    {
-      storeId: reader.storeId,
-      files: nodeFiles,
-      removedUntilMs: 0,
-      actorKeys: actorKeys.toSorted(),
-      headOf: async (key) => (known.has(key) ? reader.headOf(key) : null),
-      contentOf: async (key) => {
-        const { state, problems } = await factsOf(reader, key)
-        const [damage] = problems
-        if (damage !== undefined) return { damage }
-        return wholeContent(state, reader.exposures(key))
-      },
-    },
-    options,
-  )
+  const actors = new Map<string, SourceActor>()
+  for (const key of (await actorKeysOf(reader)).toSorted()) {
+    const content = async (): Promise<Content> => {
+      const { state, problems } = await factsOf(reader, key)
+      const [damage] = problems
+      return damage === undefined ? wholeContent(state, reader.exposures(key)) : { damage }
+    }
+    actors.set(key, { headSeq: () => reader.headOf(key), content })
+  }
+  return exported({ storeId: reader.storeId, files: nodeFiles, removedUntilMs: 0, actors }, options)
 }
 
 async function requireNew(files: Files, out: string): Promise<void> {
@@ -139,10 +122,10 @@ async function exported(store: ExportSource, options: ExportOptions): Promise<Ex
     else await files.truncate(fd, kept.end)
     const done = new Set(kept?.actors.map(({ key }) => key))
     const leftOut: LeftOut[] = []
-    for (const actorKey of actors) {
+    for (const [actorKey, actor] of actors) {
       if (done.has(actorKey)) continue
       options.onActor?.(actorKey)
-      const content = await store.contentOf(actorKey)
+      const content = await actor.content()
       if (content.damage === null) {
         await writer.actor(content.image, content.exposures)
         continue
@@ -184,8 +167,11 @@ function readable(store: Store): string {
   return storeId
 }
 
-function chosenActors({ actorKeys }: ExportSource, { tenantId, scope }: ExportOptions): readonly string[] {
-  const chosen = actorKeys.filter((key) => {
+function chosenActors(
+  { actors }: ExportSource,
+  { tenantId, scope }: ExportOptions,
+): readonly (readonly [string, SourceActor])[] {
+  const chosen = [...actors].filter(([key]) => {
     const parts = partsOfActorKey(key)
     return (tenantId ?? parts.tenantId) === parts.tenantId && (scope ?? parts.scope) === parts.scope
   })
@@ -255,7 +241,7 @@ async function keptOf(
         end = piece.end
       } else if (piece.kind === 'actor') {
         const { key, image, rows, endLine, exposures } = piece.actor
-        if ((await store.headOf(key)) !== image.seq) return null
+        if ((await store.actors.get(key)?.headSeq()) !== image.seq) return null
         actors.push({ key, rows, endLine, exposures: exposures.length })
         end = piece.actor.end
       }

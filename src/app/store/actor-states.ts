@@ -10,8 +10,7 @@ import {
   spanOf,
 } from '../../adapters/journal/record-index.ts'
 import type { JournalDamage } from '../../adapters/journal/scan-past-corruption.ts'
-import { readSnapshot } from '../../adapters/snapshot/format.ts'
-import type { SurveyedSnapshot } from '../../adapters/snapshot/survey.ts'
+import { readSnapshot, type SurveyedSnapshot } from '../../adapters/snapshot/format.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { ExposureRecord, Turn } from '../../core/model/events.ts'

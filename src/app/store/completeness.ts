@@ -9,7 +9,7 @@ import {
 } from '../../adapters/files/manifest.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import { endOf, wholeJournal } from '../../adapters/journal/survey.ts'
-import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import { type LedgerListing, listLedger } from '../../adapters/ledger/format.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/format.ts'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
@@ -136,17 +136,22 @@ export async function knownPosition(
   return manifest.position
 }
 
-export function strangerOf(manifest: Manifest, storeId: string | null): string | null {
+function strangerOf(manifest: Manifest, storeId: string | null): string | null {
   return storeId === null || manifest.storeId === storeId ? null : 'the manifest belongs to another store'
 }
 
+/** Null, and told, where it cannot be read or is of another store. */
 export async function surveyManifest(
   files: Files,
   dir: string,
+  storeId: string | null,
 ): Promise<{ readonly manifest: Manifest | null; readonly damage: FileDamage | null }> {
   const path = join(dir, MANIFEST_FILE)
   try {
-    return { manifest: await readManifest(files, dir), damage: null }
+    const manifest = await readManifest(files, dir)
+    const what = manifest === null ? null : strangerOf(manifest, storeId)
+    if (what === null) return { manifest, damage: null }
+    return { manifest: null, damage: { kind: 'foreign', path, offset: null, what } }
   } catch (error) {
     return { manifest: null, damage: damageOf(error, path) }
   }

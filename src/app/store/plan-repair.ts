@@ -1,6 +1,6 @@
 import type { SurveyedHistory } from '../../adapters/history/survey.ts'
 import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
-import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
+import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/format.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { imageOf, stateFrom, stateHash } from '../../core/model/state-image.ts'
@@ -20,16 +20,12 @@ async function planActor(store: Store, actor: StoredActor) {
     for (const path of kept.wrongSnapshots) bad.add(path)
     if (kept.wrongSnapshots.length > 0) continue
     const isLost = kept.untilSeq === 0 && view.snapshots.length === 0
-    const image = isLost ? await imageFromHistory(store, actor) : null
+    const state = isLost ? await stateFromHistory(store, actor) : null
+    const image = state === null ? null : { ...imageOf(state), stateHash: stateHash(state) }
     const best = image === null ? kept : await keptOf(store, view, image)
     // Snapshots that are damaged, or that the turns contradict; and a state that stands in for those that are gone.
     return { ...identity, ...best, badSnapshots: [...bad], fromHistory: image }
   }
-}
-
-async function imageFromHistory(store: Store, actor: StoredActor): Promise<StateImage | null> {
-  const state = await stateFromHistory(store, actor)
-  return state === null ? null : { ...imageOf(state), stateHash: stateHash(state) }
 }
 
 /** How far the turns lead from the snapshots, or from an image in their place. */

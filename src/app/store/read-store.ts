@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path'
-import { type ListedMarks, listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
+import { listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
-import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import {
   type HistorySurvey,
@@ -10,19 +9,19 @@ import {
   type SurveyedHistory,
   surveyHistory,
 } from '../../adapters/history/survey.ts'
-import { JournalCorruptError } from '../../adapters/journal/failure.ts'
+import { JournalCorruptError } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, hasData, readStoreId } from '../../adapters/journal/layout.ts'
 import { type ActorEntry, heldRanges, type SeqRange, turnCrcOf } from '../../adapters/journal/record-index.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { endOf, type JournalSurvey, surveyJournal } from '../../adapters/journal/survey.ts'
-import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
-import { type PackedFiles, readPackedFiles } from '../../adapters/packs/packed-files.ts'
-import { type PackSurvey, surveyPacks } from '../../adapters/packs/survey.ts'
+import { type LedgerListing, listLedger } from '../../adapters/ledger/format.ts'
+import { surveyPacks } from '../../adapters/packs/format.ts'
+import { readPackedFiles } from '../../adapters/packs/packed-files.ts'
 import {
   type SnapshotSurvey,
   type SurveyedSnapshot,
   surveySnapshots,
-} from '../../adapters/snapshot/survey.ts'
+} from '../../adapters/snapshot/format.ts'
 import { grouped } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
 import {
@@ -30,9 +29,7 @@ import {
   extentOf,
   isLedgerUsed,
   journalLacks,
-  type Lack,
   lacksWithoutManifest,
-  strangerOf,
   surveyManifest,
 } from './completeness.ts'
 
@@ -57,32 +54,7 @@ export interface ArchivedTurns {
 }
 
 /** A data folder as it lies on disk, read once. Damage is part of it. */
-export interface Store {
-  readonly dir: string
-  /** Behind names as files have them that lie by themselves. */
-  readonly files: PackedFiles
-  readonly packs: PackSurvey
-  /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json, nor a snapshot tells it. */
-  readonly storeId: string | null
-  /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
-  readonly formatDamage: FileDamage | null
-  /** What is wrong with MANIFEST.json; null when it is well, or there is none. */
-  readonly manifestDamage: FileDamage | null
-  /** Parts of it that are older than the manifest says, or not there. */
-  readonly lacks: readonly Lack[]
-  readonly journal: JournalSurvey
-  readonly snapshots: SnapshotSurvey
-  readonly ledger: LedgerListing
-  readonly history: HistorySurvey
-  /** Actors of which an erasure is not finished. */
-  readonly erasures: ListedMarks
-  /** Actors that are gone although something of them is still on disk: the next start takes it off. */
-  readonly pruned: ReadonlySet<string>
-  /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
-  readonly actors: ReadonlyMap<string, StoredActor>
-  /** Keys by the hash that names files. */
-  readonly keys: ReadonlyMap<string, string>
-}
+export type Store = Awaited<ReturnType<typeof readStore>>
 
 export interface ReadStoreOptions {
   /** Default: the file system of this machine. */
@@ -98,13 +70,13 @@ export interface ReadStoreOptions {
  * nothing and goes on behind damage. Hold its lock, or nobody else may write meanwhile. Rejects only with errors of
  * the file system that concern a folder.
  */
-export async function readStore(dir: string, options: ReadStoreOptions = {}): Promise<Store> {
+export async function readStore(dir: string, options: ReadStoreOptions = {}) {
   const { files: disk = nodeFiles, onFile, onBatch, onHistoryRecord } = options
   const packs = await surveyPacks(disk, dir, onFile)
   const files = await readPackedFiles(dir, disk)
   const format = await readFormat(files, dir)
   const { journal, otherName } = await readJournal(files, dir, format.storeId, { onFile, onBatch })
-  const { manifest, damage: unread } = await surveyManifest(files, dir)
+  const { manifest, damage: manifestDamage } = await surveyManifest(files, dir, journal.storeId)
   const named = journal.storeId ?? manifest?.storeId ?? null
   const snapshots = await surveySnapshots(
     files,
@@ -117,8 +89,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   const erasures = await listErasureMarks(files, dir)
   const pruned = await readPruned(files, dir)
   const keys = keysOf(journal, snapshots, history)
-  const stranger = manifest === null ? null : strangerOf(manifest, journal.storeId)
-  const position = stranger === null ? (manifest?.position ?? null) : null
+  const position = manifest?.position ?? null
   const extent = { snapshots: extentOf(snapshots.snapshots), ledger: { isUsed: isLedgerUsed(ledger) } }
   const lacks =
     position === null
@@ -126,22 +97,28 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
       : [...journalLacks(position, endOf(journal)), ...derivedLacks(position, extent)]
   return {
     dir,
+    /** Behind names as files have them that lie by themselves. */
     files,
     packs,
+    /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json, nor a snapshot tells it. */
     storeId: named ?? snapshots.snapshots.find(({ storeId }) => storeId !== null)?.storeId ?? null,
-    manifestDamage: stranger === null ? unread : foreignManifest(dir, stranger),
+    /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
+    formatDamage: format.damage ?? otherName,
+    /** What is wrong with MANIFEST.json; null when it is well, or there is none. */
+    manifestDamage,
+    /** Parts of it that are older than the manifest says, or not there. */
     lacks,
-    formatDamage:
-      format.damage ??
-      otherName ??
-      (format.storeId === null && (await hasData(files, dir)) ? missingFormat(dir) : null),
     journal,
     snapshots,
     ledger,
     history,
+    /** Actors of which an erasure is not finished. */
     erasures,
+    /** Actors that are gone although something of them is still on disk: the next start takes it off. */
     pruned,
+    /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
     actors: actorsOf({ journal, snapshots, ledger, history }, keys, pruned),
+    /** Keys by the hash that names files. */
     keys,
   }
 }
@@ -167,15 +144,17 @@ async function readFormat(
   files: Files,
   dir: string,
 ): Promise<{ readonly storeId: string | null; readonly damage: FileDamage | null }> {
+  const path = join(dir, FORMAT_FILE)
+  let storeId: string | null
   try {
-    return { storeId: await readStoreId(files, dir), damage: null }
+    storeId = await readStoreId(files, dir)
   } catch (error) {
-    const damage = damageOf(error, join(dir, FORMAT_FILE), JournalCorruptError)
-    return {
-      storeId: null,
-      damage: error instanceof JournalCorruptError ? { ...damage, offset: 0, what: error.reason } : damage,
-    }
+    const damage = damageOf(error, path, JournalCorruptError)
+    const isTold = error instanceof JournalCorruptError
+    return { storeId: null, damage: isTold ? { ...damage, offset: 0, what: error.reason } : damage }
   }
+  if (storeId !== null || !(await hasData(files, dir))) return { storeId, damage: null }
+  return { storeId, damage: { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' } }
 }
 
 /** Where every segment names one store and FORMAT.json another, the one file is wrong and not the many. */
@@ -196,15 +175,6 @@ async function readJournal(
   return { journal: await surveyJournal(files, dir, only, options), otherName }
 }
 
-function foreignManifest(dir: string, what: string): FileDamage {
-  return { kind: 'foreign', path: join(dir, MANIFEST_FILE), offset: null, what }
-}
-
-function missingFormat(dir: string): FileDamage {
-  const path = join(dir, FORMAT_FILE)
-  return { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' }
-}
-
 function keysOf(
   journal: JournalSurvey,
   snapshots: SnapshotSurvey,
@@ -219,7 +189,12 @@ function keysOf(
 }
 
 function actorsOf(
-  found: Pick<Store, 'journal' | 'snapshots' | 'ledger' | 'history'>,
+  found: {
+    readonly journal: JournalSurvey
+    readonly snapshots: SnapshotSurvey
+    readonly ledger: LedgerListing
+    readonly history: HistorySurvey
+  },
   keys: ReadonlyMap<string, string>,
   pruned: ReadonlySet<string>,
 ): ReadonlyMap<string, StoredActor> {

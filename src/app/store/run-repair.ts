@@ -6,8 +6,8 @@ import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { quarantineIn } from '../../adapters/files/quarantine.ts'
 import { readWhole } from '../../adapters/files/whole-file.ts'
+import { copyHistory } from '../../adapters/history/format.ts'
 import { rewriteNotes } from '../../adapters/history/notes-file.ts'
-import { trimHistory } from '../../adapters/history/survey.ts'
 import { type Expected, segmentPath } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
@@ -49,10 +49,9 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   for (const { path } of plan.historyAside) await aside.move(path)
   for (const file of plan.historyTrimmed) {
     await aside.copy(file.path)
-    await trimHistory(
-      store.files,
-      file.path,
-      (keyHash) => plan.actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
+    const untilOf = (keyHash: string) => plan.actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0
+    await copyHistory(store.files, file.path, ({ key, number }, record) =>
+      number <= untilOf(key) ? record : null,
     )
   }
   for (const { path, notes } of plan.notes) {

@@ -3,8 +3,7 @@ import { createCodec } from '../../adapters/codec/codec.ts'
 import { DamagedFileError, type FileDamage } from '../../adapters/files/damage.ts'
 import { FIRST_LINK, linkOver } from '../../adapters/journal/format.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
-import type { LedgerFile } from '../../adapters/ledger/format.ts'
-import { surveyLedger } from '../../adapters/ledger/survey.ts'
+import { type LedgerFile, surveyLedger } from '../../adapters/ledger/format.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { ActorState } from '../../core/model/state.ts'
@@ -40,16 +39,10 @@ export interface VerifyOptions
   readonly nowMs: number
 }
 
-export interface Verification {
-  readonly store: Store
-  readonly problems: readonly Problem[]
-  /** What is as a crash may leave it, and what the next start does about it. */
-  readonly notes: readonly string[]
-  readonly chain: ChainReport | null
-}
+export type Verification = Awaited<ReturnType<typeof verifyStore>>
 
 /** Reads a whole store and tells everything that is wrong with it. Changes nothing. */
-export async function verifyStore(dir: string, options: VerifyOptions): Promise<Verification> {
+export async function verifyStore(dir: string, options: VerifyOptions) {
   const reader = options.chain === undefined ? null : new ChainReader(options.chain.pinnedHead)
   const store = await readStore(dir, {
     ...options,
@@ -57,7 +50,7 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
     onHistoryRecord: options.isDeep === true ? checkHistoryTurn : undefined,
   })
   const chain = reader?.report(store) ?? null
-  const problems = [
+  const problems: Problem[] = [
     ...problemsOf(store, 'format', [store.formatDamage]),
     ...journalProblems(store),
     ...problemsOf(store, 'pack', store.packs.damages),
@@ -78,7 +71,13 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
       problems.push(...(await checkActor(store, actor, ledger.facts, options)))
     }
   }
-  return { store, problems, notes: notesOf(store), chain }
+  return {
+    store,
+    problems,
+    /** What is as a crash may leave it, and what the next start does about it. */
+    notes: notesOf(store),
+    chain,
+  }
 }
 
 function problemsOf(
@@ -247,16 +246,7 @@ function wrongIn({ record, file }: LedgerEntry, state: ActorState): string | nul
 }
 
 /** What the hash chain of a journal says, recomputed from its batches. */
-export interface ChainReport {
-  /** The link behind the last batch; null when the journal keeps no chain. */
-  readonly head: string | null
-  /** Sequence of the segment in which it begins; what is before was removed, or had no chain. */
-  readonly fromSegment: number | null
-  readonly batches: number
-  /** Batches that were written after the pinned head; null when none was given or it was not met. */
-  readonly batchesSincePinned: number | null
-  readonly problems: readonly Problem[]
-}
+export type ChainReport = ReturnType<ChainReader['report']>
 
 /** Recomputes the chain while the store is read. Make one for each reading. */
 class ChainReader {
@@ -282,7 +272,7 @@ class ChainReader {
     this.#compare()
   }
 
-  report(store: Store): ChainReport {
+  report(store: Store) {
     const last = store.journal.segments.findLast(({ header }) => header !== null)
     // A segment without a batch was entered by nobody yet.
     if (last?.header && last.seq !== this.#segment) this.#enter(last.seq, last.header.link)
@@ -295,9 +285,12 @@ class ChainReader {
       problems.push(chainProblem(store, null, what))
     }
     return {
+      /** The link behind the last batch; null when the journal keeps no chain. */
       head: this.#link,
+      /** Sequence of the segment in which it begins; what is before was removed, or had no chain. */
       fromSegment: this.#fromSegment,
       batches: this.#batches,
+      /** Batches that were written after the pinned head; null when none was given or it was not met. */
       batchesSincePinned: this.#pinnedAt === null ? null : this.#batches - this.#pinnedAt,
       problems,
     }

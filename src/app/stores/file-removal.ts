@@ -7,7 +7,6 @@ import { type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
 import type { RemovalHelp, Removed } from '../../ports/removal.ts'
-import type { RedactHistory } from './pool-work.ts'
 
 interface FileRemovalParts {
   readonly journal: Pick<
@@ -17,7 +16,11 @@ interface FileRemovalParts {
   readonly snapshots: Pick<FileSnapshotStore, 'coveredSeqOf' | 'wholeSeqOf' | 'dropBefore'>
   readonly recallImages: RecallImages
   readonly ledger: Pick<FileLedger, 'rewrite'>
-  readonly redactHistory: RedactHistory
+  /**
+   * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones that were
+   * set aside. Resolves with the number of files changed or removed when that is durable. Doing it again changes nothing.
+   */
+  readonly redactHistory: (actorKey: string, redaction: Redaction) => Promise<number>
 }
 
 /** Actors that are snapshot at the same time to free the segments that an erased memory is in. */

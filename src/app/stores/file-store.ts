@@ -1,5 +1,9 @@
 import { endianness } from 'node:os'
 import process from 'node:process'
+import type { ArchiveJob, ExplanationBound } from '../../../workers/archive.ts'
+import type { CompactJob, CompactResult } from '../../../workers/compact.ts'
+import type { RedactJob } from '../../../workers/redact.ts'
+import { createCodec } from '../../adapters/codec/codec.ts'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
 import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
@@ -13,8 +17,13 @@ import {
 } from '../../adapters/files/local-ownership.ts'
 import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
-import { openHistory } from '../../adapters/history/history.ts'
-import { openJournal } from '../../adapters/journal/file-journal.ts'
+import {
+  type ArchiveOutcome,
+  type FileHistory,
+  openHistory,
+  type RedactOutcome,
+} from '../../adapters/history/history.ts'
+import { type FileJournal, openJournal } from '../../adapters/journal/file-journal.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import { type FileLedger, openExposureLedger } from '../../adapters/ledger/ledger.ts'
@@ -22,18 +31,22 @@ import { openPackedFiles } from '../../adapters/packs/packed-files.ts'
 import { type IndexMaker, openRecallImages } from '../../adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
+import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
+import type { Redaction } from '../../core/model/erasure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import type { SnapshotStore } from '../../ports/snapshots.ts'
-import type { Directory, Store } from '../../ports/store.ts'
+import type { Compaction, Directory, Store } from '../../ports/store.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { type Opened, released } from '../opened.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
 import { fileRemoval } from './file-removal.ts'
-import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
+
+const codec = createCodec()
 
 interface FileStoreParts {
   readonly dir: string
@@ -218,4 +231,59 @@ async function openWhole(
 export function indexMaker(): IndexMaker {
   const unicode = process.versions['unicode'] ?? 'none'
   return { builtBy: `memgov ${packageVersion()}, Unicode ${unicode}`, byteOrder: endianness() }
+}
+
+/**
+ * Archiving in the worker pool, from file to file. While the pool is full or closing the segment has to stay.
+ * @param boundsNow asked for each segment
+ */
+function poolArchiving(
+  history: FileHistory,
+  pool: Pick<ComputePool, 'runLong'>,
+  boundsNow: () => readonly ExplanationBound[],
+): BeforeUnlink {
+  return ({ seq, path, flushedEnd }) =>
+    history.keep(seq, (place) => {
+      const job: ArchiveJob = { segmentPath: path, flushedEnd, place, bounds: boundsNow() }
+      return pool.runLong<ArchiveOutcome>('archive', job)
+    })
+}
+
+/** Redaction in the worker pool, from file to file. While the pool is full or closing it rejects. */
+function poolRedaction(
+  history: FileHistory,
+  pool: Pick<ComputePool, 'runLong'>,
+): (actorKey: string, redaction: Redaction) => Promise<number> {
+  return async (actorKey, redaction) => {
+    const turns = await history.redact(actorKey, (place) => {
+      const job: RedactJob = { place, actorKey, redaction }
+      return pool.runLong<RedactOutcome>('redact', job)
+    })
+    // Notes name memory of other stores, and say nothing else that an erasure takes.
+    if (redaction.external.length === 0) return turns
+    return turns + (await history.redactNotes(actorKey, (note) => noteWithoutErased(note, redaction, codec)))
+  }
+}
+
+/**
+ * Compaction in the worker pool, from the files of journal and snapshot store.
+ * @param isPacked whether a file does not lie by itself: a snapshot that is so small has no large actor yet
+ */
+function poolCompaction(
+  journal: Pick<FileJournal, 'positionsOf'>,
+  snapshots: FileSnapshotStore,
+  pool: Pick<ComputePool, 'runLong'>,
+  isPacked: (path: string) => boolean,
+): Compaction {
+  return {
+    compact: (_grant, actorKey, toSeq) =>
+      snapshots.adopt(actorKey, async ({ folder, storeId, basePath, baseSeq }) => {
+        if (basePath !== null && isPacked(basePath)) return null
+        const positions = journal.positionsOf(actorKey, baseSeq + 1, toSeq)
+        if (positions.length === 0) return null
+        const actor = { actorKey, ...partsOfActorKey(actorKey) }
+        const job: CompactJob = { ...actor, storeId, folder, basePath, positions }
+        return pool.runLong<CompactResult>('compact', job)
+      }),
+  }
 }
