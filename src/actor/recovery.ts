@@ -13,7 +13,7 @@ import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
-import { Pace, runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, runAtPace, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Memories of a snapshot put into their lookups between two yields: a millisecond. */
 const STATE_STEP_MEMORIES = 500

@@ -12,8 +12,7 @@ import type { Residency } from '../ports/residency.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Compaction, Segments } from '../ports/store.ts'
 import type { Actor } from './actor.ts'
-import type { Deadline } from './deadline.ts'
-import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { type Deadline, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200

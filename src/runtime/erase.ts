@@ -4,7 +4,7 @@ import { FILTERED_LISTED_MAX, FILTERED_MAX, namesExternal, namesGuides } from '.
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
-import { refText } from '../core/external/recorded-candidates.ts'
+import { refText } from '../core/external/govern-record.ts'
 import { guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Erasure } from '../core/model/record.ts'

@@ -1,5 +1,5 @@
 import type { Actor, Decided } from '../actor/actor.ts'
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../actor/waiting.ts'
 import { FILTERED_LISTED_MAX, FILTERED_MAX } from '../contract/forget.ts'
 import type { AnswerOf } from '../contract/operations.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'

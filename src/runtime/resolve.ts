@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import { runInSlices } from '../actor/yield-to-loop.ts'
+import { runInSlices } from '../actor/waiting.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { memoryUriOf, parseMemoryUri, RESOLVE_TYPES, URI_RULES } from '../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../core/base/errors.ts'

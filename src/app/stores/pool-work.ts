@@ -8,7 +8,7 @@ import type { FileJournal } from '../../adapters/journal/file-journal.ts'
 import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
-import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
+import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
 import type { Compaction } from '../../ports/store.ts'
 

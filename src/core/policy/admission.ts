@@ -1,7 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
-import { type DisputeSide, disputesOf } from '../model/dispute.ts'
-import { type FileMark, fileMarkOf } from '../model/file-mark.ts'
+import { type DisputeSide, disputesOf, type FileMark, fileMarkOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
 import { sourcesOf } from '../model/references.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../../actor/waiting.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { LISTED_TEXT_CHARS, type MemoryFilterFields } from '../../contract/operator-lists.ts'
 import { DomainError } from '../../core/base/errors.ts'

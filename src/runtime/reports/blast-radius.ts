@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { runInSlices, yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { runInSlices, yieldToLoop } from '../../actor/waiting.ts'
 import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import type { Answer } from '../../contract/vocabulary.ts'

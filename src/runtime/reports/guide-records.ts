@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../../actor/waiting.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { decisionOf, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { runInSlices } from '../../actor/yield-to-loop.ts'
+import { runInSlices } from '../../actor/waiting.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
