@@ -22,14 +22,19 @@ export class Pace {
   }
 }
 
-/** The result of a long task, whose steps say how many characters they have read. */
-export async function runAtPace<Result>(steps: Generator<number, Result>): Promise<Result> {
+/** A long task whose steps say how many characters they have read, as steps after which it is time for a breath. */
+export function* inBreaths<Result>(steps: Generator<number, Result>): Generator<void, Result> {
   const pace = new Pace()
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
-    if (pace.isDue(step.value)) await yieldToLoop()
+    if (pace.isDue(step.value)) yield
   }
+}
+
+/** The result of such a task. */
+export function runAtPace<Result>(steps: Generator<number, Result>): Promise<Result> {
+  return runInSlices(inBreaths(steps))
 }
 
 /** The result of a long task, with a breath after each step. */

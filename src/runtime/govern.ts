@@ -1,5 +1,5 @@
 import type { Actor, Decide } from '../actor/actor.ts'
-import { Pace, runAtPace } from '../actor/waiting.ts'
+import { inBreaths, runAtPace } from '../actor/waiting.ts'
 import type { WireCandidate } from '../contract/govern.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { countBySurface, MEMORY_DOMAINS, MEMORY_TYPES } from '../core/base/closed-sets.ts'
@@ -226,15 +226,6 @@ function decisionOf(
       events: recordedEvents(command, recordFor, decisions, hashes, { guideTraceId, known }),
       reply: { decisions, guideTraceId },
     }
-  }
-}
-
-function* inBreaths<Result>(steps: Generator<number, Result>): Generator<void, Result> {
-  const pace = new Pace()
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (pace.isDue(step.value)) yield
   }
 }
 

@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { LifecycleState, OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { DecidedColumns, DecidedHead, ExposedSet, ExposureRecord, GuideAsk } from '../model/events.ts'
 import type { Consumer } from '../model/record.ts'
+import type { Viewer } from '../model/visibility.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import { type Assessment, assess, idsOf } from './agent-context.ts'
 import type { GuideCommand, GuideEntry, Omission } from './entry.ts'
@@ -103,6 +104,12 @@ export interface StoredGuide {
 /** The consumer for whom a guide was made: a report about it sees what that consumer may see. */
 export function viewerOf({ exposure }: Pick<StoredGuide, 'exposure'>): Consumer {
   return { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+}
+
+/** Whether the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
+export function isMadeFor(exposure: ExposureRecord, viewer: Viewer): boolean {
+  if (viewer === null) return true
+  return exposure.consumerAgentId === viewer.agentId && exposure.consumerTeamId === viewer.teamId
 }
 
 /** A signal that made a memory a candidate. */

@@ -1,6 +1,7 @@
 import type { Outcome } from '../base/closed-sets.ts'
 import { eachInSteps, listAt, resultOf } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
+import { isMadeFor } from '../guide/decision.ts'
 import type { ExposureRecord } from '../model/events.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
@@ -172,15 +173,9 @@ function directDerivatives(
   return [...listed, ...related]
 }
 
-/** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
-export function isOwnGuide({ viewer }: Pick<ReportView, 'viewer'>, exposure: ExposureRecord): boolean {
-  if (viewer === null) return true
-  return exposure.consumerAgentId === viewer.agentId && exposure.consumerTeamId === viewer.teamId
-}
-
 /** True when a guide that the viewer may know of showed one of the memories. */
 export function isTouched(view: ReportView, exposure: ExposureRecord, ids: ReadonlySet<string>): boolean {
-  if (!isOwnGuide(view, exposure)) return false
+  if (!isMadeFor(exposure, view.viewer)) return false
   return (exposure.external?.refs ?? exposure.memoryIds).some((id) => ids.has(id))
 }
 

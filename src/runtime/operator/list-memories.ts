@@ -3,6 +3,7 @@ import { yieldToLoop } from '../../actor/waiting.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { LISTED_TEXT_CHARS, type MemoryFilterFields } from '../../contract/operator-lists.ts'
 import { DomainError } from '../../core/base/errors.ts'
+import { isMadeFor } from '../../core/guide/decision.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import {
   type ExternalMemory,
@@ -28,7 +29,7 @@ import { maskSecrets, withoutSecrets } from '../../core/screening/secrets.ts'
 import { clip } from '../../core/text/escape.ts'
 import { countersView, disputesView, lifecycleView, shownSources, wholeText } from '../memory-view.ts'
 import { envelopeOf, type Handler, isoOf, type RuntimeParts, sourceMap } from '../parts.ts'
-import { GUIDES_SCANNED_MAX, guidesNewestFirst, isMadeFor } from '../reports/guide-records.ts'
+import { GUIDES_SCANNED_MAX, guidesNewestFirst } from '../reports/guide-records.ts'
 import { reported } from '../reports/rows.ts'
 import { cursorAt, numberAt, type OperatorRead, operatorRead, textAt } from './read.ts'
 
