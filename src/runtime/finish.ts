@@ -62,7 +62,6 @@ export function finishCommand(
   const outcome = run.memories[0]?.content.outcome ?? 'unknown'
   const use = {
     viewpoint: run.viewpoint,
-    consumerGiven: true,
     runId,
     outcome: SAID_BY[outcome],
     guideTraceId: exposure.guideTraceId,

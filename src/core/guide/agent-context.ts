@@ -130,17 +130,8 @@ const POSTURE_OF = {
   rehydrate: 'rehydrate_first',
 } as const satisfies Record<Surface, string>
 
-export interface CommandPosture {
-  readonly posture: (typeof POSTURE_OF)[Surface]
-  readonly surface: Surface
-  readonly memory_id: string
-  readonly instruction: string
-  readonly reason: string
-  readonly target_files: readonly string[]
-}
-
 /** What to do with each of the first 14 printed memories, by rank. All texts are ours; a blocked memory shows no path. */
-export function commandPostures(printed: readonly GuideEntry[]): readonly CommandPosture[] {
+export function commandPostures(printed: readonly GuideEntry[]) {
   return printed.slice(0, COMMAND_ROWS_MAX).map((entry) => ({
     posture: POSTURE_OF[entry.surface],
     surface: entry.surface,

@@ -218,7 +218,6 @@ function foldedWithin(
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
   return {
-    queryText: readPartOf(command.queryText),
     queryIdentifiers: recalled.identifiers,
     role: command.role,
     profile: command.profile,

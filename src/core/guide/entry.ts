@@ -182,7 +182,6 @@ export interface ShownBefore {
 export interface GuideView
   extends Pick<GuideCommand, 'role' | 'profile' | 'contextMode' | 'mode' | 'compaction' | 'budgetChars'>,
     Pick<GuideCommand, 'consumer' | 'runId' | 'taskSignature' | 'workflowSignature' | 'includePackets'> {
-  readonly queryText: string
   /** Paths, symbols and ids that the query names. */
   readonly queryIdentifiers: readonly string[]
   readonly tenantId: string

@@ -108,8 +108,6 @@ export interface ObserveCommand {
 
 export interface FeedbackCommand {
   readonly viewpoint: Consumer
-  /** True when the request named a consumer. */
-  readonly consumerGiven: boolean
   readonly runId: string
   readonly outcome: FeedbackOutcome
   readonly usedSurface: UsedSurface
