@@ -303,7 +303,7 @@ export function rehydrateHints(printed: readonly GuideEntry[]) {
 }
 
 /** Paths of usable memory, then of memory to verify; never of blocked memory. */
-export function targetFilesOf(printed: readonly GuideEntry[]): readonly string[] {
+export function targetFilesOf(printed: readonly TargetEntry[]): readonly string[] {
   const usable = targetsOf(printed, 'use_now', TARGET_FILES_MAX)
   const toVerify = targetsOf(printed, 'inspect_before_use', TARGET_FILES_MAX)
   return [...new Set([...usable, ...toVerify].map(({ target }) => target))].slice(0, TARGET_FILES_MAX)

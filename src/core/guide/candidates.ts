@@ -3,7 +3,7 @@ import { validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { admissionIn, isAddressedTo } from '../policy/admission.ts'
+import { admissionIn, isAddressedTo, isFailedOutcome } from '../policy/admission.ts'
 import { WEIGHTS } from '../rerank/features.ts'
 import { Reranking } from '../rerank/rerank.ts'
 import {
@@ -97,7 +97,7 @@ export function gatherCandidates(
   const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
   const ranked = new Ranking(scored, (record) => isStandingNow(state, command, record, nowMs))
   const good = structured.filter(isGood).slice(0, quota)
-  ranked.begin([...good, ...structured.filter(isBad).slice(0, quota)])
+  ranked.begin([...good, ...structured.filter(isFailedOutcome).slice(0, quota)])
   ranked.append(
     runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
     SAME_RUN,
@@ -267,17 +267,13 @@ function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer)
   return content.outcome === 'failed' || content.outcome === 'blocked' ? 3 : 2
 }
 
-function isBad(record: MemoryRecord): boolean {
-  return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
-}
-
 /** A run or warning of another task than the one that is asked for. */
 function isOfOtherTask({ domain, taskSignature }: MemoryRecord, asked: GuideCommand): boolean {
   return domain === 'execution' && asked.taskSignature !== null && taskSignature !== asked.taskSignature
 }
 
 function isGood(record: MemoryRecord): boolean {
-  return !isBad(record)
+  return !isFailedOutcome(record)
 }
 
 /** Memory of the asked task that may be acted on. */

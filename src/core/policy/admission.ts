@@ -328,7 +328,7 @@ export function isPayloadOnly(record: MemoryRecord): boolean {
   return content.payload !== null || content.rawRef !== null || content.evidenceRefs.length > 0
 }
 
-function isFailedOutcome(record: MemoryRecord): boolean {
+export function isFailedOutcome(record: MemoryRecord): boolean {
   return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
 }
 
