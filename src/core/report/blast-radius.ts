@@ -240,7 +240,7 @@ function runsOf(view: ReportView, { roots, derivatives, external }: Blast, guide
   )
   for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record), ...heard]) {
     for (const mark of marks) {
-      if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
+      if (view.viewer !== null && !isOwnRun(mark.guideTraceId, guideIds)) continue
       listAt(byRun, mark.runId).push({ memoryId, mark })
     }
   }

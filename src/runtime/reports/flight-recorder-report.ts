@@ -20,7 +20,6 @@ import { identityOf, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { isoOf, sourceMap } from '../parts.ts'
 import {
   agentView,
-  attributionRow,
   changeRow,
   differenceRow,
   guideRow,
@@ -269,7 +268,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     blocked_or_suppressed: heldBack.map((row) => heldBackRow(row, guide.source)),
     ...(claims === null ? {} : { claim_ledger_projection: claims }),
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),
-    attribution: attributionRow(attribution),
+    attribution,
     ...replay.since,
     artifact_mismatch: mismatches.map(mismatchRow),
     replay_sources: replaySources(query.artifacts),
@@ -277,7 +276,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     summary: replay.summary,
   }
   const shown = new Set(guide.exposedIds)
-  const strays = attribution.attributedIds.filter((id) => !shown.has(id))
+  const strays = attribution.attributed_memory_ids.filter((id) => !shown.has(id))
   const facts = {
     ...replay.facts,
     isRecorded,
@@ -286,7 +285,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     claimCount: claimCountOf(claims),
     blockedCount: heldBack.length,
     outcome: attribution.outcome,
-    attributedCount: attribution.attributedIds.length,
+    attributedCount: attribution.attributed_memory_ids.length,
     strayCount: shown.size === 0 ? 0 : strays.length,
     mismatchCount: mismatches.length,
     ...textsIn(JSON.stringify(report), query.artifacts, replay.queryText),
