@@ -75,8 +75,7 @@ export function* blastSteps(
 
 /** At most one of each store. */
 function externalOf({ state, viewer }: ReportView, externalId: string): readonly ExternalMemory[] {
-  const filter = { sourceBackend: null, externalId, standing: null }
-  return externalPage(state, filter, viewer, null, ROWS_MAX).items
+  return externalPage(state, { external_memory_id: externalId }, viewer, null, ROWS_MAX).items
 }
 
 function* rootSteps(
