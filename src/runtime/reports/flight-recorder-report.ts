@@ -32,7 +32,7 @@ import {
 } from './flight-recorder-rows.ts'
 import type { LaterTurns } from './guide-records.ts'
 import { type RecorderFacts, type ReplayFacts, recorderClaims } from './recorder-claims.ts'
-import { erasedRow, mismatchRow } from './rows.ts'
+import { erasedRow } from './rows.ts'
 
 export type RecorderQuery = ReturnType<typeof recorderQuery>
 
@@ -270,7 +270,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),
     attribution,
     ...replay.since,
-    artifact_mismatch: mismatches.map(mismatchRow),
+    artifact_mismatch: mismatches,
     replay_sources: replaySources(query.artifacts),
     source_map: sourceMap(ROUTE, replay.surfacesUsed, OMITTED),
     summary: replay.summary,

@@ -3,7 +3,6 @@ import type { BySurface } from '../../core/base/closed-sets.ts'
 import type { DecidedSignal } from '../../core/guide/decision.ts'
 import type { Erasure, FeedbackMark } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
-import type { ArtifactMismatch } from '../../core/report/comparison.ts'
 import { isoOf } from '../parts.ts'
 
 // Rows that several reports about guides share, in wire names.
@@ -21,10 +20,6 @@ export function erasedRow({ memoryId, atMs, seq }: Erasure): Answer<typeof Erase
 /** What a run reported of a memory. */
 export function reported({ outcome, usedSurface, verifierStatus }: FeedbackMark) {
   return { outcome, used_surface: usedSurface, verifier_status: verifierStatus }
-}
-
-export function mismatchRow({ artifact, field, guideTraceId }: ArtifactMismatch) {
-  return { artifact, field, guide_trace_id: guideTraceId }
 }
 
 export function idLists(exposedIds: readonly string[], ids: BySurface<readonly string[]>) {
