@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
-import { type Access, isForWriters } from './access.ts'
+import { type AccessRow, isForWriters } from './access.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import {
@@ -88,8 +88,7 @@ export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
 }
 
 /** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
-export interface OperationSpec {
-  readonly name: string
+export interface OperationSpec extends AccessRow {
   readonly method: 'GET' | 'POST'
   /** True: a GET does the same, with the fields of the body as query parameters. */
   readonly alsoGet?: true
@@ -104,12 +103,6 @@ export interface OperationSpec {
   readonly isStream?: true
   /** True: it shows every lane with its texts, and is served to callers on this machine only. */
   readonly isOperatorRead?: true
-  /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
-  readonly writes: boolean
-  /** The field that has an operation write that otherwise only reads, when it is true. */
-  readonly writesWith?: 'record'
-  /** Who may call it where keys exist. */
-  readonly access: Access
   readonly summary: string
   readonly description: string
   /** Rules that a JSON Schema cannot carry, one sentence each. */

@@ -13,7 +13,7 @@ import {
   sourcesOf,
   type TextHits,
 } from '../rerank/signals.ts'
-import type { GuideCommand } from './entry.ts'
+import type { Candidate, GuideCommand } from './entry.ts'
 import {
   aboutTaskFiles,
   isStandingNow,
@@ -63,13 +63,6 @@ export const SMALL_SCOPE_MAX = 12
 export const LIVE_CLAIMS_MAX = 24
 /** Structured execution memory looked at per signature, workflow or run, the newest first. */
 const STRUCTURED_MAX = 400
-
-export interface Candidate {
-  readonly record: MemoryRecord
-  readonly recallSources: readonly RecallSource[]
-  /** Found only by a match that is weak, or weak beside the best one. */
-  readonly isWeak: boolean
-}
 
 /** How many memories the consumer can see at all. */
 export function visibleCountOf(state: ActorState, command: GuideCommand): number {

@@ -112,13 +112,6 @@ export function isMadeFor(exposure: ExposureRecord, viewer: Viewer): boolean {
   return exposure.consumerAgentId === viewer.agentId && exposure.consumerTeamId === viewer.teamId
 }
 
-/** A signal that made a memory a candidate. */
-export interface DecidedSignal {
-  readonly kind: string
-  readonly reason: string
-  readonly score: number
-}
-
 export interface DecidedMemory {
   readonly memoryId: string
   readonly surface: Surface
@@ -129,7 +122,7 @@ export interface DecidedMemory {
   readonly reason: string
   /** At that moment. */
   readonly lifecycleState: LifecycleState
-  readonly signals: readonly DecidedSignal[]
+  readonly signals: readonly RecallSource[]
 }
 
 export interface OmittedMemory extends DecidedMemory {
@@ -281,8 +274,8 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
 function signalsOf(
   packed: readonly number[],
   wordAt: (place: number | undefined) => string,
-): readonly DecidedSignal[] {
-  const signals: DecidedSignal[] = []
+): readonly RecallSource[] {
+  const signals: RecallSource[] = []
   for (let at = 0; at < packed.length; at += 3) {
     signals.push({ kind: wordAt(packed[at]), reason: wordAt(packed[at + 1]), score: packed[at + 2] ?? 0 })
   }

@@ -26,23 +26,25 @@ import type {
   Consumer,
   Content,
   CounterChange,
-  DisputeYields,
+  Dispute,
   Evidence,
   ExternalFeedback,
   ExternalMove,
   ExternalShown,
   ExternalTaskSuccess,
-  FeedbackMark,
   HandoffFacts,
   MemoryRecord,
+  NewMark,
+  Relation,
   Settlement,
   Suppression,
+  TaskRef,
 } from './record.ts'
-import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
+import type { SkillDecision, SkillDraft, SkillReview } from './skill-candidate.ts'
 import type { FilesReported } from './workspace.ts'
 
 /** What a guide was asked beside consumer, run and task signature: with those it can be asked again. */
-export interface GuideAsk {
+export interface GuideAsk extends Pick<TaskRef, 'workflowSignature' | 'taskId' | 'taskFamily'> {
   readonly queryText: string
   readonly mode: GuideMode
   readonly contextMode: ContextMode
@@ -57,9 +59,6 @@ export interface GuideAsk {
   /** Bounds the prompt text, 200 to 1 000 000 characters. */
   readonly budgetChars: number
   readonly compaction: Compaction
-  readonly workflowSignature: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
   /** Absent, as what follows: it was not asked for. */
   readonly lines?: GuideLines
   readonly omitShownIn?: string
@@ -129,6 +128,8 @@ interface FacetEvent {
   readonly byMemoryId: string | null
 }
 
+type RelationFound = Omit<Relation, 'type' | 'seq'> & { readonly relationType: RelationType }
+
 export interface ExposedSet {
   readonly guideTraceId: string
   /** Parallel lists in rank order. */
@@ -170,23 +171,9 @@ export type ActorEvent =
   | (FacetEvent & { readonly type: 'validity_changed'; readonly to: Validity })
   | (FacetEvent & { readonly type: 'availability_changed'; readonly to: Availability })
   | (FacetEvent & { readonly type: 'suppression_changed'; readonly to: Suppression | null })
-  | {
-      readonly type: 'relation_recorded'
-      readonly relationType: RelationType
-      readonly srcId: string
-      readonly dstId: string
-      readonly confidence: number
-      readonly effective: boolean
-    }
+  | ({ readonly type: 'relation_recorded' } & RelationFound)
   /** Two memories that cannot both hold. Never words of either. */
-  | {
-      readonly type: 'dispute_found'
-      readonly earlierId: string
-      readonly laterId: string
-      /** What they disagree about, or the relation that one of them claimed over the other. */
-      readonly kind: string
-      readonly yields: DisputeYields
-    }
+  | ({ readonly type: 'dispute_found' } & Omit<Dispute, 'seq' | 'settled'>)
   /** An operator decided a dispute, or decided it anew. What follows for the two memories stands in events of its own. */
   | {
       readonly type: 'dispute_settled'
@@ -215,7 +202,7 @@ export type ActorEvent =
   | {
       readonly type: 'feedback_recorded'
       readonly memoryId: string
-      readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
+      readonly mark: NewMark
       /** False: host assertion about an unexposed memory, evidence without effect. */
       readonly attributed: boolean
       /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
@@ -284,15 +271,12 @@ export type ActorEvent =
     }
   /** A skill that the records give, for review. The same id again replaces one that is still pending. */
   | { readonly type: 'skill_proposed'; readonly draft: SkillDraft }
-  | {
+  | ({
       readonly type: 'skill_reviewed'
       readonly candidateId: string
       /** Of the candidate: what is said of it goes with them. */
       readonly sourceMemoryIds: readonly string[]
-      readonly decision: SkillDecision
-      readonly reviewerId: string
-      readonly reason: string
-    }
+    } & Omit<SkillReview, 'atMs' | 'seq'>)
   /** An operator decided about a candidate, or decided anew. What follows for its procedure stands in events of its own. */
   | {
       readonly type: 'skill_settled'

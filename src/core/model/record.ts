@@ -191,7 +191,7 @@ export interface HandoffFacts {
 }
 
 /** One memory. Immutable: a change replaces the record in the state's map. */
-export interface MemoryRecord {
+export interface MemoryRecord extends TaskRef {
   readonly memoryId: string
   /** Dense number of the memory in its actor, 0, 1, 2 … in order of first writing; never reused. */
   readonly slot: number
@@ -209,11 +209,6 @@ export interface MemoryRecord {
   readonly origin: Origin
   readonly derivedFrom: readonly string[]
   readonly source: MemorySource
-  readonly runId: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
   readonly content: Content
   readonly claim: ClaimFacts | null
   readonly handoff: HandoffFacts | null
@@ -237,15 +232,19 @@ export interface MemoryRecord {
   readonly seq: number
 }
 
-/** What stays of an erased memory beside its ids, facets and counters. */
-export interface Erasure {
-  readonly memoryId: string
+/** Who erased something, and why. */
+export interface Erased {
   /** The operator's words, as they came with the request. */
   readonly reason: string
   readonly by: string | null
   readonly atMs: number
-  /** Turn that erased it. */
+  /** Turn that erased it: what comes later under the same name is another matter. */
   readonly seq: number
+}
+
+/** What stays of an erased memory beside its ids, facets and counters. */
+export interface Erasure extends Erased {
+  readonly memoryId: string
 }
 
 export type DisputeYields = 'earlier' | 'later'
@@ -254,6 +253,7 @@ export type DisputeYields = 'earlier' | 'later'
 export interface Dispute {
   readonly earlierId: string
   readonly laterId: string
+  /** What they disagree about, or the relation that one of them claimed over the other. */
   readonly kind: string
   readonly yields: DisputeYields
   readonly seq: number
@@ -300,14 +300,8 @@ export interface ExternalShown {
 }
 
 /** What is left of an erased one. */
-export interface ExternalErasure {
+export interface ExternalErasure extends Erased {
   readonly ref: string
-  /** The operator's words, as they came with the request. */
-  readonly reason: string
-  readonly by: string | null
-  readonly atMs: number
-  /** Turn that erased it: what is governed later is another matter. */
-  readonly seq: number
 }
 
 /** Whose opinion about which memory an event changes. */
@@ -332,7 +326,7 @@ export interface ExternalTaskSuccess extends ExternalEvent {
   readonly runId: string
 }
 
-/** Which work is measured, as the caller names it. */
+/** Which work something is about, as the caller names it. */
 export interface TaskRef {
   readonly taskId: string | null
   readonly runId: string | null

@@ -206,6 +206,7 @@ export interface Admission {
   readonly reasonCode: string
   /** Told beside it, change nothing: the other disputes of the memory. */
   readonly notes: readonly string[]
+  /** One sentence. */
   readonly reason: string
   /** In force, as far as the consumer may know. */
   readonly disputes: readonly DisputeSide[]

@@ -1,8 +1,8 @@
 import type { Answer, ErasedMemory } from '../../contract/vocabulary.ts'
 import type { BySurface } from '../../core/base/closed-sets.ts'
-import type { DecidedSignal } from '../../core/guide/decision.ts'
 import type { Erasure, FeedbackMark } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
+import type { RecallSource } from '../../core/rerank/signals.ts'
 import { isoOf } from '../parts.ts'
 
 // Rows that several reports about guides share, in wire names.
@@ -32,6 +32,6 @@ export function idLists(exposedIds: readonly string[], ids: BySurface<readonly s
   }
 }
 
-export function signalRow({ kind, score, reason }: DecidedSignal) {
+export function signalRow({ kind, score, reason }: RecallSource) {
   return { kind, score, reason }
 }
