@@ -9,7 +9,6 @@ import type {
   GuideMode,
   LifecycleOperation,
   OmittedReason,
-  Origin,
   Profile,
   RecommendedPosture,
   RehydrateMode,
@@ -22,20 +21,15 @@ import type {
 } from '../base/closed-sets.ts'
 import type { History } from './memory-fields.ts'
 import type {
-  ClaimFacts,
   Consumer,
-  Content,
-  CounterChange,
   Dispute,
-  Evidence,
-  ExternalFeedback,
+  ExternalEvent,
   ExternalMove,
   ExternalShown,
   ExternalTaskSuccess,
-  HandoffFacts,
   MemoryRecord,
-  NewMark,
   Relation,
+  Said,
   Settlement,
   Suppression,
   TaskRef,
@@ -119,6 +113,20 @@ export function shownIn({ memoryIds, surfaces, external }: ExposedSet): {
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type NewMemory = Omit<MemoryRecord, keyof History | 'slot' | 'ordinal' | 'seq' | 'updatedAtMs'>
 
+/** What a revision says anew. */
+type Revised = Pick<
+  MemoryRecord,
+  | 'memoryId'
+  | 'content'
+  | 'claim'
+  | 'handoff'
+  | 'origin'
+  | 'derivedFrom'
+  | 'runId'
+  | 'observedAtMs'
+  | 'findings'
+>
+
 interface FacetEvent {
   readonly memoryId: string
   /** Reason code: which rule moved the facet. */
@@ -153,19 +161,7 @@ export interface ExposedSet {
  */
 export type ActorEvent =
   | { readonly type: 'memory_written'; readonly draft: NewMemory }
-  | {
-      readonly type: 'memory_revised'
-      readonly memoryId: string
-      readonly content: Content
-      readonly claim: ClaimFacts | null
-      readonly handoff: HandoffFacts | null
-      readonly origin: Origin
-      readonly derivedFrom: readonly string[]
-      readonly runId: string | null
-      readonly observedAtMs: number
-      readonly validUntilMs: number | null
-      readonly findings: readonly string[]
-    }
+  | ({ readonly type: 'memory_revised'; readonly validUntilMs: number | null } & Revised)
   | (FacetEvent & { readonly type: 'trust_changed'; readonly to: Trust })
   | (FacetEvent & { readonly type: 'standing_changed'; readonly to: Standing })
   | (FacetEvent & { readonly type: 'validity_changed'; readonly to: Validity })
@@ -199,17 +195,12 @@ export type ActorEvent =
     } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Of the state it changes the counts of rules only. */
   | ({ readonly type: 'guide_decided' } & DecidedColumns)
-  | {
+  | ({
       readonly type: 'feedback_recorded'
       readonly memoryId: string
-      readonly mark: NewMark
       /** False: host assertion about an unexposed memory, evidence without effect. */
       readonly attributed: boolean
-      /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
-      readonly counts: CounterChange
-      /** Null: it says nothing for or against the memory, or nothing that its run has not said before. */
-      readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
-    }
+    } & Said)
   /** A run that was shown the memory succeeded at its task, was verified, and nobody named the memory. */
   | { readonly type: 'task_succeeded'; readonly memoryId: string; readonly runId: string }
   | {
@@ -227,7 +218,7 @@ export type ActorEvent =
     }
   /** The first govern request that is recorded: with this key names and texts of other stores are hashed from now on. */
   | { readonly type: 'external_keyed'; readonly key: string }
-  | ({ readonly type: 'external_feedback_recorded' } & ExternalFeedback)
+  | ({ readonly type: 'external_feedback_recorded' } & ExternalEvent & Said)
   | ({ readonly type: 'external_standing_changed' } & ExternalMove)
   /** As `task_succeeded`. */
   | ({ readonly type: 'external_task_succeeded' } & ExternalTaskSuccess)

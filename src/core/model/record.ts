@@ -116,6 +116,15 @@ export interface Evidence {
   readonly seq: number
 }
 
+/** What an outcome says of one memory. */
+export interface Said {
+  readonly mark: NewMark
+  /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
+  readonly counts: CounterChange
+  /** Null: it says nothing for or against the memory, or nothing that its run has not said before. */
+  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
+}
+
 /** Each run counts once in all of them together, by its strongest report. */
 export interface Counters {
   readonly positive: number
@@ -308,12 +317,6 @@ export interface ExternalErasure extends Erased {
 export interface ExternalEvent {
   readonly memory: ExternalName
   readonly audience: Audience
-}
-
-export interface ExternalFeedback extends ExternalEvent {
-  readonly mark: NewMark
-  readonly counts: CounterChange
-  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
 }
 
 export interface ExternalMove extends ExternalEvent {
