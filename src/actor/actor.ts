@@ -15,7 +15,7 @@ import { refusalOf } from './journal-refusal.ts'
 import type { LiveTurns } from './live-turns.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
-import { runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { runAtPace, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Explanations of guides that history keeps for each actor at least; older ones may go before their time is over. */
 export const EXPLANATIONS_MAX = 10_000

@@ -131,23 +131,19 @@ export class Erasures {
 
   /** Without a mark the erasure itself is still worth doing: only a crash in the middle of it needs a repeat then. */
   async #mark({ key: actorKey, grant }: Erasing): Promise<void> {
-    await this.#parts.erasureMarks.put(grant, actorKey).catch((error: unknown) => {
-      this.#parts.log.warn(
-        { actor: actorKey, cause: String(error) },
-        'an erasure could not be marked as begun',
-      )
-    })
+    const failed = 'an erasure could not be marked as begun'
+    await this.#parts.erasureMarks.put(grant, actorKey).catch(this.#warningOf(actorKey, failed))
   }
 
   /** A mark that stays costs a start one purge that finds nothing. */
   async #unmark({ key: actorKey, grant }: Erasing): Promise<void> {
     if (this.#underWay.has(actorKey) || this.#unfinished.has(actorKey)) return
-    await this.#parts.erasureMarks.remove(grant, actorKey).catch((error: unknown) => {
-      this.#parts.log.warn(
-        { actor: actorKey, cause: String(error) },
-        'the mark of an erasure could not be removed',
-      )
-    })
+    const failed = 'the mark of an erasure could not be removed'
+    await this.#parts.erasureMarks.remove(grant, actorKey).catch(this.#warningOf(actorKey, failed))
+  }
+
+  #warningOf(actor: string, failed: string): (error: unknown) => void {
+    return (error) => this.#parts.log.warn({ actor, cause: String(error) }, failed)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Turn } from '../core/model/events.ts'
 import type { Grant } from '../ports/ownership.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
+import { yieldToLoop } from './waiting.ts'
 
 /**
  * Why nothing more will come.

@@ -5,7 +5,7 @@ import { stateSteps } from '../core/model/state-image.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { History } from '../ports/history.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
-import { Pace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Turns that are replayed for one look back. */
 const REPLAY_TURNS_MAX = 50_000

@@ -15,7 +15,7 @@ import { type RankResult, rankedDocs } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { RelatedText } from '../core/write/similar.ts'
-import { Pace, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, yieldToLoop } from './waiting.ts'
 
 /** Of the texts of one memory so many characters can be found; short ones always. */
 const INDEXED_CHARS_MAX = 200_000

@@ -6,14 +6,13 @@ import { type ActorState, emptyState } from '../core/model/state.ts'
 import { stateSteps } from '../core/model/state-image.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Codec } from '../ports/codec.ts'
-import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { Grant } from '../ports/ownership.ts'
-import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
-import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { StoredRecallImage } from '../ports/recall-images.ts'
+import type { Store } from '../ports/store.ts'
 import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
-import { Pace, runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, runAtPace, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Memories of a snapshot put into their lookups between two yields: a millisecond. */
 const STATE_STEP_MEMORIES = 500
@@ -21,10 +20,7 @@ const STATE_STEP_MEMORIES = 500
 /** A larger turn may hold 20 000 values, which takes a hundred times as long to read as to replay them. */
 const DECODED_AT_ONCE_BYTES = 64 * 1024
 
-export interface RecoveryParts {
-  readonly journal: Journal
-  readonly snapshots: SnapshotStore
-  readonly recallImages: RecallImages
+export interface RecoveryParts extends Pick<Store, 'journal' | 'snapshots' | 'recallImages'> {
   readonly search: SearchWorkspace
   readonly workerMemoriesMin: number
   readonly codec: Codec

@@ -13,13 +13,10 @@ import type { Residency } from '../ports/residency.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { Actor } from './actor.ts'
-import { deadline } from './deadline.ts'
 import { Erasures, Purge } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
-import { type ActorBounds, type ActorSketch, actorsOf, KnownActors } from './known-actors.ts'
-import { LeavingActors } from './leaving-actors.ts'
+import { type ActorBounds, type ActorSketch, actorsOf, KnownActors, LeavingActors } from './known-actors.ts'
 import type { LiveTurns } from './live-turns.ts'
-import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
 import {
@@ -30,7 +27,7 @@ import {
 } from './resident-numbers.ts'
 import { SimilarView } from './similar-view.ts'
 import { ActorSnapshots, closeActors, SegmentReclaimer, type SnapshotParts } from './snapshotting.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
+import { deadline, LoadLimiter, yieldToLoop } from './waiting.ts'
 
 /**
  * Judges what an earlier build has contested by words alone, as turns of the actor before it serves. What a crash cuts

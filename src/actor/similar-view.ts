@@ -13,7 +13,7 @@ import { minHash, type TextSignature } from '../core/similarity/text-signature.t
 import { isStatement } from '../core/write/dispute.ts'
 import { type Prepared, type RelatedText, type Similar, saidText } from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
-import { Pace, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, yieldToLoop } from './waiting.ts'
 
 /** To sign a memory takes as long as to read so many characters more. */
 const MEMORY_CHARS = 100

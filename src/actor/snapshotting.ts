@@ -4,16 +4,11 @@ import type { ExposureRecord } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
-import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
-import type { Ownership } from '../ports/ownership.ts'
-import type { RecallImages } from '../ports/recall-images.ts'
 import type { Residency } from '../ports/residency.ts'
-import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
-import type { Compaction, Segments } from '../ports/store.ts'
+import type { Compaction, Segments, Store } from '../ports/store.ts'
 import type { Actor } from './actor.ts'
-import type { Deadline } from './deadline.ts'
-import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { type Deadline, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
@@ -39,14 +34,9 @@ const TAIL_SNAPSHOT_MIN_SHARE = 64
 /** And this part of its snapshot besides: what a snapshot costs grows with it. */
 const TAIL_SNAPSHOT_SHARE = 8
 
-export interface SnapshotParts {
-  readonly journal: Journal
-  readonly snapshots: SnapshotStore
-  readonly ledger: ExposureLedger
+export interface SnapshotParts
+  extends Pick<Store, 'journal' | 'snapshots' | 'ledger' | 'compaction' | 'recallImages'> {
   readonly log: Log
-  /** Null: every snapshot is made from memory. */
-  readonly compaction: Compaction | null
-  readonly recallImages: RecallImages
   /**
    * An actor with more memories than this is snapshot from disk in a worker and its recall index is stored; a smaller one
    * is snapshot from memory.
@@ -309,12 +299,8 @@ export async function closeActors(
   await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, closeSome))
 }
 
-export interface SegmentReclaimerDeps {
-  readonly journal: Journal
-  readonly snapshots: SnapshotStore
-  readonly ownership: Ownership
-  /** Null: there is nothing to reclaim. */
-  readonly segments: Segments | null
+export interface SegmentReclaimerDeps
+  extends Pick<Store, 'journal' | 'snapshots' | 'ownership' | 'segments'> {
   readonly log: Log
   /** Loads the actor if need be and makes a durable snapshot of it. */
   readonly snapshot: (actorKey: string) => Promise<void>

@@ -265,12 +265,9 @@ interface Lasting extends Pick<ServiceParts, 'folder' | 'startedAtMs'> {
 }
 
 /** The service over one opening of the store. */
-interface Life {
-  readonly runtime: Runtime
-  readonly registry: Registry
+interface Life extends Pick<Composed, 'runtime' | 'registry' | 'erasuresResumed'> {
   readonly store: Store
   readonly compute: ComputePool
-  readonly erasuresResumed: Promise<void>
 }
 
 /** Opens the store of one life. What it pushes on `opened` is closed behind it. */

@@ -17,8 +17,11 @@ export type Access = (typeof ACCESS)[number]
 /** The columns of the operations table by which a request is judged. */
 export interface AccessRow {
   readonly name: string
+  /** Who may call it where keys exist. */
   readonly access: Access
+  /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
   readonly writes: boolean
+  /** The field that has an operation write that otherwise only reads, when it is true. */
   readonly writesWith?: 'record'
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
-import { type Access, isForWriters } from './access.ts'
+import { type AccessRow, isForWriters } from './access.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import {
@@ -75,6 +75,10 @@ function accessErrors({ name, access, writes, writesWith, request }: OperationSp
   return codes
 }
 
+export function rulesOf({ rules = [] }: OperationSpec): readonly string[] {
+  return rules
+}
+
 /** Every code that an operation can answer with, in the order of the table. */
 export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
   const all = new Set<string>([
@@ -82,14 +86,13 @@ export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
     ...accessErrors(operation),
     ...inputErrors(operation),
     ...writeErrors(operation),
-    ...operation.errors,
+    ...(operation.errors ?? []),
   ])
   return ERROR_CODES.filter((code) => all.has(code))
 }
 
 /** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
-export interface OperationSpec {
-  readonly name: string
+export interface OperationSpec extends AccessRow {
   readonly method: 'GET' | 'POST'
   /** True: a GET does the same, with the fields of the body as query parameters. */
   readonly alsoGet?: true
@@ -104,18 +107,12 @@ export interface OperationSpec {
   readonly isStream?: true
   /** True: it shows every lane with its texts, and is served to callers on this machine only. */
   readonly isOperatorRead?: true
-  /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
-  readonly writes: boolean
-  /** The field that has an operation write that otherwise only reads, when it is true. */
-  readonly writesWith?: 'record'
-  /** Who may call it where keys exist. */
-  readonly access: Access
   readonly summary: string
   readonly description: string
-  /** Rules that a JSON Schema cannot carry, one sentence each. */
-  readonly rules: readonly string[]
-  /** Codes of its own, beside those that every endpoint of its kind has. */
-  readonly errors: readonly ErrorCode[]
+  /** Rules that a JSON Schema cannot carry, one sentence each; left out: none. */
+  readonly rules?: readonly string[]
+  /** Codes of its own, beside those that every endpoint of its kind has; left out: none. */
+  readonly errors?: readonly ErrorCode[]
 }
 
 /** Every endpoint of the service. */
@@ -153,7 +150,6 @@ export const OPERATIONS = {
     summary: 'Compile governed context for what the agent is about to do',
     description:
       'Sorts recalled memory into four surfaces and renders prompt_text. What has a line there is exposed, and only that can receive feedback. Give the agent agent_context.prompt_text; receipt and packets are for operators.',
-    rules: [],
     errors: ['too_many_scopes'],
   },
   feedback: {
@@ -298,7 +294,6 @@ export const OPERATIONS = {
     description:
       'Scores two observations and decides from the own records whether they support a claim. Nothing changes. With empty observations and a task_signature, paired_outcomes is all that is reported.',
     rules: Object.values(MEASURE_RULES),
-    errors: [],
   },
   ...OPERATOR_OPERATIONS,
   health: {
@@ -311,8 +306,6 @@ export const OPERATIONS = {
     access: 'everyone',
     summary: 'Liveness, storage and providers',
     description: 'Answers 200 while the process lives, also when the storage takes no writes.',
-    rules: [],
-    errors: [],
   },
   ready: {
     name: 'ready',
@@ -325,7 +318,6 @@ export const OPERATIONS = {
     summary: 'Whether a write sent now would be taken',
     description: 'Answers 200 when it would, else 503 with the reasons.',
     rules: Object.entries(NOT_READY).map(([reason, meaning]) => `${reason}: ${meaning}`),
-    errors: [],
   },
   openapi: {
     name: 'openapi',
@@ -337,8 +329,6 @@ export const OPERATIONS = {
     access: 'agent',
     summary: 'This interface as an OpenAPI 3.1 document',
     description: 'Generated from the schemas that validate requests.',
-    rules: [],
-    errors: [],
   },
 } as const satisfies Record<string, OperationSpec>
 

@@ -107,8 +107,6 @@ const READ = {
   isOperatorRead: true,
   writes: false,
   access: 'operator',
-  rules: [],
-  errors: [],
 } as const
 /** Tells why a memory was shown, and what came of it. It changes nothing. */
 const REPORT = { method: 'POST', writes: false, access: 'consumer' } as const
@@ -130,7 +128,6 @@ export const OPERATOR_OPERATIONS = {
     description:
       'A candidate is no memory: no guide shows it, and a review only marks it. To let agents use it, settle it with promote.',
     rules: Object.values(SKILL_RULES),
-    errors: [],
   },
   listSkills: {
     name: 'listSkills',
@@ -143,8 +140,6 @@ export const OPERATOR_OPERATIONS = {
     summary: 'List skill candidates',
     description:
       'Without consumer fields every candidate is listed; text that rests on memory which is not shared is withheld.',
-    rules: [],
-    errors: [],
   },
   promoteSkill: {
     name: 'promoteSkill',
@@ -157,7 +152,6 @@ export const OPERATOR_OPERATIONS = {
     summary: 'Mark a skill candidate as promoted',
     description:
       'The records must still give it. It is marked and nothing else: no memory and no guide changes.',
-    rules: [],
     errors: ['skill_candidate_not_found', 'skill_candidate_already_reviewed', 'skill_candidate_outdated'],
   },
   rejectSkill: {
@@ -170,7 +164,6 @@ export const OPERATOR_OPERATIONS = {
     access: 'operator',
     summary: 'Mark a skill candidate as rejected',
     description: 'It is kept, so that the same procedure is not proposed again.',
-    rules: [],
     errors: ['skill_candidate_not_found', 'skill_candidate_already_reviewed'],
   },
   operatorSnapshot: {
@@ -185,7 +178,6 @@ export const OPERATOR_OPERATIONS = {
     summary: 'Show an operator the state of an actor, of a run or of a guide',
     description:
       'Reads and changes nothing. What the actor holds is the truth: supplied objects are compared with it, and shown as supplied where it holds nothing. Without consumer fields the whole actor is shown, with them only what that consumer sees.',
-    rules: [],
     errors: ['guide_trace_not_found'],
   },
   listActors: {

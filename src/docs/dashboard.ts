@@ -71,108 +71,80 @@ function now(metric: Name): string {
   return `${nameOf(metric)}{${HERE}}`
 }
 
+function panel(title: string, unit: string, ...queries: Panel['queries']): Panel {
+  return { title, unit, queries }
+}
+
+function inShares(query: (share: number) => Panel['queries'][number]): Panel['queries'] {
+  return [0.5, 0.99].map(query)
+}
+
 const ROWS: readonly { readonly title: string; readonly panels: readonly Panel[] }[] = [
   {
     title: 'Traffic',
     panels: [
-      {
-        title: 'Requests by operation',
-        unit: 'reqps',
-        queries: [[rate('requests', 'operation', '_count'), '{{operation}}']],
-      },
-      { title: 'Refusals by code', unit: 'reqps', queries: [[rate('errors', 'code'), '{{code}}']] },
-      { title: 'Not ready', unit: 'short', queries: [[now('notReady'), '{{reason}}']] },
+      panel('Requests by operation', 'reqps', [rate('requests', 'operation', '_count'), '{{operation}}']),
+      panel('Refusals by code', 'reqps', [rate('errors', 'code'), '{{code}}']),
+      panel('Not ready', 'short', [now('notReady'), '{{reason}}']),
     ],
   },
   {
     title: 'Time',
     panels: [
-      {
-        title: 'guide and observe, half and 99 of 100 requests',
-        unit: 's',
-        queries: [0.5, 0.99].map((share) => [
+      panel(
+        'guide and observe, half and 99 of 100 requests',
+        's',
+        ...inShares((share) => [
           quantile(share, 'requests', 'operation', ',operation=~"guide|observe"'),
           `{{operation}} ${share}`,
         ]),
-      },
-      {
-        title: 'Phases, 99 of 100',
-        unit: 's',
-        queries: [[quantile(0.99, 'phases', 'phase'), '{{phase}}']],
-      },
-      {
-        title: 'Journal write with its flush',
-        unit: 's',
-        queries: [0.5, 0.99].map((share) => [quantile(share, 'journalWrites', 'instance'), String(share)]),
-      },
+      ),
+      panel('Phases, 99 of 100', 's', [quantile(0.99, 'phases', 'phase'), '{{phase}}']),
+      panel(
+        'Journal write with its flush',
+        's',
+        ...inShares((share) => [quantile(share, 'journalWrites', 'instance'), String(share)]),
+      ),
     ],
   },
   {
     title: 'Governance',
     panels: [
-      {
-        title: 'Lines of guides by surface',
-        unit: 'cps',
-        queries: [[rate('surfaced', 'surface'), '{{surface}}']],
-      },
-      {
-        title: 'Lines of guides by rule',
-        unit: 'cps',
-        queries: [[rate('surfaced', 'rule'), '{{rule}}']],
-      },
-      { title: 'Feedback', unit: 'cps', queries: [[rate('feedback', 'outcome'), '{{outcome}}']] },
-      {
-        title: 'Findings of screening',
-        unit: 'cps',
-        queries: [[rate('findings', 'finding'), '{{finding}}']],
-      },
-      { title: 'Disputes found', unit: 'cps', queries: [[rate('disputes', 'kind'), '{{kind}}']] },
+      panel('Lines of guides by surface', 'cps', [rate('surfaced', 'surface'), '{{surface}}']),
+      panel('Lines of guides by rule', 'cps', [rate('surfaced', 'rule'), '{{rule}}']),
+      panel('Feedback', 'cps', [rate('feedback', 'outcome'), '{{outcome}}']),
+      panel('Findings of screening', 'cps', [rate('findings', 'finding'), '{{finding}}']),
+      panel('Disputes found', 'cps', [rate('disputes', 'kind'), '{{kind}}']),
     ],
   },
   {
     title: 'Store and memory',
     panels: [
-      {
-        title: 'Actors',
-        unit: 'short',
-        queries: [
-          [now('knownActors'), 'known'],
-          [now('residentActors'), 'in memory'],
-        ],
-      },
-      { title: 'Memory of actors', unit: 'bytes', queries: [[now('residentBytes'), '{{instance}}']] },
-      {
-        title: 'Waiting',
-        unit: 'short',
-        queries: [
-          [now('requestsInside'), 'requests'],
-          [now('deepestMailbox'), 'in the deepest mailbox'],
-          [now('waitingLoads'), 'loads'],
-          [now('workerTasks'), 'tasks'],
-          [now('upkeepTasks'), 'upkeep'],
-        ],
-      },
-      { title: 'Journal segments', unit: 'short', queries: [[now('journalSegments'), '{{instance}}']] },
-      {
-        title: 'Nodes of a shared store',
-        unit: 'short',
-        queries: [
-          [now('shardsHeld'), '{{instance}} shards'],
-          [now('shardsLeaving'), '{{instance}} shards that are to move'],
-          [now('leaseValid'), '{{instance}} lease'],
-          [now('storeReachable'), '{{instance}} store'],
-        ],
-      },
-      {
-        title: 'Bytes that wait for the disk',
-        unit: 'bytes',
-        queries: [[now('journalQueuedBytes'), '{{instance}}']],
-      },
-      {
-        title: 'Event loop, longest delay of 99 of 100 turns',
-        unit: 's',
-        queries: [[`nodejs_eventloop_lag_p99_seconds{${HERE}}`, '{{instance}}']],
-      },
+      panel('Actors', 'short', [now('knownActors'), 'known'], [now('residentActors'), 'in memory']),
+      panel('Memory of actors', 'bytes', [now('residentBytes'), '{{instance}}']),
+      panel(
+        'Waiting',
+        'short',
+        [now('requestsInside'), 'requests'],
+        [now('deepestMailbox'), 'in the deepest mailbox'],
+        [now('waitingLoads'), 'loads'],
+        [now('workerTasks'), 'tasks'],
+        [now('upkeepTasks'), 'upkeep'],
+      ),
+      panel('Journal segments', 'short', [now('journalSegments'), '{{instance}}']),
+      panel(
+        'Nodes of a shared store',
+        'short',
+        [now('shardsHeld'), '{{instance}} shards'],
+        [now('shardsLeaving'), '{{instance}} shards that are to move'],
+        [now('leaseValid'), '{{instance}} lease'],
+        [now('storeReachable'), '{{instance}} store'],
+      ),
+      panel('Bytes that wait for the disk', 'bytes', [now('journalQueuedBytes'), '{{instance}}']),
+      panel('Event loop, longest delay of 99 of 100 turns', 's', [
+        `nodejs_eventloop_lag_p99_seconds{${HERE}}`,
+        '{{instance}}',
+      ]),
     ],
   },
 ]

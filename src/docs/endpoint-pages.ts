@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Access } from '../contract/access.ts'
 import { sharedFields } from '../contract/fields.ts'
-import { errorsOf, methodsOf, OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { errorsOf, methodsOf, OPERATIONS, type OperationName, rulesOf } from '../contract/operations.ts'
 import { NESTING_MAX, VALUES_MAX } from '../contract/parse.ts'
 import { writtenEnvelope } from '../contract/vocabulary.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
@@ -262,10 +262,11 @@ function endpointText(
   const { request, response: answer } = exampleOf(examples, operation.name)
   const codes = errorsOf(operation).filter((code) => !shared.errors.has(code))
   const isUnderV1 = operation.path.startsWith('/v1/')
+  const rules = rulesOf(operation)
   return [
     `# ${titleOf(operation)}`,
     `${operation.summary}. ${operation.description} ${WHO[operation.access]}`,
-    ...(operation.rules.length === 0 ? [] : [operation.rules.map((rule) => `- ${rule}`).join('\n')]),
+    ...(rules.length === 0 ? [] : [rules.map((rule) => `- ${rule}`).join('\n')]),
     ...(request === null ? [] : ['## Example', json(request), 'Answer:', json(answer)]),
     ...tableSection('Request', schemas, schemaName(operation.name, 'Request'), shared.request),
     ...tableSection('Answer', schemas, response, shared.answer),

@@ -16,6 +16,7 @@ import {
   type OperationName,
   type OperationSpec,
   pathFields,
+  rulesOf,
 } from '../contract/operations.ts'
 import { OperatorSnapshot } from '../contract/operator-snapshot.ts'
 import { ForgetEffect, RehydrateResult } from '../contract/rehydrate.ts'
@@ -87,7 +88,7 @@ function pathItems(examples: Examples) {
 
 /** Description of an operation, with every rule that its schema cannot carry. */
 export function fullDescription(operation: OperationSpec): string {
-  return [operation.description, ...operation.rules].join(' ')
+  return [operation.description, ...rulesOf(operation)].join(' ')
 }
 
 export function schemaName(operation: OperationName, side: 'Request' | 'Response'): string {

@@ -1,4 +1,4 @@
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../actor/waiting.ts'
 import { assert } from '../core/base/assert.ts'
 import { embeddedText, sendableText } from '../core/model/embedded-text.ts'
 import type { ActorEvent } from '../core/model/events.ts'

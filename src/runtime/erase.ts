@@ -4,7 +4,8 @@ import { FILTERED_LISTED_MAX, FILTERED_MAX, namesExternal, namesGuides } from '.
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { namesMemory } from '../contract/rehydrate.ts'
 import { DomainError } from '../core/base/errors.ts'
-import { refText } from '../core/external/recorded-candidates.ts'
+import { refText } from '../core/external/govern-record.ts'
+import { isMadeFor } from '../core/guide/decision.ts'
 import { guideErasureKey } from '../core/model/erasure.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Erasure } from '../core/model/record.ts'
@@ -38,7 +39,7 @@ import {
   turnInSlicesOnce,
   unknownGuide,
 } from './parts.ts'
-import { heldNewestFirst, isMadeFor } from './reports/guide-records.ts'
+import { heldNewestFirst } from './reports/guide-records.ts'
 
 /**
  * Erases memory and answers when nothing of it is on disk. A repeat, also under the same operation id, finishes what an

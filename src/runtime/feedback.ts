@@ -8,7 +8,6 @@ import {
   consumerOf,
   distinct,
   firstOf,
-  isConsumerGiven,
   namesLane,
   outcomeAudience,
   type Reading,
@@ -30,7 +29,6 @@ export function feedbackCommand(request: RequestOf<'feedback'>): Reading<Feedbac
   const lists = [request.used_memory_ids, request.memory_ids, request.node_ids]
   const command: FeedbackCommand = {
     viewpoint: consumerOf(request),
-    consumerGiven: isConsumerGiven(request),
     runId: request.run_id,
     outcome: request.outcome,
     usedSurface: request.used_surface,

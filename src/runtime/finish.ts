@@ -1,8 +1,10 @@
-import type { Actor, Decided, DecideInSteps } from '../actor/actor.ts'
+import type { Actor, DecideInSteps } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import type { FeedbackOutcome, Outcome } from '../core/base/closed-sets.ts'
+import { resultOf } from '../core/base/collections.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
+import { viewerOf } from '../core/guide/decision.ts'
 import { withoutHandles } from '../core/guide/handles.ts'
 import type { ExposureRecord } from '../core/model/events.ts'
 import type { Principal } from '../core/model/principal.ts'
@@ -55,12 +57,11 @@ export function finishCommand(
   principal: Principal | null = null,
 ): FinishReading {
   const runId = runIdOf(request, exposure)
-  const consumer = { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+  const consumer = viewerOf({ exposure })
   const { command: run, warnings } = observeCommand(asObserved(request, exposure, runId), principal, 'finish')
   const outcome = run.memories[0]?.content.outcome ?? 'unknown'
   const use = {
     viewpoint: run.viewpoint,
-    consumerGiven: true,
     runId,
     outcome: SAID_BY[outcome],
     guideTraceId: exposure.guideTraceId,
@@ -187,14 +188,7 @@ async function taken(
 ): Promise<Answer> {
   if (!actor.isSimilarReady) await actor.similarReady()
   if (screener !== null) return actor.turnInSlices(decide, by)
-  return actor.turn((state, nowMs) => lastOf(decide(state, nowMs)), by)
-}
-
-function lastOf(steps: Generator<void, Decided<Answer>>): Decided<Answer> {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
+  return actor.turn((state, nowMs) => resultOf(decide(state, nowMs)), by)
 }
 
 /**

@@ -216,7 +216,6 @@ function feedbackOf(command: LifecycleCommand): FeedbackCommand {
   if (runId === null || outcome === null || usedSurface === null) throw invalidRequest(issues)
   return {
     viewpoint: command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null },
-    consumerGiven: command.viewpoint !== null,
     runId,
     outcome,
     usedSurface,

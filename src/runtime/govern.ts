@@ -1,5 +1,5 @@
 import type { Actor, Decide } from '../actor/actor.ts'
-import { Pace, runAtPace } from '../actor/yield-to-loop.ts'
+import { inBreaths, runAtPace } from '../actor/waiting.ts'
 import type { WireCandidate } from '../contract/govern.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { countBySurface, MEMORY_DOMAINS, MEMORY_TYPES } from '../core/base/closed-sets.ts'
@@ -17,13 +17,18 @@ import {
   governContext,
   governReceipt,
 } from '../core/external/govern-context.ts'
-import { decideCandidates } from '../core/external/govern-decision.ts'
+import { decideCandidates, heldBackHistory } from '../core/external/govern-decision.ts'
 import { examineCandidates } from '../core/external/govern-examination.ts'
-import { heldBackHistory } from '../core/external/govern-history.ts'
 import { type RenderedAdmission, renderingOf } from '../core/external/govern-prompt.ts'
-import { admissionRecord, admissionRecordObject, reasonCodesOf } from '../core/external/govern-record.ts'
+import {
+  admissionRecord,
+  admissionRecordObject,
+  type CandidateHashes,
+  reasonCodesOf,
+  recordedEvents,
+  refText,
+} from '../core/external/govern-record.ts'
 import { isAboutWork } from '../core/external/govern-signal.ts'
-import { type CandidateHashes, recordedEvents, refText } from '../core/external/recorded-candidates.ts'
 import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/near-duplicate.ts'
 import type { AuditNote } from '../ports/history.ts'
 import { roleOf } from './guide.ts'
@@ -221,15 +226,6 @@ function decisionOf(
       events: recordedEvents(command, recordFor, decisions, hashes, { guideTraceId, known }),
       reply: { decisions, guideTraceId },
     }
-  }
-}
-
-function* inBreaths<Result>(steps: Generator<number, Result>): Generator<void, Result> {
-  const pace = new Pace()
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (pace.isDue(step.value)) yield
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Actor, Decide, DecideInSteps } from '../actor/actor.ts'
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../actor/waiting.ts'
 import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN, type GuidePromptResponse } from '../contract/guide.ts'
 import type { AnswerOf, AnyAnswerOf, RequestOf } from '../contract/operations.ts'
 import { AGENT_ROLES, type AgentRole } from '../core/base/closed-sets.ts'

@@ -1,7 +1,8 @@
 import type { Actor, Decided } from '../actor/actor.ts'
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../actor/waiting.ts'
 import { FILTERED_LISTED_MAX, FILTERED_MAX } from '../contract/forget.ts'
 import type { AnswerOf } from '../contract/operations.ts'
+import { bySurface } from '../core/base/closed-sets.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import { type ExposureRecord, shownIn } from '../core/model/events.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
@@ -99,7 +100,6 @@ export function lifecycleEffectOf(
   nowMs: number,
 ): ForgetEffect {
   const { records, changedMemoryIds } = effect
-  const { clientIds, missingIds, missingClientIds } = split(command, effect)
   return {
     agent_prompt_included: false,
     action: command.operation,
@@ -108,9 +108,8 @@ export function lifecycleEffectOf(
     changed_count: changedMemoryIds.length,
     reversible: command.operation !== 'activate',
     affected_memory_ids: records.map((record) => record.memoryId),
-    affected_client_ids: clientIds,
-    missing_memory_ids: missingIds,
-    missing_client_ids: missingClientIds,
+    affected_client_ids: records.flatMap(({ clientId }) => clientId ?? []),
+    ...missingOf(command, effect),
     anchor_id: command.anchors[0] ?? null,
     anchor_uri: null,
     ...(command.operation === 'suppress' ? { until: isoOf(command.untilMs) } : {}),
@@ -133,21 +132,25 @@ export function filteredEffectOf(command: LifecycleCommand, filtered: FilteredEf
     reversible: true,
     affected_memory_ids: filtered.dry_run ? [] : filtered.memory_ids,
     affected_client_ids: [],
-    missing_memory_ids: [],
-    missing_client_ids: [],
-    anchor_id: null,
-    anchor_uri: null,
+    ...NOTHING_MISSING,
     ...(command.operation === 'suppress' ? { until: isoOf(command.untilMs) } : {}),
   }
 }
 
-function split(command: LifecycleCommand, effect: LifecycleEffect) {
-  const isClientId = new Set(command.clientIds)
+/** What was named and is not there, by the way in which it was named. */
+export function missingOf({ clientIds }: LifecycleCommand, { missing }: LifecycleEffect) {
+  const isClientId = new Set(clientIds)
   return {
-    clientIds: effect.records.flatMap((record) => (record.clientId === null ? [] : [record.clientId])),
-    missingIds: effect.missing.filter((id) => !isClientId.has(id)),
-    missingClientIds: effect.missing.filter((id) => isClientId.has(id)),
+    missing_memory_ids: missing.filter((id) => !isClientId.has(id)),
+    missing_client_ids: missing.filter((id) => isClientId.has(id)),
   }
+}
+
+const NOTHING_MISSING = {
+  missing_memory_ids: [],
+  missing_client_ids: [],
+  anchor_id: null,
+  anchor_uri: null,
 }
 
 function facetsAfter(command: LifecycleCommand, record: MemoryRecord, nowMs: number): Facets {
@@ -186,10 +189,7 @@ export function feedbackEffectOf(
     reversible: false,
     affected_memory_ids: effect.memoryIds,
     affected_client_ids: effect.clientIds,
-    missing_memory_ids: [],
-    missing_client_ids: [],
-    anchor_id: null,
-    anchor_uri: null,
+    ...NOTHING_MISSING,
     ...(effect.externalStates === null
       ? {}
       : { external_states: effect.externalStates.map(externalStateRow) }),
@@ -232,8 +232,7 @@ function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): ForgetE
   const shown = shownIn(exposure)
   const left = shown.ids.map((id, rank) => ({ id, surface: shown.surfaces[rank] ?? 'do_not_use' }))
   const unattributed = left.filter(({ id }) => !attributed.has(id))
-  const on = (surface: string): readonly string[] =>
-    unattributed.filter((entry) => entry.surface === surface).map(({ id }) => id)
+  const on = bySurface((surface) => unattributed.filter((row) => row.surface === surface).map(({ id }) => id))
   return {
     guide_trace_id: exposure.guideTraceId,
     exposed_memory_ids: shown.ids,
@@ -242,10 +241,10 @@ function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): ForgetE
     attributed_memory_count: effect.memoryIds.length,
     unattributed_recalled_memory_ids: unattributed.map(({ id }) => id),
     unattributed_recalled_memory_count: unattributed.length,
-    unattributed_use_now_memory_ids: on('use_now'),
-    unattributed_inspect_before_use_memory_ids: on('inspect_before_use'),
-    unattributed_do_not_use_memory_ids: on('do_not_use'),
-    unattributed_rehydrate_memory_ids: on('rehydrate'),
+    unattributed_use_now_memory_ids: on.use_now,
+    unattributed_inspect_before_use_memory_ids: on.inspect_before_use,
+    unattributed_do_not_use_memory_ids: on.do_not_use,
+    unattributed_rehydrate_memory_ids: on.rehydrate,
     boundary_ignored_memory_ids: effect.boundaryIgnoredMemoryIds,
   }
 }

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '../contract/operations.ts'
 import { memoryUriOf } from '../contract/resolve.ts'
 import type { Surface } from '../core/base/closed-sets.ts'
+import { isMadeFor } from '../core/guide/decision.ts'
 import { disputesOf } from '../core/model/dispute.ts'
-import type { ExposureRecord } from '../core/model/events.ts'
 import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
 import { isKnownName } from '../core/model/references.ts'
@@ -202,7 +202,7 @@ function guideDecisions(
   for (const exposure of [...state.exposures.values()].slice(-GUIDES_SCANNED_MAX)) {
     const { guideTraceId, runId, atMs, seq } = exposure
     const surface: Surface | undefined = exposure.surfaces[exposure.memoryIds.indexOf(record.memoryId)]
-    if (surface === undefined || !isOwnGuide(exposure, eyes)) continue
+    if (surface === undefined || !isMadeFor(exposure, eyes)) continue
     const view = {
       kind: 'guide' as const,
       guide_trace_id: guideTraceId,
@@ -213,10 +213,4 @@ function guideDecisions(
     found.push({ seq, guideTraceId, view })
   }
   return found
-}
-
-function isOwnGuide(exposure: ExposureRecord, eyes: Consumer | null): boolean {
-  return (
-    eyes === null || (exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId)
-  )
 }

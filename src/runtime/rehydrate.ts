@@ -1,5 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf } from '../contract/operations.ts'
+import { viewerOf } from '../core/guide/decision.ts'
 import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { LifecycleCommand } from '../core/model/commands.ts'
 import { plainRecord } from '../core/model/compact-record.ts'
@@ -9,7 +10,7 @@ import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
-import { lifecycleEffectOf } from './lifecycle-wire.ts'
+import { lifecycleEffectOf, missingOf } from './lifecycle-wire.ts'
 import {
   countersView,
   evidenceView,
@@ -62,10 +63,7 @@ export async function lifecycleDecision(
   const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(request))
   return (state: ActorState, nowMs: number) => {
     const exposure = exposureNamed()
-    const eyes: Consumer | null =
-      exposure === null
-        ? command.viewpoint
-        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    const eyes: Consumer | null = exposure === null ? command.viewpoint : viewerOf({ exposure })
     return {
       ...decideLifecycle(state, withoutHandles(state, command, exposure), eyes, nowMs),
       exposure,
@@ -83,7 +81,6 @@ export function* rehydratedResult(
   eyes: Consumer | null,
   nowMs: number,
 ): Generator<void, AnswerOf<'rehydrate'>['result']> {
-  const isClientId = new Set(command.clientIds)
   const moved = new Set(effect.changedMemoryIds)
   const memories = effect.records.map((record) => {
     const facets = { ...record.facets, availability: 'resident' as const }
@@ -93,8 +90,7 @@ export function* rehydratedResult(
   return {
     mode: command.mode,
     memories: command.mode === 'full' ? memories : yield* withoutSecretsSteps(memories),
-    missing_memory_ids: effect.missing.filter((id) => !isClientId.has(id)),
-    missing_client_ids: effect.missing.filter((id) => isClientId.has(id)),
+    ...missingOf(command, effect),
     rehydrated: {
       moved_ids: effect.changedMemoryIds,
       unchanged_ids: effect.records.map((record) => record.memoryId).filter((id) => !moved.has(id)),

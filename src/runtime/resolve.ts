@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import { runInSlices } from '../actor/yield-to-loop.ts'
+import { runInSlices } from '../actor/waiting.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { memoryUriOf, parseMemoryUri, RESOLVE_TYPES, URI_RULES } from '../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../core/base/errors.ts'
@@ -8,13 +8,12 @@ import type { MemoryRecord } from '../core/model/record.ts'
 import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
+import { CREDIT_RUNS_MAX, creditSeenBy, outcomeCreditOf } from '../core/report/credit.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
 import { envelopeOf, exposureFor, type Handler, isoOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { orNotFound, ownGuides } from './reports/guide-records.ts'
-import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
 
@@ -98,9 +97,7 @@ function nodeOf(
       client_id: record.clientId,
       disputes: disputesView(state, found, query.viewpoint, nowMs),
       ...shownSlots(query, slotsOf(record)),
-      ...(query.includeMeta
-        ? { ...metaOf(state, record, ownGuideIds, nowMs), ...embedding(record.memoryId) }
-        : {}),
+      ...(query.includeMeta ? { ...metaOf(record, ownGuideIds, nowMs), ...embedding(record.memoryId) } : {}),
     },
     related: shownSources(state, record, query.viewpoint)
       .filter((id) => state.memories.has(id))
@@ -175,12 +172,7 @@ function shownSlots(query: ResolveQuery, slots: Readonly<Record<string, unknown>
   return { slots_preview: Object.fromEntries(Object.entries(slots).slice(0, query.previewKeys)) }
 }
 
-function metaOf(
-  state: ActorState,
-  record: MemoryRecord,
-  ownGuideIds: ReadonlySet<string>,
-  nowMs: number,
-): object {
+function metaOf(record: MemoryRecord, ownGuideIds: ReadonlySet<string>, nowMs: number): object {
   return {
     memory_type: record.memoryType,
     domain: record.domain,
@@ -195,7 +187,7 @@ function metaOf(
     confidence: record.content.confidence,
     created_at: isoOf(record.createdAtMs),
     updated_at: isoOf(record.updatedAtMs),
-    credit: outcomeCreditView(creditSeenBy(creditOf(state, record), ownGuideIds)),
+    credit: creditSeenBy(outcomeCreditOf(record), ownGuideIds),
   }
 }
 

@@ -1,8 +1,6 @@
 import { sendableText } from '../core/model/embedded-text.ts'
-import { isEmbedFailure } from '../embedding/embedding-jobs.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Embedder, EmbedFailureKind } from '../ports/embedder.ts'
-import type { Log } from '../ports/log.ts'
+import { type EmbeddingJobsParts, isEmbedFailure } from '../embedding/embedding-jobs.ts'
+import type { EmbedFailureKind } from '../ports/embedder.ts'
 
 /** Failures in a row after which nobody waits for the provider for a while. */
 export const FAILURES_MAX = 3
@@ -22,13 +20,8 @@ export type SemanticMiss =
   | 'no_vectors'
   | 'other_model'
 
-export interface SemanticParts {
-  readonly embedder: Embedder
-  readonly clock: Clock
-  readonly log: Log
-  /** How long a guide waits for its query. */
-  readonly timeoutMs: number
-}
+/** `timeoutMs`: how long a guide waits for its query. */
+export type SemanticParts = Pick<EmbeddingJobsParts, 'embedder' | 'clock' | 'log' | 'timeoutMs'>
 
 export type QueryVector =
   | { readonly vector: Float32Array; readonly miss: null }

@@ -1,5 +1,5 @@
 import { refusalOf } from '../actor/journal-refusal.ts'
-import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../actor/waiting.ts'
 import { authorised } from '../contract/access.ts'
 import { NOT_READY_REASONS, type NotReadyReason } from '../contract/health.ts'
 import {

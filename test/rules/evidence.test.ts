@@ -119,7 +119,6 @@ describe('the successes of its task', () => {
       reason: 'it passed',
       actorName: null,
       viewpoint: { agentId: 'local-agent', teamId: null },
-      consumerGiven: true,
     })
   }
 
@@ -166,7 +165,6 @@ describe('the successes of its task', () => {
         reason: 'it did not help',
         actorName: null,
         viewpoint: { agentId: 'local-agent', teamId: null },
-        consumerGiven: true,
       })
       for (let n = 0; n < 5; n++) {
         world.guide({ runId: `later ${n}` })
@@ -268,7 +266,6 @@ describe('what is kept', () => {
           reason: 'as it went',
           actorName: null,
           viewpoint: { agentId: 'local-agent', teamId: null },
-          consumerGiven: true,
         })
       }
       expect([declared, words, world.record(id).facets.standing]).toEqual([declared, words, standing])

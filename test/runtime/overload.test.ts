@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { LoadLimiter } from '../../src/actor/load-limiter.ts'
+import { LoadLimiter } from '../../src/actor/waiting.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 

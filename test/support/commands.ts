@@ -126,7 +126,6 @@ export function observeOf(parts: Partial<ObserveCommand>): ObserveCommand {
 export function feedbackOf(parts: Partial<FeedbackCommand>): FeedbackCommand {
   return {
     viewpoint: LOCAL,
-    consumerGiven: true,
     runId: 'run',
     outcome: 'neutral',
     usedSurface: 'use_now',

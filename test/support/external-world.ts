@@ -1,7 +1,7 @@
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import type { MemoryDomain, Standing, Surface } from '../../src/core/base/closed-sets.ts'
 import type { CandidateDecision } from '../../src/core/external/govern.ts'
-import { recordedEvents, refText } from '../../src/core/external/recorded-candidates.ts'
+import { recordedEvents, refText } from '../../src/core/external/govern-record.ts'
 import { EVERYONE, standingFor } from '../../src/core/model/external-memory.ts'
 import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'

@@ -72,7 +72,6 @@ const RECORD: Omit<MemoryRecord, 'memoryId' | 'content'> = {
 }
 
 export const VIEW: GuideView = {
-  queryText: 'fix the login test',
   queryIdentifiers: [],
   role: 'agent',
   profile: 'general',

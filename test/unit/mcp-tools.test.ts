@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/contract/operations.ts'
+import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { DomainError, ERROR_CODES, invalidRequest } from '../../src/core/base/errors.ts'
 import { Refusal, refusalText } from '../../src/edges/mcp/tool.ts'
 import { TOOLS } from '../../src/edges/mcp/tools.ts'
@@ -135,10 +135,11 @@ describe('a refusal', () => {
       'operation_conflict',
       'storage_read_only',
     ]
-    const codes = new Set([
+    const operations: readonly OperationSpec[] = TOOLS.map((tool) => OPERATIONS[tool.operation])
+    const codes = new Set<string>([
       ...general,
       'internal_error',
-      ...TOOLS.flatMap((tool) => OPERATIONS[tool.operation].errors),
+      ...operations.flatMap(({ errors = [] }) => errors),
     ])
     // The tools name memory by id only, and no outcome of a surface.
     const unreachable = [

@@ -137,12 +137,9 @@ describe('feedback', () => {
     expect(feedback(fields).memoryIds).toEqual(memoryIds)
   })
 
-  test('a consumer is given when agent or team is', () => {
-    expect(feedback({})).toMatchObject({ consumerGiven: false, viewpoint: { agentId: 'local-agent' } })
-    expect(feedback({ team_id: 't' })).toMatchObject({
-      consumerGiven: true,
-      viewpoint: { agentId: 'local-agent', teamId: 't' },
-    })
+  test('whoever names no agent is the local one, also of a team', () => {
+    expect(feedback({})).toMatchObject({ viewpoint: { agentId: 'local-agent', teamId: null } })
+    expect(feedback({ team_id: 't' })).toMatchObject({ viewpoint: { agentId: 'local-agent', teamId: 't' } })
   })
 
   test('warnings say when no guide is named, unless nothing is attributed', () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
-import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
+import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import { payloadLeft, redactor } from '../../core/model/erasure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'

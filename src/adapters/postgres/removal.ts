@@ -1,4 +1,4 @@
-import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
+import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import { payloadLeft, type Redaction, redactor } from '../../core/model/erasure.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'

@@ -10,6 +10,7 @@ import type { LogTarget } from '../../adapters/system/log.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { isoOf } from '../../runtime/parts.ts'
 import { ConfigError } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 import { fileDamages, storeDamages } from '../store/read-store.ts'
@@ -100,13 +101,9 @@ function bytesOf(scopes: readonly ScopeUsage[]): number {
   return scopes.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-function timeOf({ lastUsedMs }: ScopeUsage): string | null {
-  return lastUsedMs === null ? null : new Date(lastUsedMs).toISOString()
-}
-
 function factsOf(usage: ScopeUsage): object {
   const { tenantId, scope, memories, bytes } = usage
-  return { tenant_id: tenantId, scope, memories, bytes, last_used_at: timeOf(usage) }
+  return { tenant_id: tenantId, scope, memories, bytes, last_used_at: isoOf(usage.lastUsedMs) }
 }
 
 function table(scopes: readonly ScopeUsage[]): readonly string[] {
@@ -117,7 +114,7 @@ function table(scopes: readonly ScopeUsage[]): readonly string[] {
       visible(usage.scope),
       String(usage.memories ?? '-'),
       String(usage.bytes),
-      timeOf(usage) ?? 'not known',
+      isoOf(usage.lastUsedMs) ?? 'not known',
     ]),
   ])
 }

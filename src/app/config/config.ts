@@ -110,7 +110,7 @@ export class ConfigError extends StartError {
  */
 export function readConfig(
   given: Readonly<Record<string, unknown>> = {},
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
 ): EffectiveConfig {
   const values: Record<string, unknown> = {}
   const sources: Record<string, ConfigSource> = {}
@@ -264,7 +264,7 @@ function whyRefused(
   return `${place}: ${isSecret(name) ? 'the value' : JSON.stringify(values[name])} ${why}. Allowed: ${row?.allowed}.`
 }
 
-function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+function unknownVariables(env: Environment): string[] {
   const known = new Set([...Object.keys(Options.shape).map(envName), URL_VARIABLE, KEY_VARIABLE])
   return Object.keys(env)
     .filter((name) => name.startsWith('MEMGOV_') && !known.has(name))

@@ -32,7 +32,7 @@ import { type IndexMaker, openRecallImages } from '../../adapters/recall/store.t
 import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
-import { noteWithoutErased } from '../../core/external/recorded-candidates.ts'
+import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'

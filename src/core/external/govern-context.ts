@@ -1,7 +1,6 @@
 import { countBySurface, type Surface } from '../base/closed-sets.ts'
-import { type RouteEntry, routeContract } from '../guide/agent-context.ts'
+import { type RouteEntry, routeContract, targetFilesOf } from '../guide/agent-context.ts'
 import { DECISION_OF } from '../guide/decision.ts'
-import { targetsOf } from '../guide/entry.ts'
 import { clip, foldText } from '../text/escape.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
 import type { RenderedAdmission } from './govern-prompt.ts'
@@ -128,12 +127,6 @@ function routeEntryOf({ facts, surface, reason, reasonCode }: CandidateDecision)
       content: { targetFiles: isClean ? targetFiles : [], evidenceRefs: isClean ? evidenceRefs : [] },
     },
   }
-}
-
-function targetFilesOf(entries: readonly RouteEntry[]): readonly string[] {
-  const usable = targetsOf(entries, 'use_now', TARGET_FILES_MAX)
-  const toVerify = targetsOf(entries, 'inspect_before_use', TARGET_FILES_MAX)
-  return [...new Set([...usable, ...toVerify].map(({ target }) => target))].slice(0, TARGET_FILES_MAX)
 }
 
 function commandPostureOf(decision: CandidateDecision) {

@@ -1,5 +1,6 @@
-import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../base/closed-sets.ts'
+import type { AgentRole, MemoryDomain, MemoryType, Profile } from '../base/closed-sets.ts'
 import type { Audience, Consumer } from '../model/record.ts'
+import type { Admission } from '../policy/admission.ts'
 import type { Finding } from '../screening/finding.ts'
 import type { ListedDispute } from '../similarity/disputes-among.ts'
 import type { TextSignature } from '../similarity/text-signature.ts'
@@ -179,11 +180,8 @@ export interface CandidateFacts extends Omit<CandidateReading, 'signature'> {
   readonly pastUse: string | null
 }
 
-export interface CandidateDecision {
+export interface CandidateDecision extends Pick<Admission, 'surface' | 'ruleId' | 'reasonCode'> {
   readonly facts: CandidateFacts
-  readonly surface: Surface
-  readonly ruleId: string
-  readonly reasonCode: string
   /** One sentence without a word of the candidate's text. */
   readonly reason: string
   /** A visible memory of the actor with the candidate's own id. */

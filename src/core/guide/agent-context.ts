@@ -130,17 +130,8 @@ const POSTURE_OF = {
   rehydrate: 'rehydrate_first',
 } as const satisfies Record<Surface, string>
 
-export interface CommandPosture {
-  readonly posture: (typeof POSTURE_OF)[Surface]
-  readonly surface: Surface
-  readonly memory_id: string
-  readonly instruction: string
-  readonly reason: string
-  readonly target_files: readonly string[]
-}
-
 /** What to do with each of the first 14 printed memories, by rank. All texts are ours; a blocked memory shows no path. */
-export function commandPostures(printed: readonly GuideEntry[]): readonly CommandPosture[] {
+export function commandPostures(printed: readonly GuideEntry[]) {
   return printed.slice(0, COMMAND_ROWS_MAX).map((entry) => ({
     posture: POSTURE_OF[entry.surface],
     surface: entry.surface,
@@ -312,7 +303,7 @@ export function rehydrateHints(printed: readonly GuideEntry[]) {
 }
 
 /** Paths of usable memory, then of memory to verify; never of blocked memory. */
-export function targetFilesOf(printed: readonly GuideEntry[]): readonly string[] {
+export function targetFilesOf(printed: readonly TargetEntry[]): readonly string[] {
   const usable = targetsOf(printed, 'use_now', TARGET_FILES_MAX)
   const toVerify = targetsOf(printed, 'inspect_before_use', TARGET_FILES_MAX)
   return [...new Set([...usable, ...toVerify].map(({ target }) => target))].slice(0, TARGET_FILES_MAX)

@@ -3,7 +3,7 @@ import { validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { admissionIn, isAddressedTo } from '../policy/admission.ts'
+import { admissionIn, isAddressedTo, isFailedOutcome } from '../policy/admission.ts'
 import { WEIGHTS } from '../rerank/features.ts'
 import { Reranking } from '../rerank/rerank.ts'
 import {
@@ -13,7 +13,7 @@ import {
   sourcesOf,
   type TextHits,
 } from '../rerank/signals.ts'
-import type { GuideCommand } from './entry.ts'
+import type { Candidate, GuideCommand } from './entry.ts'
 import {
   aboutTaskFiles,
   isStandingNow,
@@ -64,13 +64,6 @@ export const LIVE_CLAIMS_MAX = 24
 /** Structured execution memory looked at per signature, workflow or run, the newest first. */
 const STRUCTURED_MAX = 400
 
-export interface Candidate {
-  readonly record: MemoryRecord
-  readonly recallSources: readonly RecallSource[]
-  /** Found only by a match that is weak, or weak beside the best one. */
-  readonly isWeak: boolean
-}
-
 /** How many memories the consumer can see at all. */
 export function visibleCountOf(state: ActorState, command: GuideCommand): number {
   let count = 0
@@ -97,7 +90,7 @@ export function gatherCandidates(
   const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
   const ranked = new Ranking(scored, (record) => isStandingNow(state, command, record, nowMs))
   const good = structured.filter(isGood).slice(0, quota)
-  ranked.begin([...good, ...structured.filter(isBad).slice(0, quota)])
+  ranked.begin([...good, ...structured.filter(isFailedOutcome).slice(0, quota)])
   ranked.append(
     runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
     SAME_RUN,
@@ -267,17 +260,13 @@ function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer)
   return content.outcome === 'failed' || content.outcome === 'blocked' ? 3 : 2
 }
 
-function isBad(record: MemoryRecord): boolean {
-  return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
-}
-
 /** A run or warning of another task than the one that is asked for. */
 function isOfOtherTask({ domain, taskSignature }: MemoryRecord, asked: GuideCommand): boolean {
   return domain === 'execution' && asked.taskSignature !== null && taskSignature !== asked.taskSignature
 }
 
 function isGood(record: MemoryRecord): boolean {
-  return !isBad(record)
+  return !isFailedOutcome(record)
 }
 
 /** Memory of the asked task that may be acted on. */

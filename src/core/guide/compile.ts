@@ -9,11 +9,18 @@ import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { type Entities, entitiesIn, namesOthers } from '../text/identifiers.ts'
 import { type Assessment, agentContext, assess, targetFilesOf } from './agent-context.ts'
-import { type Candidate, fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
+import { fillsLimit, gatherCandidates, selectWithin } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import { decidedColumns, handlesView, memoryUseReceipt } from './decision.ts'
 import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
-import { type GuideCommand, type GuideEntry, type GuideView, type Omission, pastUse } from './entry.ts'
+import {
+  type Candidate,
+  type GuideCommand,
+  type GuideEntry,
+  type GuideView,
+  type Omission,
+  pastUse,
+} from './entry.ts'
 import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { firstHandleOf, shownBefore } from './handles.ts'
@@ -218,7 +225,6 @@ function foldedWithin(
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
   return {
-    queryText: readPartOf(command.queryText),
     queryIdentifiers: recalled.identifiers,
     role: command.role,
     profile: command.profile,

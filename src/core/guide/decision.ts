@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { LifecycleState, OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { DecidedColumns, DecidedHead, ExposedSet, ExposureRecord, GuideAsk } from '../model/events.ts'
 import type { Consumer } from '../model/record.ts'
+import type { Viewer } from '../model/visibility.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import { type Assessment, assess, idsOf } from './agent-context.ts'
 import type { GuideCommand, GuideEntry, Omission } from './entry.ts'
@@ -105,11 +106,10 @@ export function viewerOf({ exposure }: Pick<StoredGuide, 'exposure'>): Consumer 
   return { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
 }
 
-/** A signal that made a memory a candidate. */
-export interface DecidedSignal {
-  readonly kind: string
-  readonly reason: string
-  readonly score: number
+/** Whether the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
+export function isMadeFor(exposure: ExposureRecord, viewer: Viewer): boolean {
+  if (viewer === null) return true
+  return exposure.consumerAgentId === viewer.agentId && exposure.consumerTeamId === viewer.teamId
 }
 
 export interface DecidedMemory {
@@ -122,7 +122,7 @@ export interface DecidedMemory {
   readonly reason: string
   /** At that moment. */
   readonly lifecycleState: LifecycleState
-  readonly signals: readonly DecidedSignal[]
+  readonly signals: readonly RecallSource[]
 }
 
 export interface OmittedMemory extends DecidedMemory {
@@ -274,8 +274,8 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
 function signalsOf(
   packed: readonly number[],
   wordAt: (place: number | undefined) => string,
-): readonly DecidedSignal[] {
-  const signals: DecidedSignal[] = []
+): readonly RecallSource[] {
+  const signals: RecallSource[] = []
   for (let at = 0; at < packed.length; at += 3) {
     signals.push({ kind: wordAt(packed[at]), reason: wordAt(packed[at + 1]), score: packed[at + 2] ?? 0 })
   }

@@ -1,10 +1,9 @@
-import type { GuideLines, LifecycleState, OmittedReason, Origin, Surface } from '../base/closed-sets.ts'
-import type { DisputeSide } from '../model/dispute.ts'
+import type { GuideLines, LifecycleState, OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { GuideAsk } from '../model/events.ts'
 import { type EvidenceLedger, isForgiven, recentUses } from '../model/evidence.ts'
-import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, Content, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
+import type { Admission } from '../policy/admission.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { dayOf } from '../text/told.ts'
@@ -124,44 +123,32 @@ export interface GuideCommand extends Omit<GuideAsk, 'lines' | 'omitShownIn' | '
   readonly identifiers: readonly string[]
 }
 
-/** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
-export interface GuideEntry {
+export interface Candidate {
   readonly record: MemoryRecord
-  readonly surface: Surface
-  readonly ruleId: string
-  readonly reasonCode: string
-  /** Reason codes told beside it. */
-  readonly notes: readonly string[]
-  /** One sentence. */
-  readonly reason: string
   readonly recallSources: readonly RecallSource[]
+  /** Found only by a match that is weak, or weak beside the best one: its line is short and stands behind all others. */
+  readonly isWeak: boolean
+}
+
+/** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
+export interface GuideEntry extends Admission, Candidate {
   /** 0 is the best; unique within a guide. */
   readonly rank: number
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState
-  /** Only a weak match of the query brings it here: its line is short and stands behind all others. */
-  readonly isWeak: boolean
   /** How many runs its line stands for, its own among them; null: for itself alone. */
   readonly standsFor: number | null
   /** A run or handoff of another task than the one asked for: its next step is no advice here. */
   readonly isOtherTask: boolean
   /** What its verified uses say, when one of the last failed; null otherwise. */
   readonly pastUse: string | null
-  /** In force, as far as the consumer may know. */
-  readonly disputes: readonly DisputeSide[]
-  /** What its line says of them. */
+  /** What its line says of its disputes. */
   readonly disputedBy: DisputeMark | null
-  /** What happened to a file that it names, as far as the consumer may know. */
-  readonly fileMark: FileMark | null
 }
 
 /** The newest memory that says otherwise than one that was said before it, or has more authority. */
-export interface DisputeMark {
-  readonly memoryId: string
-  readonly origin: Origin
-  readonly observedAtMs: number
-}
+export type DisputeMark = Pick<MemoryRecord, 'memoryId' | 'origin' | 'observedAtMs'>
 
 /** A memory that was decided about and has no line. */
 export interface Omission {
@@ -183,7 +170,6 @@ export interface ShownBefore {
 export interface GuideView
   extends Pick<GuideCommand, 'role' | 'profile' | 'contextMode' | 'mode' | 'compaction' | 'budgetChars'>,
     Pick<GuideCommand, 'consumer' | 'runId' | 'taskSignature' | 'workflowSignature' | 'includePackets'> {
-  readonly queryText: string
   /** Paths, symbols and ids that the query names. */
   readonly queryIdentifiers: readonly string[]
   readonly tenantId: string

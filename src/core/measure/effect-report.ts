@@ -1,5 +1,4 @@
 import type { VerifierStatus } from '../base/closed-sets.ts'
-import type { TaskRef } from '../model/record.ts'
 import { EVIDENCE_REASONS, type EvidenceAssessment, type RecordedFeedback } from './evidence.ts'
 import type { feedbackSignals } from './feedback-signals.ts'
 import type { Contribution, GuideSnapshot } from './guide-snapshot.ts'
@@ -17,22 +16,21 @@ import type { ConfidenceDecaySummary, NeighborhoodDriftSummary, SurfaceChange } 
 import { METRIC_NAMES, snakeName } from './metrics.ts'
 import { metricOf, type Observation } from './observation.ts'
 import type { PairedOutcomes } from './paired-outcomes.ts'
-import type { RunFacts } from './recorded-runs.ts'
 import type { Sides } from './sides.ts'
-import type { Candidates } from './training-candidates.ts'
+import type { CandidateBasis, Candidates } from './training-candidates.ts'
 
 const ACCURACY_GOOD = 0.7
 const CHARS_PER_TOKEN = 4
 
 /** Everything that a report is made of; nothing is decided here but how it is said. */
-export interface EffectFacts extends Omit<Sides, 'ends' | 'isNewMemoryCredited' | 'records'> {
-  readonly task: TaskRef
+export interface EffectFacts
+  extends Omit<Sides, 'ends' | 'isNewMemoryCredited' | 'records'>,
+    Pick<CandidateBasis, 'task' | 'report' | 'runs' | 'evidenceIds'> {
   readonly mode: ComparisonMode
   readonly baselineRunId: string | null
   readonly guidedRunId: string | null
   readonly direction: ImpactDirection
   readonly evidence: EvidenceAssessment
-  readonly report: KernelReport
   /** By the records, where they hold both guides. */
   readonly changes: readonly SurfaceChange[]
   readonly signals: ReturnType<typeof feedbackSignals>
@@ -40,9 +38,6 @@ export interface EffectFacts extends Omit<Sides, 'ends' | 'isNewMemoryCredited' 
   readonly decay: ConfidenceDecaySummary
   readonly paired: PairedOutcomes | null
   readonly candidates: Candidates
-  readonly runs: readonly RunFacts[]
-  /** Ids of the request, for reference. */
-  readonly evidenceIds: readonly string[]
 }
 
 /** The product-level report. Without sufficient evidence it claims no change, no accuracy and no success. */

@@ -1,5 +1,7 @@
-import { type FeedbackOutcome, SURFACES, type VerifierStatus } from '../base/closed-sets.ts'
-import type { Exposed } from './guide-snapshot.ts'
+import { SURFACES } from '../base/closed-sets.ts'
+import type { ExposedSet } from '../model/events.ts'
+import type { FeedbackMark } from '../model/record.ts'
+import type { Exposed, GuideSnapshot } from './guide-snapshot.ts'
 import { isSameSet } from './wire-object.ts'
 
 /** Parallel lists, which reach a worker in half the time that objects by id take. */
@@ -9,13 +11,10 @@ export interface ShownReasons {
 }
 
 /** What the records of the runtime hold of one guide. */
-export interface RecordedGuide {
-  readonly guideTraceId: string
+export interface RecordedGuide
+  extends Pick<ExposedSet, 'guideTraceId' | 'runId' | 'consumerAgentId' | 'consumerTeamId'> {
   /** Journal order. */
   readonly seq: number
-  readonly runId: string | null
-  readonly consumerAgentId: string
-  readonly consumerTeamId: string | null
   /** Null: the explanation of the guide is kept no longer. */
   readonly queryHash: string | null
   readonly promptHash: string | null
@@ -25,19 +24,14 @@ export interface RecordedGuide {
 }
 
 /** One recorded outcome of one memory. */
-export interface RecordedFeedback {
+export interface RecordedFeedback
+  extends Pick<FeedbackMark, 'runId' | 'guideTraceId' | 'seq' | 'outcome' | 'verifierStatus'> {
   /** Null: a memory that is not shown to whom this is measured for. */
   readonly memoryId: string | null
-  readonly runId: string
-  readonly guideTraceId: string | null
-  /** Journal order. */
-  readonly seq: number
-  readonly outcome: FeedbackOutcome
   /** A positive that was credited to what the guide gave for direct use. */
   readonly isDirect: boolean
   /** A negative with failure evidence. */
   readonly isStrong: boolean
-  readonly verifierStatus: VerifierStatus | null
 }
 
 /** How the run of a guide ended after it, by the last outcome that it recorded. */
@@ -47,11 +41,7 @@ export interface RecordedEnd {
 }
 
 /** What the caller says about one guide. Believed only as far as the records agree. */
-export interface SuppliedGuide {
-  readonly guideTraceId: string | null
-  readonly exposed: Exposed | null
-  readonly promptHash: string | null
-}
+export type SuppliedGuide = Pick<GuideSnapshot, 'guideTraceId' | 'exposed' | 'promptHash'>
 
 export interface EvidenceInput {
   readonly source: 'manual_observations' | 'product_trace'

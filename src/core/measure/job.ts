@@ -70,23 +70,12 @@ export interface RuntimeRecords {
   readonly outcomes: readonly OutcomeRun[]
 }
 
-export interface ReadMeasureInput {
-  readonly input: ManualPair | ProductTrace
-  /** What the caller claims: `comparison` counts before `product_trace`; null: nothing. */
-  readonly sufficientEvidence: boolean | null
-  readonly evidenceIds: readonly string[]
-  /** Sentences about what was ignored. */
-  readonly warnings: readonly string[]
-}
-
 /**
- * Reads a validated measure request. A product trace counts before a manual pair.
+ * Reads a validated measure request, and says what was ignored of it. A product trace counts before a manual pair, and what
+ * `comparison` claims before what the trace does.
  * @param hashOf the hash that the records use for prompt texts
  */
-export function readMeasureInput(
-  request: WireObject,
-  hashOf: (promptText: string) => string,
-): ReadMeasureInput {
+export function readMeasureInput(request: WireObject, hashOf: (promptText: string) => string) {
   const trace = fieldOf(request, 'product_trace')
   const claimed = flagOf(partOf(request, 'comparison'), 'sufficient_evidence')
   const ownIds = textsOf(request, 'evidence_ids')
@@ -95,7 +84,7 @@ export function readMeasureInput(
     const guided = readObservation(partOf(request, 'guided'), 'guided')
     return {
       input: {
-        source: 'manual_observations',
+        source: 'manual_observations' as const,
         baseline: baseline.observation,
         guided: guided.observation,
       },

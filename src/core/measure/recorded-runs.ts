@@ -2,7 +2,7 @@ import { type Outcome, SURFACES } from '../base/closed-sets.ts'
 import { listAt } from '../base/collections.ts'
 import { disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
-import type { FeedbackMark, MemoryRecord, TaskRef } from '../model/record.ts'
+import type { Content, FeedbackMark, MemoryRecord, TaskRef } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { canRead, canSee, type Viewer } from '../model/visibility.ts'
@@ -218,14 +218,10 @@ export function runVerdicts(marks: readonly MarkedMemory[]): VerdictOf {
 }
 
 /** One recorded run, from real records only. */
-export interface RunFacts {
+export interface RunFacts extends TaskRef {
   readonly runId: string
   /** Journal order of its last step. */
   readonly seq: number
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
   readonly outcome: Outcome
   /** In the order of recording. */
   readonly steps: readonly RunStep[]
@@ -235,13 +231,9 @@ export interface RunFacts {
   readonly hasNegative: boolean
 }
 
-export interface RunStep {
+export interface RunStep
+  extends Pick<Content, 'summary' | 'workflowSteps' | 'acceptanceChecks' | 'targetFiles' | 'evidenceRefs'> {
   readonly memoryId: string
-  readonly summary: string | null
-  readonly workflowSteps: readonly string[]
-  readonly acceptanceChecks: readonly string[]
-  readonly targetFiles: readonly string[]
-  readonly evidenceRefs: readonly string[]
   /** What it said must hold beforehand: `slots.preconditions`. */
   readonly preconditions: readonly string[]
   /** It failed or was blocked itself, however its run ended: what not to do. */

@@ -87,6 +87,7 @@ export interface CandidateBasis {
   readonly task: TaskRef
   readonly runs: readonly RunFacts[]
   readonly rejectedSteps: readonly string[]
+  /** Ids of the request, for reference. */
   readonly evidenceIds: readonly string[]
 }
 

@@ -1,7 +1,4 @@
 import type {
-  ClaimAuthority,
-  ClaimKind,
-  ConflictPolicy,
   FeedbackOutcome,
   LifecycleOperation,
   LifecycleTarget,
@@ -14,7 +11,8 @@ import type {
 } from '../base/closed-sets.ts'
 import type { Provenance } from './memory-fields.ts'
 import type { Principal } from './principal.ts'
-import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
+import type { Audience, ClaimFacts, Consumer, Content, HandoffFacts, Json } from './record.ts'
+import type { References } from './references.ts'
 import type { PrintedEarlier } from './shown-lines.ts'
 import type { FileChange } from './workspace.ts'
 
@@ -57,20 +55,11 @@ export interface EdgeInput {
   readonly confidence: number
 }
 
-export interface ClaimInput {
+export interface ClaimInput extends Omit<ClaimFacts, 'claimId'> {
   readonly clientId: string | null
-  readonly subjectKey: string
-  readonly predicate: string
-  readonly value: Json
   readonly valueText: string | null
-  readonly slotKey: string | null
-  readonly claimKind: ClaimKind
-  readonly conflictPolicy: ConflictPolicy
-  readonly authority: ClaimAuthority
   readonly confidence: number
-  readonly validFromMs: number | null
   readonly evidenceRefs: readonly string[]
-  readonly sourceMemoryId: string | null
   readonly metadata: Json
 }
 
@@ -108,8 +97,6 @@ export interface ObserveCommand {
 
 export interface FeedbackCommand {
   readonly viewpoint: Consumer
-  /** True when the request named a consumer. */
-  readonly consumerGiven: boolean
   readonly runId: string
   readonly outcome: FeedbackOutcome
   readonly usedSurface: UsedSurface
@@ -127,7 +114,7 @@ export interface FeedbackCommand {
   readonly audience?: Audience
 }
 
-export interface LifecycleCommand {
+export interface LifecycleCommand extends References {
   readonly operation: LifecycleOperation
   readonly target: LifecycleTarget
   readonly reason: string
@@ -136,10 +123,6 @@ export interface LifecycleCommand {
   readonly actorName: string | null
   /** By whose key it came; null: without keys. */
   readonly principal: Principal | null
-  readonly memoryIds: readonly string[]
-  readonly clientIds: readonly string[]
-  /** A memory id, a `claim:` or `handoff:` id, or a handoff's anchor. */
-  readonly anchors: readonly string[]
   readonly untilMs: number | null
   readonly guideTraceId: string | null
   readonly mode: RehydrateMode

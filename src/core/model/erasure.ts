@@ -3,7 +3,7 @@ import { type CompactRecord, changedRecord, plainRecord } from './compact-record
 import type { ActorEvent, ExposedSet, ExposureRecord, Turn } from './events.ts'
 import { withoutErased } from './external-memory.ts'
 import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
-import type { Consumer, ExternalErasure, MemoryRecord } from './record.ts'
+import type { Consumer, Erased, ExternalErasure, MemoryRecord } from './record.ts'
 import { ERASED_SKILL } from './skill-candidate.ts'
 import { consumerKey } from './visibility.ts'
 
@@ -170,18 +170,12 @@ function namesAny(memoryIds: readonly (string | null)[], erased: ReadonlySet<str
 }
 
 /** What is left of an erased guide, or of every guide that a run had until then. */
-export interface GuideErasure {
+export interface GuideErasure extends Erased {
   readonly kind: 'guide' | 'run'
   /** The guide's trace, or the run. */
   readonly id: string
   /** Of a run only the guides for this consumer; null: for whomever. */
   readonly madeFor: Consumer | null
-  /** The operator's words, as they came with the request. */
-  readonly reason: string
-  readonly by: string | null
-  readonly atMs: number
-  /** Turn that erased it: a later guide of the run is another matter. */
-  readonly seq: number
 }
 
 /** Tombstones that an actor keeps, the oldest out. What they are about was gone before. */

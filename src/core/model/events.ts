@@ -9,7 +9,6 @@ import type {
   GuideMode,
   LifecycleOperation,
   OmittedReason,
-  Origin,
   Profile,
   RecommendedPosture,
   RehydrateMode,
@@ -22,27 +21,24 @@ import type {
 } from '../base/closed-sets.ts'
 import type { History } from './memory-fields.ts'
 import type {
-  ClaimFacts,
   Consumer,
-  Content,
-  CounterChange,
-  DisputeYields,
-  Evidence,
-  ExternalFeedback,
+  Dispute,
+  ExternalEvent,
   ExternalMove,
   ExternalShown,
   ExternalTaskSuccess,
-  FeedbackMark,
-  HandoffFacts,
   MemoryRecord,
+  Relation,
+  Said,
   Settlement,
   Suppression,
+  TaskRef,
 } from './record.ts'
-import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
+import type { SkillDecision, SkillDraft, SkillReview } from './skill-candidate.ts'
 import type { FilesReported } from './workspace.ts'
 
 /** What a guide was asked beside consumer, run and task signature: with those it can be asked again. */
-export interface GuideAsk {
+export interface GuideAsk extends Pick<TaskRef, 'workflowSignature' | 'taskId' | 'taskFamily'> {
   readonly queryText: string
   readonly mode: GuideMode
   readonly contextMode: ContextMode
@@ -57,9 +53,6 @@ export interface GuideAsk {
   /** Bounds the prompt text, 200 to 1 000 000 characters. */
   readonly budgetChars: number
   readonly compaction: Compaction
-  readonly workflowSignature: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
   /** Absent, as what follows: it was not asked for. */
   readonly lines?: GuideLines
   readonly omitShownIn?: string
@@ -120,6 +113,20 @@ export function shownIn({ memoryIds, surfaces, external }: ExposedSet): {
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type NewMemory = Omit<MemoryRecord, keyof History | 'slot' | 'ordinal' | 'seq' | 'updatedAtMs'>
 
+/** What a revision says anew. */
+type Revised = Pick<
+  MemoryRecord,
+  | 'memoryId'
+  | 'content'
+  | 'claim'
+  | 'handoff'
+  | 'origin'
+  | 'derivedFrom'
+  | 'runId'
+  | 'observedAtMs'
+  | 'findings'
+>
+
 interface FacetEvent {
   readonly memoryId: string
   /** Reason code: which rule moved the facet. */
@@ -128,6 +135,8 @@ interface FacetEvent {
   readonly reason: string
   readonly byMemoryId: string | null
 }
+
+type RelationFound = Omit<Relation, 'type' | 'seq'> & { readonly relationType: RelationType }
 
 export interface ExposedSet {
   readonly guideTraceId: string
@@ -152,41 +161,15 @@ export interface ExposedSet {
  */
 export type ActorEvent =
   | { readonly type: 'memory_written'; readonly draft: NewMemory }
-  | {
-      readonly type: 'memory_revised'
-      readonly memoryId: string
-      readonly content: Content
-      readonly claim: ClaimFacts | null
-      readonly handoff: HandoffFacts | null
-      readonly origin: Origin
-      readonly derivedFrom: readonly string[]
-      readonly runId: string | null
-      readonly observedAtMs: number
-      readonly validUntilMs: number | null
-      readonly findings: readonly string[]
-    }
+  | ({ readonly type: 'memory_revised'; readonly validUntilMs: number | null } & Revised)
   | (FacetEvent & { readonly type: 'trust_changed'; readonly to: Trust })
   | (FacetEvent & { readonly type: 'standing_changed'; readonly to: Standing })
   | (FacetEvent & { readonly type: 'validity_changed'; readonly to: Validity })
   | (FacetEvent & { readonly type: 'availability_changed'; readonly to: Availability })
   | (FacetEvent & { readonly type: 'suppression_changed'; readonly to: Suppression | null })
-  | {
-      readonly type: 'relation_recorded'
-      readonly relationType: RelationType
-      readonly srcId: string
-      readonly dstId: string
-      readonly confidence: number
-      readonly effective: boolean
-    }
+  | ({ readonly type: 'relation_recorded' } & RelationFound)
   /** Two memories that cannot both hold. Never words of either. */
-  | {
-      readonly type: 'dispute_found'
-      readonly earlierId: string
-      readonly laterId: string
-      /** What they disagree about, or the relation that one of them claimed over the other. */
-      readonly kind: string
-      readonly yields: DisputeYields
-    }
+  | ({ readonly type: 'dispute_found' } & Omit<Dispute, 'seq' | 'settled'>)
   /** An operator decided a dispute, or decided it anew. What follows for the two memories stands in events of its own. */
   | {
       readonly type: 'dispute_settled'
@@ -212,17 +195,12 @@ export type ActorEvent =
     } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Of the state it changes the counts of rules only. */
   | ({ readonly type: 'guide_decided' } & DecidedColumns)
-  | {
+  | ({
       readonly type: 'feedback_recorded'
       readonly memoryId: string
-      readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
       /** False: host assertion about an unexposed memory, evidence without effect. */
       readonly attributed: boolean
-      /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
-      readonly counts: CounterChange
-      /** Null: it says nothing for or against the memory, or nothing that its run has not said before. */
-      readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
-    }
+    } & Said)
   /** A run that was shown the memory succeeded at its task, was verified, and nobody named the memory. */
   | { readonly type: 'task_succeeded'; readonly memoryId: string; readonly runId: string }
   | {
@@ -240,7 +218,7 @@ export type ActorEvent =
     }
   /** The first govern request that is recorded: with this key names and texts of other stores are hashed from now on. */
   | { readonly type: 'external_keyed'; readonly key: string }
-  | ({ readonly type: 'external_feedback_recorded' } & ExternalFeedback)
+  | ({ readonly type: 'external_feedback_recorded' } & ExternalEvent & Said)
   | ({ readonly type: 'external_standing_changed' } & ExternalMove)
   /** As `task_succeeded`. */
   | ({ readonly type: 'external_task_succeeded' } & ExternalTaskSuccess)
@@ -284,15 +262,12 @@ export type ActorEvent =
     }
   /** A skill that the records give, for review. The same id again replaces one that is still pending. */
   | { readonly type: 'skill_proposed'; readonly draft: SkillDraft }
-  | {
+  | ({
       readonly type: 'skill_reviewed'
       readonly candidateId: string
       /** Of the candidate: what is said of it goes with them. */
       readonly sourceMemoryIds: readonly string[]
-      readonly decision: SkillDecision
-      readonly reviewerId: string
-      readonly reason: string
-    }
+    } & Omit<SkillReview, 'atMs' | 'seq'>)
   /** An operator decided about a candidate, or decided anew. What follows for its procedure stands in events of its own. */
   | {
       readonly type: 'skill_settled'

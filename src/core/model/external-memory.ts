@@ -3,11 +3,9 @@ import type { Standing, Surface } from '../base/closed-sets.ts'
 import { type EvidenceLedger, emptyLedger } from './evidence.ts'
 import {
   type Audience,
-  type Counters,
   type ExternalName,
   type ExternalShown,
-  type FacetChange,
-  type FeedbackMark,
+  type MemoryRecord,
   NO_COUNTS,
 } from './record.ts'
 import { audienceKey, canSee, type Viewer } from './visibility.ts'
@@ -16,12 +14,8 @@ import { audienceKey, canSee, type Viewer } from './visibility.ts'
 // text is never here. What is known of one is kept under its backend and id, and in no lookup of stored memory.
 
 /** What the runs of one audience said of a memory. Opinions are not added up: each audience has its own. */
-export interface Opinion {
-  readonly audience: Audience
+export interface Opinion extends Pick<MemoryRecord, 'audience' | 'counters' | 'marks' | 'changes'> {
   readonly standing: Standing
-  readonly counters: Counters
-  readonly marks: readonly FeedbackMark[]
-  readonly changes: readonly FacetChange[]
   readonly ledger: EvidenceLedger
 }
 

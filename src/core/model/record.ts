@@ -116,6 +116,15 @@ export interface Evidence {
   readonly seq: number
 }
 
+/** What an outcome says of one memory. */
+export interface Said {
+  readonly mark: NewMark
+  /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
+  readonly counts: CounterChange
+  /** Null: it says nothing for or against the memory, or nothing that its run has not said before. */
+  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
+}
+
 /** Each run counts once in all of them together, by its strongest report. */
 export interface Counters {
   readonly positive: number
@@ -191,7 +200,7 @@ export interface HandoffFacts {
 }
 
 /** One memory. Immutable: a change replaces the record in the state's map. */
-export interface MemoryRecord {
+export interface MemoryRecord extends TaskRef {
   readonly memoryId: string
   /** Dense number of the memory in its actor, 0, 1, 2 … in order of first writing; never reused. */
   readonly slot: number
@@ -209,11 +218,6 @@ export interface MemoryRecord {
   readonly origin: Origin
   readonly derivedFrom: readonly string[]
   readonly source: MemorySource
-  readonly runId: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
   readonly content: Content
   readonly claim: ClaimFacts | null
   readonly handoff: HandoffFacts | null
@@ -237,15 +241,19 @@ export interface MemoryRecord {
   readonly seq: number
 }
 
-/** What stays of an erased memory beside its ids, facets and counters. */
-export interface Erasure {
-  readonly memoryId: string
+/** Who erased something, and why. */
+export interface Erased {
   /** The operator's words, as they came with the request. */
   readonly reason: string
   readonly by: string | null
   readonly atMs: number
-  /** Turn that erased it. */
+  /** Turn that erased it: what comes later under the same name is another matter. */
   readonly seq: number
+}
+
+/** What stays of an erased memory beside its ids, facets and counters. */
+export interface Erasure extends Erased {
+  readonly memoryId: string
 }
 
 export type DisputeYields = 'earlier' | 'later'
@@ -254,6 +262,7 @@ export type DisputeYields = 'earlier' | 'later'
 export interface Dispute {
   readonly earlierId: string
   readonly laterId: string
+  /** What they disagree about, or the relation that one of them claimed over the other. */
   readonly kind: string
   readonly yields: DisputeYields
   readonly seq: number
@@ -300,26 +309,14 @@ export interface ExternalShown {
 }
 
 /** What is left of an erased one. */
-export interface ExternalErasure {
+export interface ExternalErasure extends Erased {
   readonly ref: string
-  /** The operator's words, as they came with the request. */
-  readonly reason: string
-  readonly by: string | null
-  readonly atMs: number
-  /** Turn that erased it: what is governed later is another matter. */
-  readonly seq: number
 }
 
 /** Whose opinion about which memory an event changes. */
 export interface ExternalEvent {
   readonly memory: ExternalName
   readonly audience: Audience
-}
-
-export interface ExternalFeedback extends ExternalEvent {
-  readonly mark: NewMark
-  readonly counts: CounterChange
-  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
 }
 
 export interface ExternalMove extends ExternalEvent {
@@ -332,7 +329,7 @@ export interface ExternalTaskSuccess extends ExternalEvent {
   readonly runId: string
 }
 
-/** Which work is measured, as the caller names it. */
+/** Which work something is about, as the caller names it. */
 export interface TaskRef {
   readonly taskId: string | null
   readonly runId: string | null

@@ -11,12 +11,8 @@ export const LINES_SHOWN_MAX = 4_096
 export const GUIDES_SHOWN_MAX = 256
 
 /** A guide that named its lines by handles. */
-export interface NumberedGuide {
-  readonly guideTraceId: string
+export interface NumberedGuide extends Pick<ExposedSet, 'guideTraceId' | 'memoryIds' | 'surfaces'> {
   readonly firstHandle: number
-  /** Parallel, in rank order. */
-  readonly memoryIds: readonly string[]
-  readonly surfaces: readonly Surface[]
 }
 
 /** What an earlier guide of a run printed, and which guide that was. */

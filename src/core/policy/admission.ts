@@ -1,7 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
-import { type DisputeSide, disputesOf } from '../model/dispute.ts'
-import { type FileMark, fileMarkOf } from '../model/file-mark.ts'
+import { type DisputeSide, disputesOf, type FileMark, fileMarkOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
 import { sourcesOf } from '../model/references.ts'
@@ -207,6 +206,7 @@ export interface Admission {
   readonly reasonCode: string
   /** Told beside it, change nothing: the other disputes of the memory. */
   readonly notes: readonly string[]
+  /** One sentence. */
   readonly reason: string
   /** In force, as far as the consumer may know. */
   readonly disputes: readonly DisputeSide[]
@@ -329,7 +329,7 @@ export function isPayloadOnly(record: MemoryRecord): boolean {
   return content.payload !== null || content.rawRef !== null || content.evidenceRefs.length > 0
 }
 
-function isFailedOutcome(record: MemoryRecord): boolean {
+export function isFailedOutcome(record: MemoryRecord): boolean {
   return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
 }
 

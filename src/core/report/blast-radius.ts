@@ -1,6 +1,7 @@
 import type { Outcome } from '../base/closed-sets.ts'
 import { eachInSteps, listAt, resultOf } from '../base/collections.ts'
 import { OUR_ID } from '../base/ids.ts'
+import { isMadeFor } from '../guide/decision.ts'
 import type { ExposureRecord } from '../model/events.ts'
 import { type ExternalMemory, namesIn, opinionsFor } from '../model/external-memory.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
@@ -74,8 +75,7 @@ export function* blastSteps(
 
 /** At most one of each store. */
 function externalOf({ state, viewer }: ReportView, externalId: string): readonly ExternalMemory[] {
-  const filter = { sourceBackend: null, externalId, standing: null }
-  return externalPage(state, filter, viewer, null, ROWS_MAX).items
+  return externalPage(state, { external_memory_id: externalId }, viewer, null, ROWS_MAX).items
 }
 
 function* rootSteps(
@@ -172,15 +172,9 @@ function directDerivatives(
   return [...listed, ...related]
 }
 
-/** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
-export function isOwnGuide({ viewer }: Pick<ReportView, 'viewer'>, exposure: ExposureRecord): boolean {
-  if (viewer === null) return true
-  return exposure.consumerAgentId === viewer.agentId && exposure.consumerTeamId === viewer.teamId
-}
-
 /** True when a guide that the viewer may know of showed one of the memories. */
 export function isTouched(view: ReportView, exposure: ExposureRecord, ids: ReadonlySet<string>): boolean {
-  if (!isOwnGuide(view, exposure)) return false
+  if (!isMadeFor(exposure, view.viewer)) return false
   return (exposure.external?.refs ?? exposure.memoryIds).some((id) => ids.has(id))
 }
 
@@ -245,7 +239,7 @@ function runsOf(view: ReportView, { roots, derivatives, external }: Blast, guide
   )
   for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record), ...heard]) {
     for (const mark of marks) {
-      if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
+      if (view.viewer !== null && !isOwnRun(mark.guideTraceId, guideIds)) continue
       listAt(byRun, mark.runId).push({ memoryId, mark })
     }
   }

@@ -7,21 +7,17 @@ import {
   type RecommendedPosture,
   type Surface,
 } from '../base/closed-sets.ts'
-import type { DecidedMemory, DecidedSignal, StoredGuide } from '../guide/decision.ts'
+import type { DecidedMemory, StoredGuide } from '../guide/decision.ts'
 import type { ExposureRecord } from '../model/events.ts'
 import type { Erasure, FeedbackMark } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 
 /** One memory of a guide. Null and empty: the explanation is not there. */
-export interface GuideMemory {
-  readonly memoryId: string
-  readonly surface: Surface
+export interface GuideMemory extends Pick<DecidedMemory, 'memoryId' | 'surface' | 'reasonCodes' | 'signals'> {
   readonly ruleId: string | null
-  readonly reasonCodes: readonly string[]
   readonly reason: string | null
   /** At that moment. */
   readonly lifecycleState: LifecycleState | null
-  readonly signals: readonly DecidedSignal[]
 }
 
 export interface OmittedGuideMemory extends GuideMemory {

@@ -7,7 +7,6 @@ import {
   SURFACES,
   type Surface,
 } from '../base/closed-sets.ts'
-import type { DecidedSignal } from '../guide/decision.ts'
 import { readGuideSnapshot } from '../measure/guide-snapshot.ts'
 import {
   amountOf,
@@ -21,6 +20,7 @@ import {
   type WireObject,
   wordOf,
 } from '../measure/wire-object.ts'
+import type { RecallSource } from '../rerank/signals.ts'
 import { type GuideMemory, type GuideRecord, UNKNOWN_GUIDE, unexplained } from './guide-record.ts'
 import { type Attribution, HELD_BACK_STATES, type HeldBack } from './replay.ts'
 import { type Artifact, readArtifact, type Supplied, type SuppliedArtifacts } from './supplied-objects.ts'
@@ -83,7 +83,7 @@ function suppliedMemory(memoryId: string, surface: Surface, row: WireObject): Gu
   }
 }
 
-function codedSignal(row: WireObject): readonly DecidedSignal[] {
+function codedSignal(row: WireObject): readonly RecallSource[] {
   const [kind, reason, score] = [textOf(row, 'kind'), textOf(row, 'reason'), amountOf(row, 'score')]
   if (kind === null || reason === null || score === null) return []
   return CODE.test(kind) && CODE.test(reason) ? [{ kind, reason, score }] : []
@@ -201,12 +201,13 @@ function suppliedAttribution(
   const { name, outcome, usedIds } = told[0] ?? { name: null, outcome: null, usedIds: [] }
   const used = new Set(usedIds)
   return {
+    present: outcome !== null,
     outcome,
-    usedIds,
-    attributedIds: usedIds,
-    unattributedIds: exposedIds.filter((id) => !used.has(id)),
-    supportedIds: outcome === 'positive' ? usedIds : [],
-    contradictedIds: outcome === 'negative' ? usedIds : [],
+    used_memory_ids: usedIds,
+    attributed_memory_ids: usedIds,
+    unattributed_memory_ids: exposedIds.filter((id) => !used.has(id)),
+    supported_memory_ids: outcome === 'positive' ? usedIds : [],
+    contradicted_memory_ids: outcome === 'negative' ? usedIds : [],
     reason:
       name === null
         ? 'No supplied artifact tells an outcome.'
@@ -244,7 +245,7 @@ function suppliedRow(memoryId: string, row: WireObject) {
   }
 }
 
-function signalOf(row: WireObject): readonly DecidedSignal[] {
+function signalOf(row: WireObject): readonly RecallSource[] {
   const [kind, reason] = idsIn([textOf(row, 'kind') ?? '', textOf(row, 'reason') ?? 'unknown'])
   const score = fieldOf(row, 'score')
   if (kind === undefined || reason === undefined) return []

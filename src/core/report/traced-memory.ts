@@ -55,7 +55,6 @@ export interface HeldBack {
 
 /** One memory as the viewer may see it, at the moment of a guide as far as it can be told. */
 export interface TracedView {
-  readonly memoryId: string
   readonly title: string | null
   readonly domain: MemoryDomain
   readonly memoryType: MemoryType
@@ -157,7 +156,6 @@ function viewOf(
   const lifecycleNow = isErased ? null : lifecycleStateAt(record.facets, nowMs)
   const credit = creditOf(state, record, TRACE_RUNS_MAX)
   return {
-    memoryId: record.memoryId,
     title: titleOf(record, memory, lifecycleNow, reader),
     domain: record.domain,
     memoryType: record.memoryType,
@@ -256,7 +254,7 @@ function relationBehind(
 function runBehind(marks: readonly FeedbackMark[], change: FacetChange, reader: TraceViewer): string | null {
   const mark = marks.find((each) => each.seq === change.seq)
   if (mark === undefined) return null
-  return reader.viewer === null || isOwnRun(mark, reader.ownGuideIds) ? mark.runId : null
+  return reader.viewer === null || isOwnRun(mark.guideTraceId, reader.ownGuideIds) ? mark.runId : null
 }
 
 /** Memories looked through for neighbours, the newest first. */

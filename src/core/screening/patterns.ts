@@ -5,7 +5,7 @@ import { BRACKET, type Survey } from './survey.ts'
  * What a global pattern finds in a text, from left to right; it must not match nothing. Other than `matchAll`, which
  * compiles a copy of the pattern for every text that it is asked about once a collection of garbage has forgotten it.
  */
-export function* matchesIn(text: string, pattern: RegExp): Generator<RegExpExecArray> {
+function* matchesIn(text: string, pattern: RegExp): Generator<RegExpExecArray> {
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match
 }
@@ -151,4 +151,180 @@ export function addActiveMarkup(findings: Finding[], text: string): void {
   for (const { index, 1: tag } of matchesIn(text, ACTIVE)) {
     if (tag !== undefined) findings.push(findingOf('active_markup', index, index + 1 + tag.length))
   }
+}
+
+// A text that says that what it tells of is no longer to be gone by. It says so of itself (`This page is out of date`),
+// with a mark at its head (`[DEPRECATED]`), or of its subject without naming what holds instead (`scripts/x.sh is
+// obsolete`). With a successor it is advice (`v1 is deprecated, use v2`). Denied, asked, conditional or told of how things
+// are marked, it says nothing of the kind. One row a language; the words are those of manuals and of commit messages.
+
+interface ObsoleteWords {
+  /** Behind any subject. */
+  readonly predicate: string
+  /** Behind what stands for the text itself: of anything else it is news (`the proxy is no longer used`). */
+  readonly ended: string
+  /** What may stand at the head of a text, before a colon, a dash or a bracket. */
+  readonly head: string
+  /** What stands for the text itself. */
+  readonly self: string
+  /** Denials and conditions: in the same sentence, before. */
+  readonly unless: string
+  /** Introduces a successor: in the same text, behind. */
+  readonly successor: string
+}
+
+const LANGUAGES: readonly ObsoleteWords[] = [
+  {
+    predicate:
+      '(?:is|are|has become|have become) (?:now |already |long |completely |hopelessly |officially )?(?:obsolete|deprecated|outdated|out[ -]of[ -]date|superseded)',
+    ended:
+      '(?:is|are) no longer (?:valid|used|in use|maintained|supported|current|correct|applicable|relevant|true)|no longer (?:applies|apply|holds|hold|works|work)|(?:must|should) not be (?:used|followed)',
+    head: 'deprecated|obsolete|outdated|superseded|out of date|no longer valid',
+    self: '(?:this|these|the following|the above)(?: (?:\\w+ )?(?:page|text|note|notes|document|documentation|doc|docs|guide|runbook|playbook|section|entry|instructions?|steps?|procedure|recipe|memory|article|howto|rule))?',
+    unless:
+      "not|never|isn't|aren't|if|when|once|until|unless|whether|because|since|that|which|what|who|mark|marks|marked|list|lists|says?|said|reports?|warns?|as|so|but|soon|may|might|could",
+    successor:
+      'use|switch to|replaced by|replaced with|instead|in favou?r of|successor|see|now in|moved to|migrate to',
+  },
+  {
+    predicate: '(?:ist|sind) (?:\\w+ )?(?:veraltet|überholt|obsolet|hinfällig|abgekündigt)',
+    ended:
+      '(?:ist|sind) (?:ungültig|nicht mehr (?:gültig|aktuell|in gebrauch))|gilt nicht mehr|gelten nicht mehr',
+    head: 'veraltet|überholt|obsolet|nicht mehr gültig',
+    self: '(?:diese[rs]?|der folgende|die folgenden?) (?:seite|text|notiz|dokument(?:ation)?|anleitung|abschnitt|eintrag|hinweis|schritte?|regel|vorgehen)',
+    unless: 'nicht|nie|kein|falls|wenn|sobald|bis|ob|als|weil|dass|was|sagt|meldet',
+    successor: 'stattdessen|nutze|nutzen|verwende|verwenden|ersetzt durch|siehe|jetzt in|statt',
+  },
+  {
+    predicate: '(?:est|sont) (?:\\w+ment )?(?:obsolètes?|périmée?s?|dépréciée?s?|dépassée?s?)',
+    ended:
+      "n'est plus (?:valable|valide|à jour|utilisée?|maintenue?)|ne sont plus (?:valables|valides|à jour)|ne s'appliquent? plus",
+    head: 'obsolète|périmé|déprécié|ne plus utiliser',
+    self: '(?:cette?|ces|ce) (?:page|texte|note|document|guide|section|entrée|procédure|étapes?|règle)',
+    unless: 'pas|jamais|si|quand|lorsque|comme|que|qui|parce|dit|signale',
+    successor: 'utilise[rz]?|remplacée?s? par|à la place|plutôt|voir|désormais dans',
+  },
+  {
+    predicate:
+      '(?:está|están|es|son|quedó|quedaron) (?:\\w+mente )?(?:obsolet[oa]s?|desactualizad[oa]s?|en desuso|anticuad[oa]s?)',
+    ended: 'ya no (?:es válid[oa]|se usa|se aplica|aplica|sirve|está vigente)',
+    head: 'obsolet[oa]|en desuso|desactualizad[oa]',
+    self: '(?:est[ea]|estos|estas) (?:página|texto|nota|documento|guía|sección|entrada|procedimiento|pasos?|regla)',
+    unless: 'si|cuando|nunca|como|que|porque|dice|avisa',
+    successor: 'usa|usar|use|utiliza|en su lugar|reemplazad[oa] por|sustituid[oa] por|ver',
+  },
+  {
+    predicate:
+      '(?:está|estão|é|são|ficou) (?:\\w+mente )?(?:obsolet[oa]s?|desatualizad[oa]s?|descontinuad[oa]s?)|(?:è|sono) (?:\\w+mente )?(?:obsolet[oaie]|deprecat[oaie]|superat[oaie])',
+    ended:
+      'já não (?:é válid[oa]|se usa|se aplica)|não (?:é|está) mais (?:válid[oa]|em uso)|non è più (?:valid[oa]|in uso)',
+    head: 'obsolet[oa]|desatualizad[oa]|deprecat[oa]',
+    self: '(?:est[ea]|quest[oa]) (?:página|texto|nota|documento|guia|seção|secção|pagina|testo|guida|sezione|procedura)',
+    unless: 'se|quando|nunca|mai|come|como|que|porque|che|perché|diz|dice',
+    successor: 'use|usar|em vez|substituíd[oa] por|usa|usare|invece|sostituit[oa] da',
+  },
+  {
+    predicate:
+      '(?:is|zijn) (?:\\w+ )?(?:verouderd|achterhaald)|(?:jest|są) (?:przestarzał[yaei]|nieaktualn[yaei])',
+    ended: '(?:is|zijn) niet meer (?:geldig|in gebruik)|nie obowiązuje już|już nie obowiązuje',
+    head: 'verouderd|przestarzałe',
+    self: '(?:deze|dit|ta|ten|to) (?:pagina|tekst|notitie|document|handleiding|strona|notatka|instrukcja)',
+    unless: 'niet|nooit|als|wanneer|dat|omdat|nie|nigdy|jeśli|gdy|że|który',
+    successor: 'gebruik|in plaats|vervangen door|użyj|zamiast|zastąpion[eya]',
+  },
+  {
+    predicate: 'устарел[аои]?',
+    ended: 'больше не (?:действу[её]т|используется|актуальн[аоы]?|поддерживается)',
+    head: 'устарело|устаревшее|не использовать',
+    self: '(?:эта|этот|эти|это) (?:страница|текст|заметка|документ|инструкция|раздел|правило)',
+    unless: 'не|если|когда|пока|что|который|потому|говорит',
+    successor: 'используйте|вместо|заменён|заменен[аоы]?|смотри',
+  },
+]
+
+/** Scripts without spaces between words. */
+const DENSE =
+  /(?:已(?:经|經)?(?:废弃|廢棄|弃用|棄用|过时|過時|作废|作廢)|不再(?:适用|適用|使用|有效|维护|維護)|(?:廃止(?:されました|済み)|非推奨(?:です|になりました)|もう使(?:われて)?いません|使用しないでください。?$)|더 이상 (?:사용하지|유효하지|지원되지) 않|폐기되었|구식입니다)/u
+const DENSE_SUCCESSOR = /请(?:改)?用|改用|代替|代わりに|を使ってください|대신/u
+
+/** A stop, but not one inside a name (`deploy.sh`). */
+const SENTENCE = /[^.!?;\n]*(?:[.!?;](?=\S)[^.!?;\n]*)*[.!?;\n]?/gu
+/** Words of a subject; before more of them something else is said. */
+const SUBJECT_WORDS_MAX = 7
+/** Only what a text begins with says it of the text. */
+const SENTENCES_MAX = 3
+const CHARS_MAX = 600
+
+const EDGE = '(?![\\p{L}\\p{N}])'
+const START = '(?<![\\p{L}\\p{N}])'
+
+/**
+ * What is so instead, told by what it is done with or where it is: `bake.py is deprecated, bake with ./lightmass`. Names of
+ * files, tools and flags have a sign in them. What is told of the subject (`it`, `kept`), of the past or denied is no successor.
+ */
+const OTHER = new RegExp(
+  '^(?: [^\\s,;:.]+){0,2}[,;:.–—] (?!(?:' +
+    'and|but|you|your|it|its|they|this|that|these|which|who|nobody|nothing|only|still|kept|left|stays?|remains?|written|found|because|since|do not|never|' +
+    'und|aber|es|sie|er|dies|niemand|nur|noch|weil|nie|et|mais|il|elle|personne|seul|encore|y|pero|nadie|solo|aún|e|ma|esso|nessuno|ancora' +
+    ")(?![\\p{L}'])|[^.;\\n]*(?<!\\p{L})(?:was|were|had|not|no|never|wurden?|war|nicht|kein|était|été|pas|fue|era|stato|non|не)(?!\\p{L}))" +
+    '[^.;\\n]*(?<!\\p{L})(?:with|via|by|in|from|under|on|through|mit|über|durch|unter|aus|avec|par|dans|sur|con|por|en|da|tramite|su|nel) ' +
+    '(?:\\p{L}+ ){0,2}(?:(?:new|current|neuen?|aktuellen?|nouve(?:au|lle)|nuev[oa]|nuov[oa]) \\p{L}|`|\\.{0,2}/|--?\\p{L}|[\\p{L}\\p{N}]+(?:[-_.][\\p{L}\\p{N}]|/))',
+  'iu',
+)
+
+/** What an assistant goes by, and what protects something: whoever calls that obsolete has to be read first. */
+const GUARDS = new RegExp(
+  START +
+    '(?:your|instructions?|rules?|polic(?:y|ies)|guidelines?|guardrails?|safety|safeguards?|security|checks?|approvals?|limits?|restrictions?|prompts?|permissions?|' +
+    'deine?n?|ihre?n?|anweisung(?:en)?|regeln?|richtlinien?|vorgaben?|vos|tes|consignes?|règles?|politique|sus|tus|instrucciones|reglas?|normas?|política|tue|istruzioni|regol[ae])' +
+    EDGE,
+  'iu',
+)
+
+const FORMS = LANGUAGES.map(({ predicate, ended, head, self, unless, successor }) => ({
+  head: new RegExp(`^[\\s>*#_\\[(!]*(?:${head})${EDGE}\\s?(?:[\\])*_]|[:,.!;]|[-–—] |$)`, 'iu'),
+  said: new RegExp(`${START}(?:${predicate})${EDGE}`, 'iu'),
+  saidOfItself: new RegExp(`${START}(?:${predicate}|${ended})${EDGE}`, 'iu'),
+  self: new RegExp(`^\\W*${self}\\s*$`, 'iu'),
+  unless: new RegExp(`${START}(?:${unless})${EDGE}`, 'iu'),
+  successor: new RegExp(`${START}(?:${successor})${EDGE}`, 'iu'),
+}))
+const ANY = new RegExp(
+  [...LANGUAGES.flatMap(({ predicate, ended, head }) => [predicate, ended, head]), DENSE.source].join('|'),
+  'iu',
+)
+
+/** Linear: the beginning of a text is read, when it holds any of the words. */
+export function addObsolete(findings: Finding[], text: string): void {
+  const beginning = text.slice(0, CHARS_MAX)
+  if (!ANY.test(beginning)) return
+  let sentences = 0
+  for (const { 0: sentence, index } of beginning.matchAll(SENTENCE)) {
+    if (sentence.trim() === '') continue
+    if (sentences === SENTENCES_MAX) return
+    if (isObsoleteIn(sentence, beginning.slice(index), sentences === 0)) {
+      findings.push(findingOf('declared_obsolete', index, index + sentence.length))
+      return
+    }
+    sentences += 1
+  }
+}
+
+/** @param rest the text from the sentence on */
+function isObsoleteIn(sentence: string, rest: string, isFirst: boolean): boolean {
+  if (sentence.trimEnd().endsWith('?')) return false
+  if (isFirst && DENSE.test(sentence)) return !DENSE_SUCCESSOR.test(rest)
+  return FORMS.some(({ head, said, saidOfItself, self, unless, successor }) => {
+    if (isFirst && head.test(sentence)) return true
+    const own = saidOfItself.exec(sentence)
+    if (own !== null && self.test(sentence.slice(0, own.index))) return true
+    const match = said.exec(sentence)
+    // What a text says later on it only mentions.
+    if (match === null || !isFirst) return false
+    const before = sentence.slice(0, match.index).trim()
+    if (before === '' || unless.test(before) || before.split(/\s+/).length > SUBJECT_WORDS_MAX) return false
+    const behind = rest.slice(match.index + match[0].length)
+    if (!/^\s*(?:$|[.,;:!\n(–—-]|\p{L})/u.test(behind)) return false
+    return !successor.test(behind) && (GUARDS.test(before) || !OTHER.test(behind))
+  })
 }

@@ -9,11 +9,9 @@ import {
   type ScreeningContext,
 } from './finding.ts'
 import { addHidden, type Decoded } from './folding.ts'
-import { addObsolete } from './obsolete.ts'
-import { addOverrides } from './override.ts'
-import { addActiveMarkup, addMarkup, addStructure } from './patterns.ts'
+import { addOverrides, addRequests } from './orders.ts'
+import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './patterns.ts'
 import { readingOf, sentencesOf } from './reading.ts'
-import { addRequests } from './request.ts'
 import { addSecrets } from './secrets.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 

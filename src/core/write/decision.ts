@@ -1,5 +1,4 @@
 import { assert } from '../base/assert.ts'
-import { type Authority, authorityOf } from '../model/authority.ts'
 import type { MemoryRef, MemoryWrite } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
@@ -11,7 +10,7 @@ import {
   suppress,
   unsuppress,
 } from '../model/lifecycle.ts'
-import type { Principal } from '../model/principal.ts'
+import { type Authority, authorityOf, type Principal } from '../model/principal.ts'
 import type {
   Audience,
   Consumer,

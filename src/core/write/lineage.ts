@@ -1,6 +1,6 @@
 import { type RelationType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import { isLess, type Voice } from '../model/authority.ts'
 import type { EdgeInput, MemoryRef } from '../model/commands.ts'
+import { isLess, type Voice } from '../model/principal.ts'
 import type { Audience, Consumer } from '../model/record.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import type { Decision, Seen } from './decision.ts'

@@ -3,7 +3,7 @@ import { allRows } from '../../app/config/config.ts'
 import { Options, SERVER_OPTIONS } from '../../app/config/options.ts'
 import { OPTIONAL_BODIES } from '../../app/create-runtime.ts'
 import { instant, sharedFields } from '../../contract/fields.ts'
-import { OPERATIONS } from '../../contract/operations.ts'
+import { OPERATIONS, rulesOf } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../../core/base/errors.ts'
 import { answerNames, fullSchemas, schemaName } from '../openapi.ts'
 import { comment, INSTANT, type Schema, TypeNames, TypeText } from './type-text.ts'
@@ -132,7 +132,8 @@ function renamed(schema: Schema): Schema {
 
 function runtimeInterface(): string {
   const methods = METHODS.map((operation) => {
-    const { name, summary, description, rules } = operation
+    const { name, summary, description } = operation
+    const rules = rulesOf(operation)
     const body = exportedName(schemaName(name, 'Request'))
     const isOptional = OPTIONAL_BODIES.some((optional) => optional === name)
     const said = [

@@ -3,34 +3,28 @@ import { DEFAULT_SCOPE } from '../../contract/fields.ts'
 import { type MemoryUri, parseMemoryUri } from '../../contract/resolve.ts'
 import {
   ALIASES,
-  BRIDGE_COMMANDS,
   COMMANDS,
   CONSOLE_COMMANDS,
   type Command,
   type Flags,
   filledTextOf,
   flagsOf,
-  HOST_COMMANDS,
   isOneOf,
-  KEY_COMMANDS,
   OFFLINE_COMMANDS,
   onlyArgument,
-  PROXY_COMMANDS,
   parsedFlags,
   READ_COMMANDS,
   type ReadCommandName,
   refuseArguments,
   refuseOtherFlags,
-  STORE_COMMANDS,
   SWITCH,
   serviceOf,
   storeOf,
   TEXT,
   textOf,
   UsageError,
-  WRITE_COMMANDS,
 } from './command-flags.ts'
-import { type OptionFlag, SHELLS, type Shell } from './commands.ts'
+import { type OptionFlag, SHELLS } from './commands.ts'
 import { TRACE_PREFIX } from './look-up.ts'
 import { READ_LISTS, type ReadList } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'
@@ -166,23 +160,9 @@ export type Invocation =
   /** Null: of the whole program. */
   | { readonly kind: 'help'; readonly command: Command | null }
   | { readonly kind: 'version' }
-  | { readonly kind: 'completion'; readonly shell: Shell }
-  /** What it is asked it reads itself. */
-  | { readonly kind: 'hook' }
-  | ReturnType<
-      | typeof parseServe
-      | typeof parseRead
-      | typeof parseInit
-      | typeof parseDoctor
-      | typeof parseConsole
-      | typeof parseMcp
-      | typeof parseAdopt
-      | typeof parseProxy
-      | typeof parseOffline
-      | typeof parseKeys
-      | typeof parseStore
-      | typeof parseMigrate
-    >
+  | ReturnType<typeof parseServe | typeof parseRead | typeof parseConsole | typeof parseOffline>
+  /** `hook` reads itself what it is asked. */
+  | ReturnType<(typeof PARSERS)[keyof typeof PARSERS]>
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
 export function parseArguments(argv: readonly string[], options: readonly OptionFlag[]): Invocation {
@@ -199,22 +179,32 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (command === 'serve') return parseServe(rest, flags, options)
   const own = flagsOf(command).map(({ name }) => name)
   refuseOtherFlags(command, flags, own)
-  if (isOneOf(HOST_COMMANDS, command))
-    return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
   if (isOneOf(CONSOLE_COMMANDS, command)) return parseConsole(command, rest, flags)
   if (isOneOf(READ_COMMANDS, command)) return parseRead(command, rest, flags)
-  if (isOneOf(BRIDGE_COMMANDS, command)) return command === 'hook' ? { kind: 'hook' } : parseMcp(rest, flags)
-  if (isOneOf(PROXY_COMMANDS, command)) return parseProxy(rest, flags)
-  if (isOneOf(WRITE_COMMANDS, command)) return parseAdopt(rest, flags)
   if (isOneOf(OFFLINE_COMMANDS, command)) return parseOffline(command, rest, flags)
-  if (isOneOf(KEY_COMMANDS, command)) return parseKeys(rest, flags)
-  if (isOneOf(STORE_COMMANDS, command))
-    return command === 'store' ? parseStore(rest, flags) : parseMigrate(rest, flags)
-  const shell = SHELLS.find((each) => each === rest[0])
-  if (shell === undefined || rest.length > 1) {
+  return PARSERS[command](rest, flags)
+}
+
+/** Of the commands that have one of their own. */
+const PARSERS = {
+  init: parseInit,
+  doctor: parseDoctor,
+  mcp: parseMcp,
+  hook: () => ({ kind: 'hook' as const }),
+  proxy: parseProxy,
+  adopt: parseAdopt,
+  keys: parseKeys,
+  store: parseStore,
+  migrate: parseMigrate,
+  completion: parseCompletion,
+}
+
+function parseCompletion([word, ...others]: readonly string[]) {
+  const shell = SHELLS.find((each) => each === word)
+  if (shell === undefined || others.length > 0) {
     throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
   }
-  return { kind: 'completion', shell }
+  return { kind: 'completion' as const, shell }
 }
 
 function parseServe(rest: readonly string[], flags: Flags, options: readonly OptionFlag[]) {

@@ -92,12 +92,6 @@ export type ReadCommandName = (typeof READ_COMMANDS)[number]
 /** The commands that stand between an agent and a running service. */
 export const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
 
-/** The commands that stand between an agent and another store. */
-export const PROXY_COMMANDS = ['proxy'] as const
-
-/** The commands that write into a running service. */
-export const WRITE_COMMANDS = ['adopt'] as const
-
 /** What `adopt` reads. */
 export const ADOPT_SOURCES = ['mem0', 'server-memory', 'markdown', 'agents-md'] as const
 export type AdoptSource = (typeof ADOPT_SOURCES)[number]
@@ -114,9 +108,6 @@ export const OFFLINE_COMMANDS = [
 ] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
-/** The commands over the keys of a data folder, which a service may use meanwhile. */
-export const KEY_COMMANDS = ['keys'] as const
-
 /** The commands over a database that nodes share. */
 export const STORE_COMMANDS = ['store', 'migrate'] as const
 
@@ -130,21 +121,18 @@ export type HostName = (typeof HOST_NAMES)[number]
 /** The commands that show the operator console of a running service. */
 export const CONSOLE_COMMANDS = ['console', 'demo'] as const
 
-/** The commands that only print something about memgov itself. */
-const OTHER_COMMANDS = ['completion'] as const
-
 export const COMMANDS = [
   'serve',
   ...HOST_COMMANDS,
   ...CONSOLE_COMMANDS,
   ...READ_COMMANDS,
   ...BRIDGE_COMMANDS,
-  ...PROXY_COMMANDS,
-  ...WRITE_COMMANDS,
+  'proxy',
+  'adopt',
   ...OFFLINE_COMMANDS,
-  ...KEY_COMMANDS,
+  'keys',
   ...STORE_COMMANDS,
-  ...OTHER_COMMANDS,
+  'completion',
 ] as const
 export type Command = (typeof COMMANDS)[number]
 
@@ -179,8 +167,8 @@ function flagsFor(
 const ASKING: readonly string[] = [
   ...READ_COMMANDS,
   ...BRIDGE_COMMANDS,
-  ...PROXY_COMMANDS,
-  ...WRITE_COMMANDS,
+  'proxy',
+  'adopt',
   ...CONSOLE_COMMANDS,
 ]
 
@@ -199,7 +187,7 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
     'scope',
     'NAME',
-    [...BRIDGE_COMMANDS, ...WRITE_COMMANDS],
+    [...BRIDGE_COMMANDS, 'adopt'],
     'scope (that of the key, else of the folder that it is started in)',
   ),
   flag(
@@ -208,38 +196,39 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
     BRIDGE_COMMANDS,
     'the agent that calls (that of the key, else local-agent, or the host of a hook)',
   ),
-  flag(
-    'key-file',
-    'FILE',
-    [...BRIDGE_COMMANDS, ...WRITE_COMMANDS],
-    'a file with the key, instead of MEMGOV_KEY',
+  flag('key-file', 'FILE', [...BRIDGE_COMMANDS, 'adopt'], 'a file with the key, instead of MEMGOV_KEY'),
+  ...flagsFor(
+    ['adopt'],
+    [
+      ['from', 'KIND', `what the file is: ${ADOPT_SOURCES.join(', ')}`],
+      ['user-id', 'ID', 'of an export of mem0 only the memory of this user'],
+      ['yes', '', 'write; without it the entries are shown and nothing is changed'],
+      ['suppress-removed', '', 'suppress the memory of entries that are gone from the file'],
+      [
+        'reader-key-file',
+        'FILE',
+        'a file with the key of an operator, to read what was adopted before; it writes nothing',
+      ],
+    ],
   ),
-  ...flagsFor(WRITE_COMMANDS, [
-    ['from', 'KIND', `what the file is: ${ADOPT_SOURCES.join(', ')}`],
-    ['user-id', 'ID', 'of an export of mem0 only the memory of this user'],
-    ['yes', '', 'write; without it the entries are shown and nothing is changed'],
-    ['suppress-removed', '', 'suppress the memory of entries that are gone from the file'],
+  ...flagsFor(
+    ['proxy'],
     [
-      'reader-key-file',
-      'FILE',
-      'a file with the key of an operator, to read what was adopted before; it writes nothing',
+      ['upstream', 'URL', 'the store; nothing that a caller sends leads anywhere else'],
+      ['port', 'PORT', 'where the proxy listens on 127.0.0.1 (3002)'],
+      [
+        'scope',
+        'NAME',
+        'the scope of all its memory (one for each user or group of the store, as mem0:user_id:alice)',
+      ],
+      ['agent', 'ID', 'the agent that asks (that of the key, else local-agent)'],
+      ['key-file', 'FILE', 'a file with the key, instead of MEMGOV_KEY'],
+      ['trusted', '', 'you vouch for what the store holds: rows that nothing speaks against are use_now'],
+      ['pass-unknown', '', 'pass routes that the proxy does not know, instead of refusing them'],
+      ['fail-open', '', 'pass rows that memgov could not judge, with a label that says so'],
+      ['timeout-ms', 'MS', 'how long the store may take (60000)'],
     ],
-  ]),
-  ...flagsFor(PROXY_COMMANDS, [
-    ['upstream', 'URL', 'the store; nothing that a caller sends leads anywhere else'],
-    ['port', 'PORT', 'where the proxy listens on 127.0.0.1 (3002)'],
-    [
-      'scope',
-      'NAME',
-      'the scope of all its memory (one for each user or group of the store, as mem0:user_id:alice)',
-    ],
-    ['agent', 'ID', 'the agent that asks (that of the key, else local-agent)'],
-    ['key-file', 'FILE', 'a file with the key, instead of MEMGOV_KEY'],
-    ['trusted', '', 'you vouch for what the store holds: rows that nothing speaks against are use_now'],
-    ['pass-unknown', '', 'pass routes that the proxy does not know, instead of refusing them'],
-    ['fail-open', '', 'pass rows that memgov could not judge, with a label that says so'],
-    ['timeout-ms', 'MS', 'how long the store may take (60000)'],
-  ]),
+  ),
   flag('keep', '', ['demo'], 'leave what it wrote, instead of erasing it at the end'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
@@ -251,7 +240,7 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
       ['external', 'ID', 'memory of another store, by the id that it has there'],
     ],
   ),
-  flag('json', '', WRITE_COMMANDS, 'print the answer as JSON'),
+  flag('json', '', ['adopt'], 'print the answer as JSON'),
   flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
   flag('data-dir', 'DIR', ['ls', ...ID_COMMANDS], 'a data folder that no service uses, instead of a service'),
   flag(
@@ -308,25 +297,28 @@ const OFFLINE_FLAGS: readonly CommandFlag[] = [
   flag('without-keys', '', ['backup'], 'leave the keys out'),
 ]
 
-const KEY_FLAGS = flagsFor(KEY_COMMANDS, [
-  ['data-dir', 'DIR', 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'],
-  ['name', 'TEXT', 'create: what the key is for, for people'],
-  ['tenant', 'ID', 'create: the tenant of the key (default); list: only keys of this tenant'],
-  ['scope', 'NAME', 'create: a scope that it may enter; again for another one (none: every scope)'],
-  ['scope-prefix', 'TEXT', 'create: every scope whose name begins so; again for another one'],
-  ['agent', 'ID', 'create: the agent that it speaks for (none: for every agent of its host)'],
-  ['team', 'ID', 'create: the team of that agent'],
+const KEY_FLAGS = flagsFor(
+  ['keys'],
   [
-    'origin',
-    'ORIGIN',
-    'create: whose words it may bring; again for another one (agent and tool; of an operator all)',
+    ['data-dir', 'DIR', 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'],
+    ['name', 'TEXT', 'create: what the key is for, for people'],
+    ['tenant', 'ID', 'create: the tenant of the key (default); list: only keys of this tenant'],
+    ['scope', 'NAME', 'create: a scope that it may enter; again for another one (none: every scope)'],
+    ['scope-prefix', 'TEXT', 'create: every scope whose name begins so; again for another one'],
+    ['agent', 'ID', 'create: the agent that it speaks for (none: for every agent of its host)'],
+    ['team', 'ID', 'create: the team of that agent'],
+    [
+      'origin',
+      'ORIGIN',
+      'create: whose words it may bring; again for another one (agent and tool; of an operator all)',
+    ],
+    ['read-only', '', 'create: it guides and reads, and writes nothing else'],
+    ['operator', '', 'create: it may do what operators do'],
+    ['metrics', '', 'create: it reads /metrics'],
+    ['expires-in', 'TIME', 'create: it ends after so long, as 90d or 12h'],
+    ['json', '', 'print one JSON object'],
   ],
-  ['read-only', '', 'create: it guides and reads, and writes nothing else'],
-  ['operator', '', 'create: it may do what operators do'],
-  ['metrics', '', 'create: it reads /metrics'],
-  ['expires-in', 'TIME', 'create: it ends after so long, as 90d or 12h'],
-  ['json', '', 'print one JSON object'],
-])
+)
 
 const STORE_FLAGS: readonly CommandFlag[] = [
   flag('role', 'NAME', ['store'], 'setup: the role by which nodes serve (the role of the URL itself)'),
@@ -379,6 +371,6 @@ export function flagsOf(command: Command): readonly CommandFlag[] {
 function tableOf(command: Command): readonly CommandFlag[] {
   if (isOneOf(HOST_COMMANDS, command)) return HOST_FLAGS
   if (isOneOf(STORE_COMMANDS, command)) return STORE_FLAGS
-  if (isOneOf(KEY_COMMANDS, command)) return KEY_FLAGS
+  if (command === 'keys') return KEY_FLAGS
   return [...(ASKING.includes(command) ? QUERY_FLAGS : OFFLINE_FLAGS), ...LOOKING_FLAGS]
 }

@@ -2,28 +2,21 @@ import { ASKED_ORIGINS } from '../../contract/blast-radius.ts'
 import { ALIASES, COMMANDS, type Command, flagsOf } from './command-flags.ts'
 import { ARGUMENT_WORDS, type OptionRow, type Shell, usageOf } from './commands.ts'
 
-/** What may follow a flag: nothing, one of some words, a folder, a file, or anything. */
-type Value =
-  | { readonly kind: 'none' | 'folder' | 'file' | 'any' }
-  | { readonly kind: 'words'; readonly words: readonly string[] }
+/** What may follow a flag. */
+type Kind = 'none' | 'words' | 'folder' | 'file' | 'any'
 
 interface CompletedFlag {
   /** `--url` */
   readonly flag: string
-  readonly value: Value
+  readonly kind: Kind
+  /** Of which one may follow; none with another kind than `words`. */
+  readonly words: readonly string[]
   readonly meaning: string
 }
 
 /** The script that lets a shell complete commands, flags and their values: `source <(memgov completion bash)`. */
 export function completionScript(shell: Shell, options: readonly OptionRow[]): string {
-  switch (shell) {
-    case 'bash':
-      return bashScript(options)
-    case 'zsh':
-      return zshScript(options)
-    case 'fish':
-      return fishScript(options)
-  }
+  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](options)
 }
 
 /** What the metavariables of the table stand for. */
@@ -37,10 +30,10 @@ const OPTION_KINDS: Readonly<Record<string, 'folder' | 'file'>> = {
 /** Values of flags that are one of some words. */
 const FLAG_WORDS: Readonly<Partial<Record<string, readonly string[]>>> = { origin: ASKED_ORIGINS }
 
-const HELP: CompletedFlag = {
-  flag: '--help',
-  value: { kind: 'none' },
-  meaning: 'tell usage, flags and examples',
+const HELP = completed('--help', 'none', 'tell usage, flags and examples')
+
+function completed(flag: string, kind: Kind, meaning: string, words: readonly string[] = []): CompletedFlag {
+  return words.length > 0 ? { flag, kind: 'words', words, meaning } : { flag, kind, words, meaning }
 }
 
 function completedFlags(command: Command, options: readonly OptionRow[]): readonly CompletedFlag[] {
@@ -53,32 +46,22 @@ function completedFlags(command: Command, options: readonly OptionRow[]): readon
 }
 
 function serveFlags(options: readonly OptionRow[]): readonly CompletedFlag[] {
-  const flags = options.map(({ flag, isSwitch, choices, description }): CompletedFlag => {
-    if (isSwitch) return { flag, value: { kind: 'none' }, meaning: description }
-    if (choices.length > 0) return { flag, value: { kind: 'words', words: choices }, meaning: description }
-    return { flag, value: { kind: OPTION_KINDS[flag] ?? 'any' }, meaning: description }
-  })
-  return [
-    ...flags,
-    { flag: '--print-config', value: { kind: 'none' }, meaning: 'print the effective configuration' },
-  ]
+  const flags = options.map(({ flag, isSwitch, choices, description }) =>
+    completed(flag, isSwitch ? 'none' : (OPTION_KINDS[flag] ?? 'any'), description, isSwitch ? [] : choices),
+  )
+  return [...flags, completed('--print-config', 'none', 'print the effective configuration')]
 }
 
 function tableFlag({ name, value, description }: ReturnType<typeof flagsOf>[number]): CompletedFlag {
-  const words = FLAG_WORDS[name]
   const kind = value === '' ? 'none' : (KIND_OF[value] ?? 'any')
-  return {
-    flag: `--${name}`,
-    value: words === undefined ? { kind } : { kind: 'words', words },
-    meaning: description,
-  }
+  return completed(`--${name}`, kind, description, FLAG_WORDS[name])
 }
 
 function bashScript(options: readonly OptionRow[]): string {
   const values = new Map<string, readonly string[]>()
   for (const command of COMMANDS) {
-    for (const { flag, value } of completedFlags(command, options)) {
-      const list = bashList(value)
+    for (const { flag, kind, words } of completedFlags(command, options)) {
+      const list = kind === 'words' ? `_memgov_offer -W '${words.join(' ')}'` : BASH_LISTS[kind]
       if (list !== null) values.set(list, [...new Set([...(values.get(list) ?? []), flag])])
     }
   }
@@ -118,20 +101,7 @@ function bashScript(options: readonly OptionRow[]): string {
 }
 
 /** What offers the values of a flag; empty: nothing is known of them; null: the flag takes none. */
-function bashList(value: Value): string | null {
-  switch (value.kind) {
-    case 'none':
-      return null
-    case 'words':
-      return `_memgov_offer -W '${value.words.join(' ')}'`
-    case 'folder':
-      return '_memgov_paths -d'
-    case 'file':
-      return '_memgov_paths -f'
-    case 'any':
-      return ''
-  }
-}
+const BASH_LISTS = { none: null, folder: '_memgov_paths -d', file: '_memgov_paths -f', any: '' } as const
 
 function zshScript(options: readonly OptionRow[]): string {
   return `${[
@@ -157,20 +127,11 @@ function zshScript(options: readonly OptionRow[]): string {
   ].join('\n')}\n`
 }
 
-function zshFlag({ flag, value, meaning }: CompletedFlag): string {
+const ZSH_VALUES = { none: '', folder: ':folder:_files -/', file: ':file:_files', any: ':value: ' } as const
+
+function zshFlag({ flag, kind, words, meaning }: CompletedFlag): string {
   const told = `${flag}[${sentence(meaning).replaceAll(/[[\]:\\]/g, '\\$&')}]`
-  switch (value.kind) {
-    case 'none':
-      return quoted(told)
-    case 'words':
-      return quoted(`${told}:value:(${value.words.join(' ')})`)
-    case 'folder':
-      return quoted(`${told}:folder:_files -/`)
-    case 'file':
-      return quoted(`${told}:file:_files`)
-    case 'any':
-      return quoted(`${told}:value: `)
-  }
+  return quoted(`${told}${kind === 'words' ? `:value:(${words.join(' ')})` : ZSH_VALUES[kind]}`)
 }
 
 function fishScript(options: readonly OptionRow[]): string {
@@ -192,20 +153,16 @@ function fishScript(options: readonly OptionRow[]): string {
   ].join('\n')}\n`
 }
 
-function fishFlag({ flag, value, meaning }: CompletedFlag): string {
-  const told = `-l ${flag.slice(2)} -d ${quotedForFish(sentence(meaning))}`
-  switch (value.kind) {
-    case 'none':
-      return told
-    case 'words':
-      return `${told} -x -a '${value.words.join(' ')}'`
-    case 'folder':
-      return `${told} -x -a '(__fish_complete_directories)'`
-    case 'file':
-      return `${told} -r -F`
-    case 'any':
-      return `${told} -x`
-  }
+const FISH_VALUES = {
+  none: '',
+  folder: " -x -a '(__fish_complete_directories)'",
+  file: ' -r -F',
+  any: ' -x',
+} as const
+
+function fishFlag({ flag, kind, words, meaning }: CompletedFlag): string {
+  const value = kind === 'words' ? ` -x -a '${words.join(' ')}'` : FISH_VALUES[kind]
+  return `-l ${flag.slice(2)} -d ${quotedForFish(sentence(meaning))}${value}`
 }
 
 function summaryOf(command: Command): string {

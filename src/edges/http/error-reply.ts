@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, ERRORS, type ErrorSpec, invalidRequest } from '../../core/base/errors.ts'
 
@@ -47,6 +47,15 @@ export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts > 1
+}
+
+/** Aborted once the reader of an answer has left. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
 }
 
 function operationIdIn(body: unknown): string | null {

@@ -1,6 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Access } from '../../contract/access.ts'
 import {
   methodsOf,
   type OperationName,
@@ -44,18 +43,9 @@ import type { Tls } from './tls.ts'
 import { createTransport, serveUnixSocket } from './transport.ts'
 
 /** The columns of the operations table that transport needs; health, ready and openapi are rows too. */
-export interface HttpOperation {
+export interface HttpOperation
+  extends Pick<OperationSpec, 'method' | 'alsoGet' | 'access' | 'path' | 'isOperatorRead' | 'writes'> {
   readonly name: OperationName
-  readonly method: 'GET' | 'POST'
-  readonly alsoGet?: true
-  /** Who may call it where keys exist. */
-  readonly access: Access
-  /** `:name` stands for one part of a path; it becomes the field of that name. */
-  readonly path: string
-  /** True: where there are no keys, it is refused to whoever asks from another machine. */
-  readonly isOperatorRead?: true
-  /** Whether to repeat it needs an operation id. */
-  readonly writes: boolean
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
 }

@@ -8,7 +8,7 @@ import { DomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { bodyBytes } from '../http/body.ts'
-import { operationIdFrom } from '../http/error-reply.ts'
+import { goneSignal, operationIdFrom } from '../http/error-reply.ts'
 import { placed, placeIn } from '../place/place.ts'
 import type { McpHandler } from './http-handler.ts'
 import type { Ask, ToolCall } from './mcp-server.ts'
@@ -106,14 +106,10 @@ function operationIdOf(
 
 /** The request as the protocol's library takes it; its body is handed over beside it. */
 function messageOf({ raw, method }: FastifyRequest, reply: FastifyReply): Request {
-  const gone = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
   return new Request(`http://localhost${MCP_PATH}`, {
     method,
     headers: headersOf(raw.headers),
-    signal: gone.signal,
+    signal: goneSignal(reply.raw),
   })
 }
 

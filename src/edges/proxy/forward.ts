@@ -163,21 +163,25 @@ export async function judgeableBody(
     response.destroy()
     throw refused('encoding', `a body in ${encoding.slice(0, 40)}, though it was asked for identity`)
   }
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of response) {
-      const piece = Buffer.from(chunk)
-      bytes += piece.length
-      if (bytes > bytesMax) break
-      chunks.push(piece)
-    }
-  } catch (error) {
+  const body = await bodyWithin(response, bytesMax).catch((error: unknown) => {
     throw unavailable(url, error)
-  }
-  if (bytes <= bytesMax) return Buffer.concat(chunks)
+  })
+  if (body !== null) return body
   response.destroy()
   throw refused('size', `more than ${bytesMax} bytes: ask for less at once`)
+}
+
+/** Null: it is larger. What is left of it is not read. */
+export async function bodyWithin(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of message) {
+    const piece = Buffer.from(chunk)
+    bytes += piece.length
+    if (bytes > bytesMax) return null
+    chunks.push(piece)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** @throws upstream_answer_refused: where it leads is not configured */

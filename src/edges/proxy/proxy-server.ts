@@ -10,12 +10,13 @@ import { pipeline } from 'node:stream/promises'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import { errorReply, namesTwoHosts } from '../http/error-reply.ts'
+import { errorReply, goneSignal, namesTwoHosts } from '../http/error-reply.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { type AnswerReading, jsonIn, readAnswer, UNJUDGED } from './answer.ts'
 import {
   askUpstream,
+  bodyWithin,
   endToEnd,
   hasBody,
   headersForUpstream,
@@ -303,18 +304,10 @@ function heldBack(judged: Judged | null): DomainError {
 
 /** The JSON of a request; undefined: it has no body. What goes on is written anew, so that both servers read the same. */
 async function questionIn(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request) {
-    const piece = Buffer.from(chunk)
-    bytes += piece.length
-    if (bytes > QUESTION_BYTES_MAX) {
-      throw new DomainError('body_too_large', { limit_bytes: QUESTION_BYTES_MAX }, LARGE_HINT)
-    }
-    chunks.push(piece)
-  }
-  if (bytes === 0) return undefined
-  const value = jsonIn(Buffer.concat(chunks))
+  const bytes = await bodyWithin(request, QUESTION_BYTES_MAX)
+  if (bytes === null) throw new DomainError('body_too_large', { limit_bytes: QUESTION_BYTES_MAX }, LARGE_HINT)
+  if (bytes.length === 0) return undefined
+  const value = jsonIn(bytes)
   if (value === undefined) throw new DomainError('invalid_json')
   return value
 }
@@ -333,14 +326,6 @@ function queryIn({ queries }: Upstream, said: unknown): string {
   const last: unknown = Array.isArray(found) ? found.at(-1) : null
   const content = isObject(last) ? last['content'] : null
   return typeof content === 'string' ? content : ''
-}
-
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort()
-  })
-  return gone.signal
 }
 
 /** A refusal says nothing of the headers, the path or the body of its request: they may hold keys, ids and memory. */

@@ -84,13 +84,9 @@ export function sentConsumerOf(request: Consuming): SentConsumer {
   return { agentId: agentIdOf(request), teamId: teamIdOf(request) }
 }
 
-export function isConsumerGiven(request: Consuming): boolean {
-  return agentIdOf(request) !== null || teamIdOf(request) !== null
-}
-
 /** Who reads for a request. Null: it names nobody, and is an operator's, who sees everything. */
 export function viewerIn(request: Consuming): Viewer {
-  return isConsumerGiven(request) ? consumerOf(request) : null
+  return agentIdOf(request) === null && teamIdOf(request) === null ? null : consumerOf(request)
 }
 
 export function consumerOf(request: Consuming): Consumer {

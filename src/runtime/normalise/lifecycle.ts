@@ -6,15 +6,7 @@ import { invalidRequest } from '../../core/base/errors.ts'
 import type { LifecycleCommand } from '../../core/model/commands.ts'
 import type { Principal } from '../../core/model/principal.ts'
 import type { EraseCommand } from '../../core/write/erase.ts'
-import {
-  consumerOf,
-  distinct,
-  firstOf,
-  identityOf,
-  isConsumerGiven,
-  type Reading,
-  viewerIn,
-} from './identity.ts'
+import { consumerOf, distinct, firstOf, identityOf, type Reading, viewerIn } from './identity.ts'
 
 type Referring = Pick<RequestOf<'rehydrate'>, 'tenant_id' | 'scope' | keyof typeof referenceFields>
 
@@ -32,7 +24,7 @@ export function forgetCommand(
     operation: request.operation,
     target: request.target,
     reason: request.reason,
-    viewpoint: isConsumerGiven(request) || isRehydrate ? consumerOf(request) : null,
+    viewpoint: isRehydrate ? consumerOf(request) : viewerIn(request),
     actorName: firstOf(request.actor),
     principal,
     ...referencesIn(request),

@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
 import { type ActorSketch, firstKeys } from '../../actor/known-actors.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../../actor/waiting.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { OUTCOME_GUIDES } from '../../contract/operator-events.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../../actor/waiting.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { type SkillCandidate, statusOf } from '../../core/model/skill-candidate.ts'
 import { listedMemory } from '../../core/report/memory-list.ts'

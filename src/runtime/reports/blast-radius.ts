@@ -1,10 +1,11 @@
 import type { Actor } from '../../actor/actor.ts'
-import { runInSlices, yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { runInSlices, yieldToLoop } from '../../actor/waiting.ts'
 import type { BlastRadius } from '../../contract/blast-radius.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import type { Answer } from '../../contract/vocabulary.ts'
 import { assert } from '../../core/base/assert.ts'
 import { DomainError } from '../../core/base/errors.ts'
+import { isMadeFor } from '../../core/guide/decision.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import { lifecycleStateAt } from '../../core/model/lifecycle.ts'
 import type { MemoryRecord } from '../../core/model/record.ts'
@@ -16,7 +17,6 @@ import {
   blastOf,
   blastSteps,
   type GuideScan,
-  isOwnGuide,
   isTouched,
   reachOf,
 } from '../../core/report/blast-radius.ts'
@@ -78,7 +78,7 @@ async function scanGuides(
   for await (const exposure of guidesNewestFirst(parts, actor)) {
     if (readCount === GUIDES_SCANNED_MAX) return { exposures, scannedCount, isCut: true }
     readCount += 1
-    if (!isOwnGuide(view, exposure)) continue
+    if (!isMadeFor(exposure, view.viewer)) continue
     scannedCount += 1
     if (isTouched(view, exposure, ids)) exposures.push(exposure)
   }

@@ -3,7 +3,7 @@ import { TRACE_RULE } from '../../contract/decision-trace.ts'
 import type { RequestOf } from '../../contract/operations.ts'
 import { isObject } from '../../core/base/collections.ts'
 import { DomainError } from '../../core/base/errors.ts'
-import { viewerOf } from '../../core/guide/decision.ts'
+import { isMadeFor, viewerOf } from '../../core/guide/decision.ts'
 import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
 import { fieldOf, flagOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
@@ -17,7 +17,7 @@ import { identityOf, type SentConsumer, sentConsumerOf, viewerIn } from '../norm
 import { envelopeOf, exposureFor, type Handler, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport as reportOn } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace as traceOn } from './decision-trace-rows.ts'
-import { isMadeFor, isNotFound, ownGuides, type Records, reportsAbout, storedGuide } from './guide-records.ts'
+import { isNotFound, ownGuides, type Records, reportsAbout, storedGuide } from './guide-records.ts'
 
 const OMITTED = ['agent_prompt_text', 'memory_text', 'query_text'] as const
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']

@@ -20,9 +20,7 @@ import { identityOf, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { isoOf, sourceMap } from '../parts.ts'
 import {
   agentView,
-  attributionRow,
   changeRow,
-  claimLedger,
   differenceRow,
   guideRow,
   heldBackRow,
@@ -34,7 +32,7 @@ import {
 } from './flight-recorder-rows.ts'
 import type { LaterTurns } from './guide-records.ts'
 import { type RecorderFacts, type ReplayFacts, recorderClaims } from './recorder-claims.ts'
-import { erasedRow, mismatchRow } from './rows.ts'
+import { erasedRow } from './rows.ts'
 
 export type RecorderQuery = ReturnType<typeof recorderQuery>
 
@@ -268,17 +266,17 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     held_out: isRecorded ? guide.isHeldOut : null,
     agent_view: agentView(guide, replay.decision, replay.recalled),
     blocked_or_suppressed: heldBack.map((row) => heldBackRow(row, guide.source)),
-    ...(claims === null ? {} : { claim_ledger_projection: claimLedger(claims) }),
+    ...(claims === null ? {} : { claim_ledger_projection: claims }),
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),
-    attribution: attributionRow(attribution),
+    attribution,
     ...replay.since,
-    artifact_mismatch: mismatches.map(mismatchRow),
+    artifact_mismatch: mismatches,
     replay_sources: replaySources(query.artifacts),
     source_map: sourceMap(ROUTE, replay.surfacesUsed, OMITTED),
     summary: replay.summary,
   }
   const shown = new Set(guide.exposedIds)
-  const strays = attribution.attributedIds.filter((id) => !shown.has(id))
+  const strays = attribution.attributed_memory_ids.filter((id) => !shown.has(id))
   const facts = {
     ...replay.facts,
     isRecorded,
@@ -287,7 +285,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     claimCount: claimCountOf(claims),
     blockedCount: heldBack.length,
     outcome: attribution.outcome,
-    attributedCount: attribution.attributedIds.length,
+    attributedCount: attribution.attributed_memory_ids.length,
     strayCount: shown.size === 0 ? 0 : strays.length,
     mismatchCount: mismatches.length,
     ...textsIn(JSON.stringify(report), query.artifacts, replay.queryText),

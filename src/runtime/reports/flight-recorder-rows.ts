@@ -4,10 +4,9 @@ import { bySurface, SURFACES } from '../../core/base/closed-sets.ts'
 import type { GuideDecision, OmittedMemory } from '../../core/guide/decision.ts'
 import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import type { ClaimReplay } from '../../core/report/claim-replay.ts'
 import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
-import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
+import type { EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { isoOf } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
@@ -81,39 +80,6 @@ export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
     reason_codes: row.reasonCodes,
     omitted: row.omitted,
     into: row.intoId,
-  }
-}
-
-export function claimLedger(replay: ClaimReplay): NonNullable<Report['claim_ledger_projection']> {
-  return {
-    source: replay.source,
-    live_claims: replay.live.map((row) => ({
-      claim_id: row.claimId,
-      memory_id: row.memoryId,
-      claim_kind: row.claimKind,
-      authority: row.authority,
-      status: row.status,
-      agent_surface: row.surface,
-      reason_codes: row.reasonCodes,
-    })),
-    superseded_slots: replay.supersededSlots.map(({ claimId, count }) => ({
-      claim_id: claimId,
-      superseded_count: count,
-    })),
-    counts: replay.counts,
-  }
-}
-
-export function attributionRow({ outcome, reason, ...ids }: Attribution): Report['attribution'] {
-  return {
-    present: outcome !== null,
-    outcome,
-    used_memory_ids: ids.usedIds,
-    attributed_memory_ids: ids.attributedIds,
-    unattributed_memory_ids: ids.unattributedIds,
-    supported_memory_ids: ids.supportedIds,
-    contradicted_memory_ids: ids.contradictedIds,
-    reason,
   }
 }
 

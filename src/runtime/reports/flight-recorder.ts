@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
-import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
+import { isMadeFor, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { GuideCommand } from '../../core/guide/entry.ts'
 import { partOf, textOf } from '../../core/measure/wire-object.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
@@ -28,7 +28,6 @@ import { governRow } from './flight-recorder-rows.ts'
 import {
   GUIDES_SCANNED_MAX,
   guidesNewestFirst,
-  isMadeFor,
   laterTurns,
   OTHER_GUIDES_MAX,
   orNotFound,

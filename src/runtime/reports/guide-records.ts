@@ -1,11 +1,9 @@
 import type { Actor } from '../../actor/actor.ts'
-import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import { yieldToLoop } from '../../actor/waiting.ts'
 import { DomainError } from '../../core/base/errors.ts'
-import { decisionOf, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
+import { decisionOf, isMadeFor, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Consumer } from '../../core/model/record.ts'
-import type { Viewer } from '../../core/model/visibility.ts'
-import { consumerKey } from '../../core/model/visibility.ts'
 import { type FeedbackReport, type ReportHistory, reportsOfTurn } from '../../core/report/feedback-report.ts'
 import { namedGuides } from '../../core/report/traced-memory.ts'
 import type { SentConsumer } from '../normalise/identity.ts'
@@ -52,11 +50,6 @@ export async function orNotFound<Found>(finding: Promise<Found>): Promise<Found 
 
 export function isNotFound(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'guide_trace_not_found'
-}
-
-/** Whether the viewer may know of a guide. An operator may know of every one. */
-export function isMadeFor(exposure: ExposureRecord, viewer: Viewer): boolean {
-  return viewer === null || consumerKey(viewerOf({ exposure })) === consumerKey(viewer)
 }
 
 /** The exposure with its explanation. */

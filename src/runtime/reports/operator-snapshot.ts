@@ -1,7 +1,7 @@
 import type { Actor } from '../../actor/actor.ts'
-import { runInSlices } from '../../actor/yield-to-loop.ts'
+import { runInSlices } from '../../actor/waiting.ts'
 import type { RequestOf } from '../../contract/operations.ts'
-import { type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
+import { isMadeFor, type StoredGuide, viewerOf } from '../../core/guide/decision.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
 import {
   type MemorySurvey,
@@ -17,7 +17,6 @@ import { envelopeOf, type Handler, type RuntimeParts, sourceMap } from '../parts
 import {
   GUIDES_SCANNED_MAX,
   guidesNewestFirst,
-  isMadeFor,
   isNotFound,
   storedGuide,
   withDecision,

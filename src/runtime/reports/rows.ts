@@ -1,9 +1,8 @@
 import type { Answer, ErasedMemory } from '../../contract/vocabulary.ts'
 import type { BySurface } from '../../core/base/closed-sets.ts'
-import type { DecidedSignal } from '../../core/guide/decision.ts'
 import type { Erasure, FeedbackMark } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
-import type { ArtifactMismatch } from '../../core/report/comparison.ts'
+import type { RecallSource } from '../../core/rerank/signals.ts'
 import { isoOf } from '../parts.ts'
 
 // Rows that several reports about guides share, in wire names.
@@ -23,10 +22,6 @@ export function reported({ outcome, usedSurface, verifierStatus }: FeedbackMark)
   return { outcome, used_surface: usedSurface, verifier_status: verifierStatus }
 }
 
-export function mismatchRow({ artifact, field, guideTraceId }: ArtifactMismatch) {
-  return { artifact, field, guide_trace_id: guideTraceId }
-}
-
 export function idLists(exposedIds: readonly string[], ids: BySurface<readonly string[]>) {
   return {
     exposed_memory_ids: exposedIds,
@@ -37,6 +32,6 @@ export function idLists(exposedIds: readonly string[], ids: BySurface<readonly s
   }
 }
 
-export function signalRow({ kind, score, reason }: DecidedSignal) {
+export function signalRow({ kind, score, reason }: RecallSource) {
   return { kind, score, reason }
 }

@@ -66,7 +66,6 @@ export interface Earlier {
 export interface Placed {
   readonly entry: Entry
   readonly clientId: string
-  readonly isKnown: boolean
   readonly replaces: Earlier | null
 }
 
@@ -95,10 +94,9 @@ export function changesOf(
   const replaced = pairsOf(known, gone)
   const taken = new Set([...replaced.values()].map(({ memoryId }) => memoryId))
   return {
-    placed: known.map(({ entry, clientId, memory }) => ({
+    placed: known.map(({ entry, clientId }) => ({
       entry,
       clientId,
-      isKnown: memory !== null,
       replaces: replaced.get(entry) ?? null,
     })),
     removed: gone.filter(({ memoryId }) => !taken.has(memoryId)),

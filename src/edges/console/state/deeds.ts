@@ -15,7 +15,6 @@ export interface Deed {
 }
 
 export interface DeedAnswer {
-  readonly verdict?: string
   readonly previous_verdict?: string | null
 }
 
@@ -25,7 +24,6 @@ export interface Tried {
     readonly memory_id: string
     readonly facet: string
     readonly to: string | null
-    readonly cause: string
   }[]
 }
 

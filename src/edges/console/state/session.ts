@@ -71,7 +71,6 @@ export function listenToKeys(): void {
 export interface Session {
   /** False: there are no keys, whoever reaches the machine is the operator, and the four-eyes rule is off. */
   readonly isKeyed: boolean
-  readonly isOperator: boolean
   readonly reviewer: string
   readonly mayWrite: boolean
   /** Null: any. */
@@ -81,7 +80,6 @@ export interface Session {
 const PATH = '/v1/console/session'
 const NOBODY: Session = {
   isKeyed: true,
-  isOperator: false,
   reviewer: 'local-operator',
   mayWrite: false,
   tenant: null,
@@ -104,7 +102,6 @@ interface Standing {
 function take(standing: Standing): void {
   session.value = {
     isKeyed: standing.has_keys,
-    isOperator: standing.operator,
     reviewer: standing.reviewer ?? NOBODY.reviewer,
     mayWrite: standing.operator && !standing.read_only,
     tenant: standing.tenant_id,

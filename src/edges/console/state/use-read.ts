@@ -7,13 +7,11 @@ export interface Read<Answer> {
   readonly answer: Answer | null
   readonly refusal: Refusal | null
   readonly isAsking: boolean
-  readonly again: () => void
 }
 
-/** Asks when the call changes, when the service came back, and when told to. Null asks nothing. */
+/** Asks when the call changes, and when the service came back. Null asks nothing. */
 export function useRead<Answer>(call: Call | null): Read<Answer> {
   const key = JSON.stringify(call)
-  const [turn, setTurn] = useState(0)
   const [held, setHeld] = useState<{ key: string; answer: Answer | null; refusal: Refusal | null }>({
     key: '',
     answer: null,
@@ -32,13 +30,12 @@ export function useRead<Answer>(call: Call | null): Read<Answer> {
       },
     )
     return () => stop.abort()
-  }, [key, turn, back])
+  }, [key, back])
   const isCurrent = held.key === key
   return {
     answer: isCurrent ? held.answer : null,
     refusal: isCurrent ? held.refusal : null,
     isAsking: call !== null && !isCurrent,
-    again: () => setTurn(turn + 1),
   }
 }
 
@@ -53,7 +50,6 @@ export interface Pages<Item> {
   readonly refusal: Refusal | null
   readonly isAsking: boolean
   readonly more: () => void
-  readonly again: () => void
 }
 
 /** Pages asked for: an empty one before the end is gone over, so that a list never looks empty for nothing. */
@@ -71,8 +67,7 @@ interface Held<Item> {
 /** A list of pages: the first at once, the next ones when asked for. */
 export function usePages<Item>(call: Call | null): Pages<Item> {
   const key = JSON.stringify(call)
-  const [turn, setTurn] = useState(0)
-  const session = `${key} ${turn} ${returns.value}`
+  const session = `${key} ${returns.value}`
   const fresh: Held<Item> = { key, session, items: [], cursor: null, isWhole: false }
   const [want, setWant] = useState({ session, pages: 1 })
   const [held, setHeld] = useState(fresh)
@@ -105,7 +100,6 @@ export function usePages<Item>(call: Call | null): Pages<Item> {
     refusal: failed?.session === session ? failed.refusal : null,
     isAsking: call !== null && answered !== asking,
     more: () => setWant({ session, pages: wanted + 1 }),
-    again: () => setTurn(turn + 1),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestedName } from '../../../contract/operations.ts'
 import type { CallContext, OperatorStream } from '../../../runtime/runtime.ts'
-import { RelayedAnswer, type RoutedOperation, type Routing } from './routing.ts'
+import { type Forwardable, RelayedAnswer, type RoutedOperation, type Routing } from './routing.ts'
 
 /** What a request asks of the runtime. */
 export interface Execution {
@@ -18,18 +18,14 @@ export async function executed(
   routing: Routing | null,
   own: () => Promise<object>,
 ): Promise<object> {
-  if (routing === null) return own()
-  if (request.hop !== null) return routing.asOwner(own)
-  const answer = await routing.answer(own, () => ({
-    method: request.method,
+  const answer = await answered(request, routing, own, () => ({
     path: request.url,
     contentType: request.headers['content-type'] ?? null,
     body,
     isRepeatable: !operation.writes || context.operationId !== null,
     context,
   }))
-  if (!(answer instanceof RelayedAnswer)) return answer
-  return reply.code(answer.status).headers(answer.headers).send(answer.body)
+  return answer instanceof RelayedAnswer ? relayed(answer, reply) : answer
 }
 
 /** What is followed, and with which query. */
@@ -43,18 +39,29 @@ export async function followed(
   routing: Routing | null,
   own: () => Promise<OperatorStream>,
 ): Promise<OperatorStream | FastifyReply> {
-  if (routing === null) return own()
-  if (request.hop !== null) return routing.asOwner(own)
-  const answer = await routing.answer(own, () => ({
-    method: request.method,
+  const answer = await answered(request, routing, own, () => ({
     path: `${operation.path}?${new URLSearchParams(Object.entries(query)).toString()}`,
     contentType: null,
     body: Buffer.alloc(0),
     isRepeatable: true,
     context,
   }))
-  if (!(answer instanceof RelayedAnswer)) return answer
-  return answer.stream ?? reply.code(answer.status).headers(answer.headers).send(answer.body)
+  return answer instanceof RelayedAnswer ? (answer.stream ?? relayed(answer, reply)) : answer
+}
+
+/** @param sent the request as it goes to the owner, where that is another node */
+function answered<Own>(
+  { method, hop }: FastifyRequest,
+  routing: Routing | null,
+  own: () => Promise<Own>,
+  sent: () => Omit<Forwardable, 'method'>,
+): Promise<Own | RelayedAnswer> {
+  if (routing === null) return own()
+  return hop === null ? routing.answer(own, () => ({ ...sent(), method })) : routing.asOwner(own)
+}
+
+function relayed({ status, headers, body }: RelayedAnswer, reply: FastifyReply): FastifyReply {
+  return reply.code(status).headers(headers).send(body)
 }
 
 interface Executing {

@@ -6,6 +6,7 @@ import {
   request as plain,
 } from 'node:http'
 import { request as encrypted, Agent as TlsAgent } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
@@ -114,9 +115,7 @@ export class Peers {
 }
 
 async function wholeBody(response: IncomingMessage): Promise<PeerAnswer> {
-  const parts: Buffer[] = []
-  for await (const part of response) parts.push(part)
-  return { ...factsOf(response), body: Buffer.concat(parts), stream: null }
+  return { ...factsOf(response), body: await buffer(response), stream: null }
 }
 
 function factsOf({ statusCode = 502, headers }: IncomingMessage) {
