@@ -1,4 +1,4 @@
-import { ONE, type Token, tokenOf } from './dispute-clause.ts'
+import { type Token, tokenOf, valueInfo } from './dispute-clause.ts'
 import { infoOf, isListed } from './dispute-lexicon.ts'
 
 // Words of scripts that are written without spaces.
@@ -28,7 +28,7 @@ export function denseTokensOf(run: string, isQuoted: boolean): readonly Token[] 
     const digits = digitsOf(found[0])
     if (digits === 0) continue
     tokens.push(...wordTokens(run.slice(from, found.index), isQuoted))
-    tokens.push(tokenOf(String(digits), { ...ONE, key: `= ${digits}` }, 'number', isQuoted))
+    tokens.push(tokenOf(String(digits), valueInfo(`= ${digits}`), 'number', isQuoted))
     from = found.index + found[0].length
   }
   return [...tokens, ...wordTokens(run.slice(from), isQuoted)]

@@ -32,11 +32,33 @@ export function sign(text: string): Token {
 }
 
 const SIGN: WordInfo = { key: ':', classes: W.copula, marks: 0, isContent: false }
-export const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
 
-export function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
+/** What is known of a number or a name. */
+export function valueInfo(key: string, classes = 0): WordInfo {
+  return { key, classes, marks: 0, isContent: true }
+}
+
+export const ONE = valueInfo('= 1')
+
+export function tokenOf(
+  text: string,
+  info: WordInfo,
+  kind: TokenKind,
+  isQuoted: boolean,
+  hasCapital = false,
+  dimension = '',
+): Token {
   const { key, classes, marks, isContent } = info
-  return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
+  return { text, key, kind, classes, marks, dimension, hasCapital, isQuoted, isContent }
+}
+
+/** A token with some fields otherwise. A spread would make an object of another shape, and of many shapes all are read slowly. */
+export function tokenWith(token: Token, changed: Partial<Token>): Token {
+  const { text, key, kind, classes, marks, dimension, hasCapital, isQuoted, isContent } = {
+    ...token,
+    ...changed,
+  }
+  return { text, key, kind, classes, marks, dimension, hasCapital, isQuoted, isContent }
 }
 
 /** A sentence, or the part of one up to a comma or to a word that joins two parts. */

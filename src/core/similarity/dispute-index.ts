@@ -2,8 +2,11 @@ import { assert } from '../base/assert.ts'
 import {
   areWhole,
   mayAlwaysDispute,
+  mayBeDisputed,
   mayBeTold,
+  mayConcern,
   mayDispute,
+  O,
   restMax,
   type TextOutline,
 } from './dispute-outline.ts'
@@ -12,8 +15,8 @@ import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
 const LOOKS_MAX = 4_096
 const NONE = -1
-/** In place of the marks of a statement. */
-const OTHER_WORDS = 0
+/** In place of the marks of a statement; none has these. */
+const OTHER_WORDS = O.isRecord | O.isStanding
 /** Of a word that was taken out. */
 const GONE = 0
 const WORDS_AT_FIRST = 64
@@ -73,7 +76,8 @@ export class DisputeIndex {
   /** Adds what a text states. Ids are small and come in order. */
   add(id: number, { outlines, words, size }: TextOutline): void {
     assert((this.#first[id] ?? NONE) === NONE, 'a text is twice in the index of disputes')
-    if (outlines.length === 0) return
+    const disputable = outlines.filter(mayBeDisputed)
+    if (disputable.length === 0) return
     if (id >= this.#first.length) {
       const room = this.#first.length
       const wanted = Math.ceil(Math.max(id + 1, room) * 1.5)
@@ -82,8 +86,8 @@ export class DisputeIndex {
     }
     this.#first[id] = this.#statements
     this.#wordCounts[id] = size
-    for (const { keys, marks } of outlines) this.#addStatement(id, keys, marks)
-    const others = words.filter((word) => !outlines.some(({ keys }) => keys.includes(word)))
+    for (const { keys, marks } of disputable) this.#addStatement(id, keys, marks)
+    const others = words.filter((word) => !disputable.some(({ keys }) => keys.includes(word)))
     if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
   }
@@ -127,6 +131,7 @@ export class DisputeIndex {
           const id = this.#owners[statement] ?? NONE
           if (met.has(id)) continue
           const mark = this.#marks[statement] ?? 0
+          if (!mayConcern(mark, outline)) continue
           const start = this.#starts[statement] ?? 0
           const end = this.#starts[statement + 1] ?? 0
           const shared = this.#sharedIn(start, end, outline.keys)

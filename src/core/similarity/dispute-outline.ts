@@ -46,7 +46,7 @@ export interface Outline {
 /** What a text states, and what it speaks of. */
 export interface TextOutline {
   readonly outlines: readonly Outline[]
-  /** Hashes of its content words, each once; those in common words too. */
+  /** Hashes of its content words, each once; those in common words too. None where no statement is asked what else is said. */
   readonly words: readonly number[]
   /** How many words it has, where it has fewest: in its own words, or in common ones. */
   readonly size: number
@@ -122,14 +122,20 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
   }
   const outlines = outlinesIn(reading)
   if (outlines.length === 0) return NOTHING
-  const words = Array.from(reading.words, hashOf)
   const common = inCommonWords(reading)
-  if (common === reading) return { outlines, words, size: words.length }
   // It is met by what other languages say, too.
-  const others = outlinesIn(common).filter((outline) => !outlines.some((own) => isSameOutline(own, outline)))
+  const others =
+    common === reading
+      ? []
+      : outlinesIn(common).filter((outline) => !outlines.some((own) => isSameOutline(own, outline)))
+  const all = others.length === 0 ? outlines : [...outlines, ...others]
+  if (!all.some(({ marks, news }) => (marks & O.differs) !== 0 || news !== 0))
+    return { outlines: all, words: [], size: 0 }
+  const words = Array.from(reading.words, hashOf)
+  if (common === reading) return { outlines: all, words, size: words.length }
   const commonWords = Array.from(common.words, hashOf)
   return {
-    outlines: [...outlines, ...others],
+    outlines: all,
     words: [...new Set([...words, ...commonWords])],
     size: Math.min(words.length, commonWords.length),
   }
@@ -165,6 +171,21 @@ function statementsOf(clauses: readonly Clause[]): readonly Clause[] {
 
 function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outline {
   const { tokens, content, isNegated, isEvent } = clause
+  const hasCue = reading.isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
+  const seen =
+    (clause.isPast ? O.isPast : 0) | (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding)
+  const news = newsIn(clause, reading)
+  // Most statements end here: neither is what it differs in asked, nor what it says instead.
+  if (clause.isList || (clause.isPast && !hasCue)) {
+    const marks = tokens.reduce((all, token) => all | token.marks, 0)
+    return {
+      keys: Array.from(content.keys(), hashOf),
+      marks: seen,
+      taken: isEvent ? 0 : leastTakenBack(clause, marks),
+      news,
+      isShort: false,
+    }
+  }
   const keys: number[] = []
   let classes = 0
   let wordMarks = 0
@@ -206,16 +227,15 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if (hasOneEach(clause)) behindMeans = Math.max(behindMeans, WORDS_MAX)
   if (behindMeans > 0) kinds |= O.means
   if (isEvent) kinds &= ~OF_NO_EVENT
-  const hasCue = reading.isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
   const marks =
     whole |
-    (clause.isList ? 0 : kinds | O.differs) |
+    seen |
+    kinds |
+    O.differs |
     (isNegated ? O.isNegated : 0) |
-    (clause.isPast ? O.isPast : 0) |
     (hasCue ? O.hasCue : 0) |
     (isBound(clause) || ((kinds & O.number) !== 0 && mayBeEach(clause)) ? O.isBound : 0) |
     (isDoing(clause) || (counts.named > 0 && mayBeHeld(clause)) ? O.isDoing : 0) |
-    (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
     (Math.min(behindMeans, MEANS_REST) << MEANS_SHIFT)
@@ -223,7 +243,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
     keys,
     marks,
     taken: isEvent ? 0 : leastTakenBack(clause, wordMarks),
-    news: newsIn(clause, reading),
+    news,
     isShort: isShort(clause, reading),
   }
 }
@@ -291,6 +311,19 @@ export function restMax({ keys, marks, taken, news, isShort }: Outline): number 
 /** Whether the later says something of now. */
 function isHeld(later: number): boolean {
   return (later & O.differs) !== 0 && ((later & O.isPast) === 0 || (later & O.hasCue) !== 0)
+}
+
+/** Whether two statements may be in dispute as far as their marks tell, however many words they share. */
+export function mayConcern(earlier: number, { marks, taken, news }: Outline): boolean {
+  if (((earlier | marks) & O.isRecord) !== 0) return (earlier & marks & O.isRecord) !== 0
+  if (taken > 0 && (earlier & O.isStanding) !== 0) return true
+  if ((earlier & O.isPast) !== 0) return false
+  return (earlier & (news | (isHeld(marks) ? O.differs : 0))) !== 0 || news === ANY
+}
+
+/** Whether anything later may be in dispute with a statement. */
+export function mayBeDisputed({ marks }: Outline): boolean {
+  return (marks & (O.isRecord | O.isStanding)) !== 0 || (marks & O.isPast) === 0
 }
 
 /** Whether two statements that share so many words may be in dispute whatever else their texts say. */

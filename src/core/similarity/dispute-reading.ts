@@ -1,6 +1,16 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { denseTokensOf } from './dense-words.ts'
-import { type Clause, clauseOf, ONE, type OpenClause, sign, type Token, tokenOf } from './dispute-clause.ts'
+import {
+  type Clause,
+  clauseOf,
+  ONE,
+  type OpenClause,
+  sign,
+  type Token,
+  tokenOf,
+  tokenWith,
+  valueInfo,
+} from './dispute-clause.ts'
 import {
   dimensionOf,
   idOf,
@@ -232,7 +242,10 @@ class Reader {
     if (before?.kind !== 'number' || start - this.#end > 1) return false
     const unit = withUnit({ key: before.key.slice(2), dimension: before.dimension }, lower)
     if (unit === null) return false
-    this.#tokens[this.#tokens.length - 1] = { ...before, key: `= ${unit.key}`, dimension: unit.dimension }
+    this.#tokens[this.#tokens.length - 1] = tokenWith(before, {
+      key: `= ${unit.key}`,
+      dimension: unit.dimension,
+    })
     return true
   }
 
@@ -240,7 +253,7 @@ class Reader {
     const bare = `/${name.replace(/^[./~]+/, '')}`
     const isOne = name.includes('@') || hasLongNumber(name)
     if (isOne && !isValueAt(this.#tokens, name.includes('@'))) this.ids.add(bare)
-    this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
+    this.#push(tokenOf(name, valueInfo(bare), 'name', isQuoted, hasCapital))
   }
 
   #number(lower: string, start: number, end: number, isQuoted: boolean): boolean {
@@ -259,7 +272,7 @@ class Reader {
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = idOf(text.charAt(start - 1) === '#' ? '#' : (label?.key ?? ''), lower)
       if (!isValueAt(this.#tokens, false) && !isPlaceAt(this.#tokens)) this.ids.add(id)
-      this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
+      this.#push(tokenOf(lower, valueInfo(id), 'id', isQuoted, hasCapital))
       return true
     }
     const isDay = isGermanDay(text.slice(start, end + 2))
@@ -272,12 +285,12 @@ class Reader {
     if (dimension === 'id') {
       if (hasLongNumber(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
       const named = hasNameSign(lower) ? 'name' : 'id'
-      this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
+      this.#push(tokenOf(lower, valueInfo(lower), named, isQuoted, hasCapital))
       return true
     }
     const classes = dimension === 'date' || dimension === 'clock' ? W.date : 0
     const key = `= ${quantity.key.replace(/^v(?=\d)/, '')}`
-    this.#push({ ...tokenOf(lower, { ...ONE, key, classes }, 'number', isQuoted), dimension })
+    this.#push(tokenOf(lower, valueInfo(key, classes), 'number', isQuoted, false, dimension))
     return true
   }
 
@@ -311,7 +324,7 @@ class Reader {
       (isNamedBy(before, word, hasCapital) || isIssueOf(before, word, hasCapital))
     ) {
       const key = `${before.key} ${word}`
-      return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
+      return this.#push(tokenOf(word, valueInfo(key), 'id', isQuoted, hasCapital))
     }
     this.#push(wordToken(this.#text, start, word, info, before, isQuoted, hasCapital))
   }

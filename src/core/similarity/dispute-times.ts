@@ -1,4 +1,4 @@
-import type { Token } from './dispute-clause.ts'
+import { type Token, tokenWith } from './dispute-clause.ts'
 import { infoOf } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { withUnit, wordSet } from './fact-words.ts'
@@ -51,7 +51,10 @@ function valueAt(
   const quantity =
     unit?.kind === 'word' ? withUnit({ key: number.key.slice(2), dimension: '' }, unit.text) : null
   if (quantity === null) return joined
-  return { tokens: [{ ...number, key: `= ${quantity.key}`, dimension: quantity.dimension }], size: size + 1 }
+  return {
+    tokens: [tokenWith(number, { key: `= ${quantity.key}`, dimension: quantity.dimension })],
+    size: size + 1,
+  }
 }
 
 const CLOCK = /^(\d{1,2})(?:[:h.](\d\d)|h)?$/
@@ -77,14 +80,13 @@ function clockAt(token: Token, before: Token | undefined, next: Token | undefine
     return null
   const full = half === 'pm' && hour < 12 ? hour + 12 : hour
   const text = `${full}:${minutes ?? '00'}`
-  const clock: Token = {
-    ...token,
+  const clock = tokenWith(token, {
     text,
     key: `= ${text}`,
     kind: 'number',
     dimension: 'clock',
     classes: W.date,
-  }
+  })
   return { tokens: [clock], size: hasWord ? 2 : 1 }
 }
 
@@ -113,14 +115,19 @@ function dateAt(token: Token, next: Token | undefined): Value | null {
 }
 
 function bare(token: Token, digits: string): Token {
-  return { ...token, text: digits, key: `= ${digits}`, kind: 'number', dimension: '', classes: 0 }
+  return tokenWith(token, {
+    text: digits,
+    key: `= ${digits}`,
+    kind: 'number',
+    dimension: '',
+    classes: 0,
+  })
 }
 
 /** The name of a month; `may` is one only where it has a capital. */
 export function monthOf(token: Token, name: string): Token {
   const { key, classes } = infoOf(name)
-  return {
-    ...token,
+  return tokenWith(token, {
     text: name,
     key,
     kind: 'word',
@@ -129,7 +136,7 @@ export function monthOf(token: Token, name: string): Token {
     marks: 0,
     hasCapital: true,
     isContent: true,
-  }
+  })
 }
 
 const DOTTED = /^\d{1,3}(?:\.\d{3})+$/
@@ -139,7 +146,7 @@ function thousandsAt(token: Token, next: Token | undefined): Value | null {
   if (DOTTED.test(token.text) && token.dimension !== 'version')
     return { tokens: [inNumber(token, token.text.replaceAll('.', ''))], size: 1 }
   if (/^\d{1,3}$/.test(token.text) && next?.kind === 'number' && /^\d{3}$/.test(next.text))
-    return { tokens: [inNumber({ ...next, dimension: next.dimension }, token.text + next.text)], size: 2 }
+    return { tokens: [inNumber(next, token.text + next.text)], size: 2 }
   return null
 }
 
@@ -147,7 +154,10 @@ function thousandsAt(token: Token, next: Token | undefined): Value | null {
 function inNumber(token: Token, digits: string): Token {
   const unit = token.key.split(' ').slice(2).join(' ')
   const known = unit === '' ? null : withUnit({ key: digits, dimension: '' }, unit)
-  return { ...token, text: digits, key: `= ${known?.key ?? (unit === '' ? digits : `${digits} ${unit}`)}` }
+  return tokenWith(token, {
+    text: digits,
+    key: `= ${known?.key ?? (unit === '' ? digits : `${digits} ${unit}`)}`,
+  })
 }
 
 const CURRENCIES: readonly (readonly [sign: string, words: ReadonlySet<string>])[] = [
@@ -167,7 +177,7 @@ function moneyAt(
     if (token.dimension !== sign && !isBehind && !words.has(before?.text ?? '')) continue
     const amount = token.key.split(' ')[1] ?? ''
     return {
-      token: { ...token, key: `= ${amount.replace(/\.0+$/, '')} ${sign}`, dimension: sign },
+      token: tokenWith(token, { key: `= ${amount.replace(/\.0+$/, '')} ${sign}`, dimension: sign }),
       behind: isBehind ? 1 : 0,
     }
   }

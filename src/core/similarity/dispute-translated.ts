@@ -1,6 +1,6 @@
 import { countIn } from '../base/collections.ts'
 import { CONCEPT_LANGUAGES } from './concepts.ts'
-import { type Clause, clauseOf, type Token, tokenOf } from './dispute-clause.ts'
+import { type Clause, clauseOf, type Token, tokenOf, tokenWith } from './dispute-clause.ts'
 import {
   CHINESE,
   type Column,
@@ -169,7 +169,7 @@ function tokensIn(said: readonly Token[], columns: readonly Column[]): readonly 
         continue
       }
       const isNoun = isGerman && token.hasCapital && !isNameAt(tokens, at)
-      found.push(isNoun ? { ...token, hasCapital: false } : token)
+      found.push(isNoun ? tokenWith(token, { hasCapital: false }) : token)
       at += 1
       continue
     }
@@ -269,13 +269,13 @@ function headOf(head: string, token: Token, isEnglish: boolean): Token {
   if (head === 'may') return monthOf(token, head)
   const info = infoOf(head)
   if (isEnglish && token.key === info.key) return token
-  return { ...tokenOf(head, info, 'word', false), hasCapital: (info.classes & W.date) !== 0 }
+  return tokenOf(head, info, 'word', false, (info.classes & W.date) !== 0)
 }
 
 /** `Zimmer 4` is `room 4`. */
 function asId(token: Token, columns: readonly Column[]): Token {
   const key = idIn(token.key, columns)
-  return key === token.key ? token : { ...token, key }
+  return key === token.key ? token : tokenWith(token, { key })
 }
 
 function idIn(id: string, columns: readonly Column[]): string {
