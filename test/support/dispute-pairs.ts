@@ -270,4 +270,9 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['The buoys run software version 3.1.', 'Software on the buoys is version 4.0.2.'],
   ['The bulletin is called Tide Notes.', 'The bulletin was renamed to Harbour Mail.'],
   ['Greta does the log.', 'Milo does the log now.'],
+  // What it costs, what it needs, how often.
+  ['The sauna charges for entry.', 'Entry to the sauna is free.'],
+  ['Die Sauna kostet 5 Euro.', 'Die Sauna ist jetzt kostenlos.'],
+  ['The crane needs a key.', 'The crane works without a key.'],
+  ['The tank is rinsed every hour.', 'The tank is rinsed every six hours.'],
 ]

@@ -62,14 +62,16 @@ export function isWithAndWithout(pair: Pair): boolean {
   )
 }
 
-/** `may come in without a card` and `must show a card`: what was not needed is. */
+/** `may come in without a card` and `must show a card`, `works without a key`: what was not needed is. */
 export function isNeededNow({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
   if (((earlier.marks ^ later.marks) & M.restriction) === 0 || earlier.isNegated || later.isNegated)
     return false
   const [needs, lacks] = (earlier.marks & M.restriction) === 0 ? [earlier, later] : [later, earlier]
   const without = behind(lacks, WITHOUT)
-  if (without === undefined || !shared.includes(without.key) || shared.length <= SHARED_MIN) return false
-  if ((lacks.marks & (M.rule | M.possible)) === 0) return false
+  if (without === undefined || !shared.includes(without.key) || shared.length < SHARED_MIN) return false
+  if (![needs, lacks].every(({ content }) => shared.includes(content.keys().next().value ?? ''))) return false
+  const isUsed = (lacks === later ? laterRest : earlierRest).length === 0
+  if ((lacks.marks & (M.rule | M.possible)) === 0 && !isUsed) return false
   const at = needs.content.get(without.key) ?? -1
   return (
     needs.tokens.slice(0, at).some(({ text }) => NEEDS.has(text)) &&
@@ -77,6 +79,25 @@ export function isNeededNow({ earlier, later, earlierRest, laterRest, shared }: 
     isSmall(laterRest)
   )
 }
+
+/** `The museum charges for entry` and `Entry to the museum is free`. */
+export function isPriced({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
+  if (earlier.isNegated || later.isNegated || (shared.length < SHARED_MIN && !hasCue)) return false
+  const isFree = ({ tokens }: Clause) => tokens.some(({ text }) => FREE.has(text))
+  const hasPrice = ({ tokens }: Clause) => tokens.some(({ text }) => PRICES.has(text))
+  if (isFree(earlier) === isFree(later) || !hasPrice(isFree(earlier) ? later : earlier)) return false
+  return [...earlierRest, ...laterRest].every(
+    (token) => isNumber(token) || FREE.has(token.text) || PRICES.has(token.text) || PER.has(token.text),
+  )
+}
+
+const FREE = wordSet('free kostenlos umsonst gratis gratuit gratuite gratuito gratuita grátis бесплатно')
+const PRICES = wordSet(`
+  cost costs charge charges fee fees pay pays paid price kostet kosten gebühr coûte coûtent payer payant payante cuesta cuestan pagar costa costano pagare
+  custa custam kost betalen стоит платить`)
+const PER = wordSet(
+  'year month week day hour evening person head jahr monat tag person an mois jour año mes día anno mese ano mês jaar maand',
+)
 
 export const NEEDS = wordSet(`
   must need needs require requires required muss müssen braucht brauchen doit doivent faut debe deben necesita necesitan exige deve devono devem precisa moet moeten`)

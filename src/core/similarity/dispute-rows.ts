@@ -18,7 +18,7 @@ import { LIKELY } from './dispute-likely.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
 import type { Pair } from './dispute-pair.ts'
-import { isAllowedAgain, isLifted, isNeededNow, isWithAndWithout } from './dispute-permits.ts'
+import { isAllowedAgain, isLifted, isNeededNow, isPriced, isWithAndWithout } from './dispute-permits.ts'
 import { differsInPlace } from './dispute-places.ts'
 import {
   isDateReworded,
@@ -35,6 +35,7 @@ import { isBrought, isCorrectedTo } from './dispute-steps.ts'
 import {
   differsInCodename,
   differsInFavourite,
+  differsInOften,
   isBack,
   isIntervalReworded,
   isOfOneIdNow,
@@ -168,6 +169,8 @@ export const KINDS: readonly KindRow[] = [
       differsInChoice(pair) ||
       isStateReworded(pair) ||
       isBack(pair) ||
+      isPriced(pair) ||
+      differsInOften(pair) ||
       isOfOneIdNow(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],

@@ -2,6 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { CALLED, isCalled, isFiller, isSameForm } from './dispute-kinds.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
+import { sortOf } from './dispute-sorts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -49,6 +50,13 @@ const BEFORE_MAX = 3
 function isBehindId({ tokens }: Clause, state: Token): boolean {
   const id = tokens.findIndex(({ kind }) => kind === 'id' || kind === 'name')
   return id >= 0 && tokens.indexOf(state) > id
+}
+
+/** `is rinsed every hour` and `is rinsed every six hours` */
+export function differsInOften({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  const isOften = (clause: Clause, [token, ...more]: readonly Token[]): boolean =>
+    token !== undefined && more.length === 0 && sortOf(clause, token) === 'often'
+  return earlier.isNegated === later.isNegated && isOften(earlier, earlierRest) && isOften(later, laterRest)
 }
 
 /** `Nightly sync runs every 10 minutes` and `sync interval: 4 minutes`: how often one thing is done. */
