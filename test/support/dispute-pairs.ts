@@ -275,4 +275,8 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Die Sauna kostet 5 Euro.', 'Die Sauna ist jetzt kostenlos.'],
   ['The crane needs a key.', 'The crane works without a key.'],
   ['The tank is rinsed every hour.', 'The tank is rinsed every six hours.'],
+  ['Le bal a lieu le mardi.', 'Le bal a lieu le jeudi.'],
+  ['La gru è guasta.', 'La gru è stata riparata.'],
+  ["L'affitto del molo è di 780 euro.", "L'affitto del molo è salito a 815 euro."],
+  ['Der Kran ist kaputt.', 'Der Kran geht wieder.'],
 ]

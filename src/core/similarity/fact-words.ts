@@ -223,6 +223,7 @@ const OTHERS = wordSet(`
   sobre este esta esto ese esa eso se su sus que si como más ya ahora sino puede pueden può possono più
   os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
   esta isto esse essa seu sua que se como já agora pode podem mogen kunnen kan meer
+  stato stata stati state
   и или но а в во на с со к ко по из от за для о об при это этот эта эти тот та те он она они мы вы я что как если же бы
   был была было были есть уже теперь сейчас
 `)
