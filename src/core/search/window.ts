@@ -206,7 +206,8 @@ export class Window {
       count += 1
       highest = Math.max(highest, scores[place] ?? 0)
     }
-    return count < wanted ? null : { ...sample, count, lowest: least, highest }
+    if (count < wanted) return null
+    return { places: visible, count, scores, docs: EVERY_PLACE, lowest: least, highest }
   }
 
   /** Lists what the consumer sees and answers how many there are. */
