@@ -53,6 +53,12 @@ function disputedBy(later: string, texts: readonly string[]): readonly number[] 
   return texts.flatMap((text, id) => (disputeOf(readForDispute(text), reading) === null ? [] : [id]))
 }
 
+const TAKEN_BACK = [
+  ['Ines was in charge of the rota.', 'Ines left the rota.'],
+  ['Ines had a key for the north gate.', 'Ines does not have a key for the north gate anymore.'],
+  ['Ines checks the rota and writes the menu.', 'Ines left the rota.'],
+] as const
+
 describe('the index of disputes', () => {
   test('meets every text that a later one disputes', () => {
     const texts = [...STATEMENTS, ...IN_TWO_LANGUAGES]
@@ -89,6 +95,13 @@ describe('the index of disputes', () => {
       ),
       { numRuns },
     )
+  })
+
+  test('meets what was so, and what names several, where a later text takes it back', () => {
+    for (const [earlier, later] of TAKEN_BACK) {
+      expect(disputedBy(later, [earlier]), later).toEqual([0])
+      expect(indexOf([earlier]).mayDispute(outlined(later))?.has(0), later).toBe(true)
+    }
   })
 
   test('meets few others: of the pairs that can both hold, and are alike, a quarter is not compared', () => {
