@@ -6,10 +6,9 @@ import {
   mayBeTold,
   mayConcern,
   mayDispute,
-  O,
   restMax,
-  type TextOutline,
-} from './dispute-outline.ts'
+} from './dispute-meeting.ts'
+import { O, type TextOutline } from './dispute-outline.ts'
 import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */

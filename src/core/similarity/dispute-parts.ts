@@ -137,13 +137,13 @@ const CALL_VERBS = wordSet(`
   utiliser ejecuta ejecute ejecutar usa use usar esegui eseguire usare execute rode gebruik draai запусти запустите выполни используй`)
 
 /** Whether a text goes on with a verb that leads to what is run. */
-export function leadsToCall(text: string): boolean {
+function leadsToCall(text: string): boolean {
   const [word = ''] = text.toLowerCase().split(/[^\p{L}]/u, 1)
   return isCallVerb(word)
 }
 
 /** `For keys, ask Ines`: whom to ask is said of what stands before. */
-export function leadsToAsk(text: string): boolean {
+function leadsToAsk(text: string): boolean {
   return ASK.test(text)
 }
 
@@ -306,8 +306,16 @@ const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonl
   ],
 )
 
+/** `To print it, run …` and `We moved the beta, it starts …` say one thing in two parts: what stands before the comma, and next. */
+export function isOfOnePart(tokens: readonly Token[], next: string): boolean {
+  const [first] = tokens
+  if (first !== undefined && isPurpose(first.text)) return isVerbBehind(tokens) || leadsToCall(next)
+  if (first?.text === 'for' && leadsToAsk(next)) return true
+  return goesOn(tokens, next)
+}
+
 /** `on Friday, 3 October` is one date, and `we moved the beta, it starts …` says of the same what changed. */
-export function goesOn(tokens: readonly Token[], next: string): boolean {
+function goesOn(tokens: readonly Token[], next: string): boolean {
   if (((tokens.at(-1)?.classes ?? 0) & W.date) !== 0 && DAY_NUMBER.test(next)) return true
   return IT.test(next) && tokens.some(({ classes }) => (classes & W.change) !== 0)
 }

@@ -37,7 +37,6 @@ import {
 import {
   asSpoken,
   beginningOf,
-  goesOn,
   isAddition,
   isAnswer,
   isCaseLead,
@@ -50,13 +49,10 @@ import {
   isLeadIn,
   isMarkAt,
   isNews,
+  isOfOnePart,
   isOwnMistake,
-  isPurpose,
   isSinceThen,
-  isVerbBehind,
   itemOf,
-  leadsToAsk,
-  leadsToCall,
   markBefore,
   quotesOf,
   withPlainSigns,
@@ -176,19 +172,10 @@ class Reader {
     if (this.#hasArrow && ARROW.test(between))
       return void this.#tokens.push(...arrowBehind(this.#tokens.at(-1)))
     if (this.#tokens.length > 0 && start - this.#end > 1 && isBreak(between)) {
-      if (this.#isOfOnePart(start)) return
+      if (isOfOnePart(this.#tokens, this.#text.slice(start, start + NEXT_CHARS))) return
       this.#closeClause()
     } else return
     this.#isPart = true
-  }
-
-  /** `To print it, run …` and `We moved the beta, it starts …` say one thing in two parts. */
-  #isOfOnePart(start: number): boolean {
-    const [first] = this.#tokens
-    const next = this.#text.slice(start, start + NEXT_CHARS)
-    if (first !== undefined && isPurpose(first.text)) return isVerbBehind(this.#tokens) || leadsToCall(next)
-    if (first?.text === 'for' && leadsToAsk(next)) return true
-    return goesOn(this.#tokens, next)
   }
 
   #equals(at: number): void {
