@@ -1,5 +1,5 @@
 import type { Surface } from '../base/closed-sets.ts'
-import { grouped, listAt } from '../base/collections.ts'
+import { grouped } from '../base/collections.ts'
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import { isLess, voiceOf } from '../model/authority.ts'
 import { isSameOccurrence } from '../model/memory-fields.ts'
@@ -22,20 +22,22 @@ export function foldSameTexts(
   entries: readonly GuideEntry[],
   omitted: Map<string, Omission>,
 ): void {
-  const byKey = new Map<number, GuideEntry[]>()
+  // Another text with the same key has the next free one: lists that share their code with lists that live long would
+  // begin in the old part of the heap, and keep all of the guide there.
+  const byKey = new Map<number, GuideEntry>()
   const into = new Map<GuideEntry, GuideEntry>()
   for (const entry of entries) {
     const text = omitted.has(entry.record.memoryId) ? null : textOf(entry)
     if (text === null) continue
-    const key = state.columns.textKey(entry.record, () => keyOf(text))
-    const alike = listAt(byKey, key)
-    const at = alike.findIndex((other) => isSame(entry, text, other))
-    const other = alike[at]
-    if (other === undefined) alike.push(entry)
-    else if (isBetter(state, entry, other)) {
-      alike[at] = entry
-      into.set(other, entry)
-    } else into.set(entry, other)
+    let key = state.columns.textKey(entry.record, () => keyOf(text))
+    let other = byKey.get(key)
+    for (; other !== undefined && !isSame(entry, text, other); other = byKey.get(key)) key += 1
+    if (other !== undefined && !isBetter(state, entry, other)) {
+      into.set(entry, other)
+      continue
+    }
+    byKey.set(key, entry)
+    if (other !== undefined) into.set(other, entry)
   }
   for (const [entry, other] of into) {
     let last = other
@@ -306,8 +308,10 @@ function foldRuns(
   const runs = entries.filter((entry) => isFoldable(entry) && !omitted.has(entry.record.memoryId))
   if (runs.length <= OWN_LINES) return
   // Most runs of a guide are of different tasks, which takes less to see than whether they are alike.
-  const sameTask = [...grouped(runs, signatureOf).values()].filter((group) => group.length > OWN_LINES)
-  for (const alike of sameTask.flatMap((group) => [...grouped(group, likenessOf).values()])) {
+  const counts = new Map<string, number>()
+  for (const run of runs) counts.set(signatureOf(run), (counts.get(signatureOf(run)) ?? 0) + 1)
+  const sameTask = runs.filter((run) => (counts.get(signatureOf(run)) ?? 0) > OWN_LINES)
+  for (const alike of grouped(sameTask, likenessOf).values()) {
     if (alike.length <= OWN_LINES) continue
     const newestFirst = alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
     const [standIn, ...rest] = newestFirst.slice(OWN_LINES)
