@@ -2,7 +2,7 @@ import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import type { DisputeSide } from '../model/dispute.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { type DisputeReading, isSameSubject, readForDispute } from '../similarity/dispute.ts'
-import type { DisputeMark, GuideEntry } from './entry.ts'
+import { changedEntry, type DisputeMark, type GuideEntry } from './entry.ts'
 
 // Of memories that cannot both hold, or say something of the same subject, the one that counts is read first.
 
@@ -76,7 +76,9 @@ function placed(waiting: readonly GuideEntry[], before: ReadonlySet<string>): re
 }
 
 function ranked(entries: readonly GuideEntry[], from: number): readonly GuideEntry[] {
-  return entries.map((entry, at) => (entry.rank === from + at ? entry : { ...entry, rank: from + at }))
+  return entries.map((entry, at) =>
+    entry.rank === from + at ? entry : changedEntry(entry, { rank: from + at }),
+  )
 }
 
 /**
@@ -96,7 +98,7 @@ export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[
   if (order === null) return entries
   return order.map((entry, at) => {
     const rank = entries[at]?.rank ?? at
-    return entry.rank === rank ? entry : { ...entry, rank }
+    return entry.rank === rank ? entry : changedEntry(entry, { rank })
   })
 }
 

@@ -9,7 +9,7 @@ import { audienceKey } from '../model/visibility.ts'
 import { eachToken, GRAM } from '../search/tokens.ts'
 import { normaliseText } from '../similarity/text-signature.ts'
 import { isExactIdentifier } from '../text/identifiers.ts'
-import type { GuideEntry, GuideView, Omission } from './entry.ts'
+import { changedEntry, type GuideEntry, type GuideView, type Omission } from './entry.ts'
 import { failedRunSentence } from './line.ts'
 
 /**
@@ -292,7 +292,7 @@ function judgeWarnings(
   const touches = touchTest(view, useNow)
   const sharesName = sharedNameTest(useNow)
   return warnings.flatMap((entry) => {
-    if (touches(entry.record)) return [{ ...entry, relevantWarning: true }]
+    if (touches(entry.record)) return [changedEntry(entry, { relevantWarning: true })]
     if (isStrongMatch(entry) || sharesName(entry.record)) return [entry]
     omitted.set(entry.record.memoryId, { entry, reason: 'not_related', intoId: null })
     return []
@@ -317,7 +317,7 @@ function foldRuns(
     const [standIn, ...rest] = newestFirst.slice(OWN_LINES)
     if (standIn === undefined) continue
     const { memoryId } = standIn.record
-    standIns.set(memoryId, { ...standIn, standsFor: rest.length + 1 })
+    standIns.set(memoryId, changedEntry(standIn, { standsFor: rest.length + 1 }))
     for (const entry of rest)
       omitted.set(entry.record.memoryId, { entry, reason: 'folded', intoId: memoryId })
   }
