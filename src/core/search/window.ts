@@ -184,16 +184,16 @@ export class Window {
   #bestCandidates(wanted: number): Candidates | null {
     const size = this.#size
     if (!this.#isDense || size < SAMPLED_FROM * wanted) return null
-    const { scores, visible } = this.#arrays
+    const { scores, visible: places } = this.#arrays
     let sampled = 0
     let highest = 0
     for (let place = 0; place < size; place += SAMPLED_ONE_IN) {
       if (!this.#isVisible(place)) continue
-      visible[sampled] = place
+      places[sampled] = place
       sampled += 1
       highest = Math.max(highest, scores[place] ?? 0)
     }
-    const sample = { places: visible, count: sampled, scores, docs: EVERY_PLACE, lowest: 0, highest }
+    const sample = { places, count: sampled, scores, docs: EVERY_PLACE, lowest: 0, highest }
     const least = this.#selection.scoreReached(
       sample,
       Math.ceil((EXPECTED_FOR_ONE * wanted) / SAMPLED_ONE_IN),
@@ -202,11 +202,11 @@ export class Window {
     let count = 0
     for (let place = this.#next(0, size, least); place < size; place = this.#next(place + 1, size, least)) {
       if (!this.#isVisible(place)) continue
-      visible[count] = place
+      places[count] = place
       count += 1
       highest = Math.max(highest, scores[place] ?? 0)
     }
-    return count < wanted ? null : { ...sample, count, lowest: least, highest }
+    return count < wanted ? null : { places, count, scores, docs: EVERY_PLACE, lowest: least, highest }
   }
 
   /** Lists what the consumer sees and answers how many there are. */
