@@ -374,6 +374,14 @@ describe('the same text is printed once', () => {
     ]
     expect(show(world).toSorted()).toEqual(ids.toSorted())
   })
+
+  test('H7: of what two audiences say in turns each has one line', () => {
+    const world = new World()
+    const ids = [{}, { audience: MINE }, {}, { audience: MINE }].map((rest) =>
+      world.write(memoryOf({ text: SAID }, rest)),
+    )
+    expect(show(world).toSorted()).toEqual(ids.slice(2).toSorted())
+  })
 })
 
 function compared(a: readonly number[], b: readonly number[]): number {
