@@ -176,35 +176,6 @@ export function changedEntry(
   }
 }
 
-/**
- * The same entry but for some of its fields. Each by its name and in order, since a copy by `...` is an object of another kind
- * to the engine: whatever reads entries would be compiled anew for two kinds, and run slower from then on.
- */
-export function changedEntry(
-  entry: GuideEntry,
-  change: Partial<Pick<GuideEntry, 'rank' | 'relevantWarning' | 'standsFor'>>,
-): GuideEntry {
-  return {
-    record: entry.record,
-    surface: entry.surface,
-    ruleId: entry.ruleId,
-    reasonCode: entry.reasonCode,
-    notes: entry.notes,
-    reason: entry.reason,
-    disputes: entry.disputes,
-    recallSources: entry.recallSources,
-    rank: change.rank ?? entry.rank,
-    isWeak: entry.isWeak,
-    relevantWarning: change.relevantWarning ?? entry.relevantWarning,
-    lifecycleState: entry.lifecycleState,
-    pastUse: entry.pastUse,
-    disputedBy: entry.disputedBy,
-    fileMark: entry.fileMark,
-    isOtherTask: entry.isOtherTask,
-    standsFor: change.standsFor ?? entry.standsFor,
-  }
-}
-
 /** The newest memory that says otherwise than one that was said before it, or has more authority. */
 export type DisputeMark = Pick<MemoryRecord, 'memoryId' | 'origin' | 'observedAtMs'>
 
