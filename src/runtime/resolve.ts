@@ -8,12 +8,13 @@ import type { MemoryRecord } from '../core/model/record.ts'
 import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import { CREDIT_RUNS_MAX, creditSeenBy, outcomeCreditOf } from '../core/report/credit.ts'
+import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
 import { withoutSecretsSteps } from '../core/screening/secrets.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { consumerOf, sentConsumerOf } from './normalise/identity.ts'
 import { envelopeOf, exposureFor, type Handler, isoOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { orNotFound, ownGuides } from './reports/guide-records.ts'
+import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
 
@@ -97,7 +98,9 @@ function nodeOf(
       client_id: record.clientId,
       disputes: disputesView(state, found, query.viewpoint, nowMs),
       ...shownSlots(query, slotsOf(record)),
-      ...(query.includeMeta ? { ...metaOf(record, ownGuideIds, nowMs), ...embedding(record.memoryId) } : {}),
+      ...(query.includeMeta
+        ? { ...metaOf(state, record, ownGuideIds, nowMs), ...embedding(record.memoryId) }
+        : {}),
     },
     related: shownSources(state, record, query.viewpoint)
       .filter((id) => state.memories.has(id))
@@ -172,7 +175,12 @@ function shownSlots(query: ResolveQuery, slots: Readonly<Record<string, unknown>
   return { slots_preview: Object.fromEntries(Object.entries(slots).slice(0, query.previewKeys)) }
 }
 
-function metaOf(record: MemoryRecord, ownGuideIds: ReadonlySet<string>, nowMs: number): object {
+function metaOf(
+  state: ActorState,
+  record: MemoryRecord,
+  ownGuideIds: ReadonlySet<string>,
+  nowMs: number,
+): object {
   return {
     memory_type: record.memoryType,
     domain: record.domain,
@@ -187,7 +195,7 @@ function metaOf(record: MemoryRecord, ownGuideIds: ReadonlySet<string>, nowMs: n
     confidence: record.content.confidence,
     created_at: isoOf(record.createdAtMs),
     updated_at: isoOf(record.updatedAtMs),
-    credit: creditSeenBy(outcomeCreditOf(record), ownGuideIds),
+    credit: outcomeCreditView(creditSeenBy(creditOf(state, record), ownGuideIds)),
   }
 }
 

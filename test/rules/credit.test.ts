@@ -55,11 +55,10 @@ describe('credit', () => {
             expect(credit.exposed[surface]).toBe(shown.length)
           }
           expect(SURFACES.reduce((sum, surface) => sum + credit.exposed[surface], 0)).toBe(
-            credit.exposed.total,
+            credit.exposedTotal,
           )
-          const { helped_count: helped, used_count: used, unknown_count: unknown } = credit
-          const hurt = credit.hurt_weak_count + credit.hurt_strong_count
-          expect(helped + hurt + credit.observed_count + credit.neutral_count).toBe(used)
+          const { helped, hurtWeak, hurtStrong, observed, neutral, used, unknown } = credit
+          expect(helped + hurtWeak + hurtStrong + observed + neutral).toBe(used)
           // A run counts once. Blame that a later success took away does not count; only weak blame is shared.
           const runs = new Set(record.marks.map((mark) => mark.runId)).size
           const blames = record.marks.filter((mark) => mark.outcome === 'negative' && !mark.strong)
@@ -69,9 +68,9 @@ describe('credit', () => {
           expect(helped).toBeLessThanOrEqual(marks.length)
           if (blames.length === 0) expect(used).toBe(runs)
           // One run may answer several guides.
-          expect(unknown).toBeGreaterThanOrEqual(Math.max(0, credit.exposed.total - record.marks.length))
-          expect(unknown).toBeLessThanOrEqual(credit.exposed.total)
-          if (used === 0) expect(unknown).toBe(credit.exposed.total)
+          expect(unknown).toBeGreaterThanOrEqual(Math.max(0, credit.exposedTotal - record.marks.length))
+          expect(unknown).toBeLessThanOrEqual(credit.exposedTotal)
+          if (used === 0) expect(unknown).toBe(credit.exposedTotal)
           expect(credit.runs).toEqual(creditOf(world.state, record, 256).runs.slice(-8))
         }
       },
@@ -101,7 +100,7 @@ describe('credit', () => {
         for (const credit of creditsIn(world).values()) {
           const seen = creditSeenBy(credit, own)
           expect({ ...seen, runs: [] }).toEqual({ ...credit, runs: [] })
-          expect(seen.runs).toEqual(credit.runs.filter((run) => own.has(run.guide_trace_id ?? '')))
+          expect(seen.runs).toEqual(credit.runs.filter(({ guideTraceId }) => own.has(guideTraceId ?? '')))
         }
       },
       20,

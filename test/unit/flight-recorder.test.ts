@@ -162,10 +162,10 @@ describe('supplied artifacts of a guide that is not held', () => {
     const { attribution } = suppliedBy({ agent_context: context, feedback_result })
     expect(attribution).toMatchObject({
       outcome: 'positive',
-      used_memory_ids: ['a'],
-      supported_memory_ids: ['a'],
-      contradicted_memory_ids: [],
-      unattributed_memory_ids: ['c', 'd'],
+      usedIds: ['a'],
+      supportedIds: ['a'],
+      contradictedIds: [],
+      unattributedIds: ['c', 'd'],
     })
   })
 
@@ -179,7 +179,7 @@ describe('supplied artifacts of a guide that is not held', () => {
       suppliedBy({ feedback_result }),
       suppliedBy({ feedback_result, operator_snapshot }),
       suppliedBy({ feedback_result, operator_snapshot, memory_decision_trace }),
-    ].map(({ attribution }) => [attribution.outcome, attribution.used_memory_ids])
+    ].map(({ attribution }) => [attribution.outcome, attribution.usedIds])
     expect(told).toEqual([
       ['neutral', ['c']],
       ['negative', ['a']],

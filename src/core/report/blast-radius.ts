@@ -75,7 +75,8 @@ export function* blastSteps(
 
 /** At most one of each store. */
 function externalOf({ state, viewer }: ReportView, externalId: string): readonly ExternalMemory[] {
-  return externalPage(state, { external_memory_id: externalId }, viewer, null, ROWS_MAX).items
+  const filter = { sourceBackend: null, externalId, standing: null }
+  return externalPage(state, filter, viewer, null, ROWS_MAX).items
 }
 
 function* rootSteps(
@@ -239,7 +240,7 @@ function runsOf(view: ReportView, { roots, derivatives, external }: Blast, guide
   )
   for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record), ...heard]) {
     for (const mark of marks) {
-      if (view.viewer !== null && !isOwnRun(mark.guideTraceId, guideIds)) continue
+      if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
       listAt(byRun, mark.runId).push({ memoryId, mark })
     }
   }

@@ -14,37 +14,34 @@ export const ATTRIBUTION_STRENGTHS = [
 ] as const
 export type AttributionStrength = (typeof ATTRIBUTION_STRENGTHS)[number]
 
-interface CreditRun {
-  readonly run_id: string
+export interface CreditRun {
+  readonly runId: string
   /** Null: the outcome named a run and no guide. */
-  readonly guide_trace_id: string | null
+  readonly guideTraceId: string | null
   readonly outcome: FeedbackOutcome
-  readonly attribution_strength: AttributionStrength
-  readonly used_surface: UsedSurface
+  readonly strength: AttributionStrength
+  readonly usedSurface: UsedSurface
 }
 
 /**
  * What a memory did where it was shown. Credit is never copied: an outcome counts for the memory that it names, not
- * for what stood beside it in the same guide. In wire names.
+ * for what stood beside it in the same guide.
  */
-export interface Credit extends OutcomeCredit {
+export interface Credit {
   /** How often it was shown, by surface. */
-  readonly exposed: BySurface<number> & { readonly total: number }
-  /** Exposures that no outcome speaks of. */
-  readonly unknown_count: number
-}
-
-/** The outcomes alone: how often a memory is shown to others is nothing that a consumer may know. */
-interface OutcomeCredit {
+  readonly exposed: BySurface<number>
+  readonly exposedTotal: number
   /** Runs whose outcomes name it: helped, hurt, observed and neutral together. Each counts once, by its strongest. */
-  readonly used_count: number
+  readonly used: number
   /** Direct positives. */
-  readonly helped_count: number
-  readonly hurt_weak_count: number
-  readonly hurt_strong_count: number
+  readonly helped: number
+  readonly hurtWeak: number
+  readonly hurtStrong: number
   /** Positives that were only observed. */
-  readonly observed_count: number
-  readonly neutral_count: number
+  readonly observed: number
+  readonly neutral: number
+  /** Exposures that no outcome speaks of. */
+  readonly unknown: number
   /** The latest outcomes, oldest first. */
   readonly runs: readonly CreditRun[]
 }
@@ -56,25 +53,20 @@ export function creditOf(
   runsMax = CREDIT_RUNS_MAX,
 ): Credit {
   const exposed = exposureTotalsOf(state, record)
-  const total = SURFACES.reduce((sum, surface) => sum + exposed[surface], 0)
-  const outcomes = outcomeCreditOf(record, runsMax)
-  const unknown = total - answeredExposures(record.marks, outcomes.used_count)
-  return { exposed: { ...exposed, total }, unknown_count: Math.max(0, unknown), ...outcomes }
-}
-
-export function outcomeCreditOf(
-  { counters, marks }: Pick<MemoryRecord, 'counters' | 'marks'>,
-  runsMax = CREDIT_RUNS_MAX,
-): OutcomeCredit {
-  const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = counters
+  const exposedTotal = SURFACES.reduce((sum, surface) => sum + exposed[surface], 0)
+  const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
+  const used = positive + negativeWeak + negativeStrong + neutral + observedPositive
   return {
-    used_count: positive + negativeWeak + negativeStrong + neutral + observedPositive,
-    helped_count: positive,
-    hurt_weak_count: negativeWeak,
-    hurt_strong_count: negativeStrong,
-    observed_count: observedPositive,
-    neutral_count: neutral,
-    runs: marks.slice(-runsMax).map(runOf),
+    exposed,
+    exposedTotal,
+    used,
+    helped: positive,
+    hurtWeak: negativeWeak,
+    hurtStrong: negativeStrong,
+    observed: observedPositive,
+    neutral,
+    unknown: Math.max(0, exposedTotal - answeredExposures(record.marks, used)),
+    runs: record.marks.slice(-runsMax).map(runOf),
   }
 }
 
@@ -82,13 +74,16 @@ export function outcomeCreditOf(
  * The credit with the runs of one consumer's own guides only. The counts are of the memory and stay.
  * @param ownGuideIds guides among those that the runs name which were made for this consumer
  */
-export function creditSeenBy<C extends OutcomeCredit>(credit: C, ownGuideIds: ReadonlySet<string>): C {
+export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>): Credit {
   if (credit.runs.length === 0) return credit
-  return { ...credit, runs: credit.runs.filter((run) => isOwnRun(run.guide_trace_id, ownGuideIds)) }
+  return { ...credit, runs: credit.runs.filter((run) => isOwnRun(run, ownGuideIds)) }
 }
 
 /** An outcome without a guide belongs to nobody who could be asked for. */
-export function isOwnRun(guideTraceId: string | null, ownGuideIds: ReadonlySet<string>): boolean {
+export function isOwnRun(
+  { guideTraceId }: Pick<CreditRun, 'guideTraceId'>,
+  ownGuideIds: ReadonlySet<string>,
+): boolean {
   return guideTraceId !== null && ownGuideIds.has(guideTraceId)
 }
 
@@ -106,11 +101,5 @@ function answeredExposures(marks: readonly FeedbackMark[], used: number): number
 
 function runOf(mark: FeedbackMark): CreditRun {
   const { runId, guideTraceId, outcome, usedSurface } = mark
-  return {
-    run_id: runId,
-    guide_trace_id: guideTraceId,
-    outcome,
-    attribution_strength: strengthOf(mark),
-    used_surface: usedSurface,
-  }
+  return { runId, guideTraceId, outcome, strength: strengthOf(mark), usedSurface }
 }

@@ -11,11 +11,11 @@ import type { ReportView } from './viewer.ts'
 /** By which a list of external memory goes on: its backend, then its id. */
 export type ExternalPlace = readonly [sourceBackend: string, externalId: string]
 
-type ExternalFilter = Asked<{
-  readonly source_backend: string
-  readonly external_memory_id: string
-  readonly standing: Standing
-}>
+export interface ExternalFilter {
+  readonly sourceBackend: string | null
+  readonly externalId: string | null
+  readonly standing: Standing | null
+}
 
 /**
  * The next ones in the order of their names, and whether there are more. What is governed meanwhile changes no place.
@@ -50,12 +50,10 @@ function isKnownTo(memory: ExternalMemory, viewer: Viewer): boolean {
 }
 
 function isAskedFor(memory: ExternalMemory, filter: ExternalFilter, viewer: Viewer): boolean {
-  const { source_backend, external_memory_id, standing } = filter
-  return (
-    isAsked(source_backend, memory.sourceBackend) &&
-    isAsked(external_memory_id, memory.externalId) &&
-    (standing == null || standingFor(memory, viewer) === standing)
-  )
+  const { sourceBackend, externalId, standing } = filter
+  if (sourceBackend !== null && memory.sourceBackend !== sourceBackend) return false
+  if (externalId !== null && memory.externalId !== externalId) return false
+  return standing === null || standingFor(memory, viewer) === standing
 }
 
 function positionIn(sorted: readonly ExternalMemory[], memory: ExternalMemory): number {
@@ -74,33 +72,27 @@ function compare([backend, id]: ExternalPlace, [otherBackend, otherId]: External
   return id === otherId ? 0 : id < otherId ? -1 : 1
 }
 
-/** Which memories a list holds, in wire names; what is not asked for may be anything. */
-export interface MemoryFilter extends Asked<FilterFields> {
+/** Which memories a list holds; null: whatever it is. */
+export interface MemoryFilter {
+  readonly surface: Surface | null
+  readonly lifecycleState: LifecycleState | null
+  readonly memoryType: MemoryType | null
+  readonly kind: string | null
+  readonly origin: Origin | null
+  readonly lane: Lane | null
+  readonly ownerAgentId: string | null
+  readonly ownerTeamId: string | null
+  readonly runId: string | null
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+  readonly file: string | null
+  readonly createdFromMs: number | null
+  readonly createdBeforeMs: number | null
+  readonly observedFromMs: number | null
+  readonly observedBeforeMs: number | null
   /** All of them have to stand in the texts of the memory, in lower case; empty: whatever it says. */
   readonly texts: readonly string[]
 }
-
-interface FilterFields {
-  readonly surface: Surface
-  readonly lifecycle_state: LifecycleState
-  readonly memory_type: MemoryType
-  readonly kind: string
-  readonly origin: Origin
-  readonly memory_lane: Lane
-  readonly owner_agent_id: string
-  readonly owner_team_id: string
-  readonly run_id: string
-  readonly task_signature: string
-  readonly workflow_signature: string
-  readonly file: string
-  readonly created_from: number
-  readonly created_to: number
-  readonly observed_from: number
-  readonly observed_to: number
-}
-
-type Asked<Fields> = { readonly [Name in keyof Fields]?: Wanted<Fields[Name]> }
-type Wanted<Value> = Value | null | undefined
 
 export interface ListedMemory {
   readonly record: MemoryRecord
@@ -153,27 +145,27 @@ export function listedMemory(view: ReportView, record: MemoryRecord): ListedMemo
 /** What is read at once, by fields of the record alone. */
 function fits(record: MemoryRecord, filter: MemoryFilter): boolean {
   return (
-    isAsked(filter.memory_type, record.memoryType) &&
-    isAsked(filter.kind, record.kind) &&
-    isAsked(filter.origin, record.origin) &&
-    isAsked(filter.memory_lane, record.audience.lane) &&
-    isAsked(filter.owner_agent_id, record.audience.ownerAgentId) &&
-    isAsked(filter.owner_team_id, record.audience.ownerTeamId) &&
-    isAsked(filter.run_id, record.runId) &&
-    isAsked(filter.task_signature, record.taskSignature) &&
-    isAsked(filter.workflow_signature, record.workflowSignature) &&
-    (filter.file == null || record.content.targetFiles.includes(filter.file)) &&
-    isWithin(record.createdAtMs, filter.created_from, filter.created_to) &&
-    isWithin(record.observedAtMs, filter.observed_from, filter.observed_to)
+    isOrAny(filter.memoryType, record.memoryType) &&
+    isOrAny(filter.kind, record.kind) &&
+    isOrAny(filter.origin, record.origin) &&
+    isOrAny(filter.lane, record.audience.lane) &&
+    isOrAny(filter.ownerAgentId, record.audience.ownerAgentId) &&
+    isOrAny(filter.ownerTeamId, record.audience.ownerTeamId) &&
+    isOrAny(filter.runId, record.runId) &&
+    isOrAny(filter.taskSignature, record.taskSignature) &&
+    isOrAny(filter.workflowSignature, record.workflowSignature) &&
+    (filter.file === null || record.content.targetFiles.includes(filter.file)) &&
+    isWithin(record.createdAtMs, filter.createdFromMs, filter.createdBeforeMs) &&
+    isWithin(record.observedAtMs, filter.observedFromMs, filter.observedBeforeMs)
   )
 }
 
-function isAsked(wanted: Wanted<string>, found: string | null): boolean {
-  return wanted == null || wanted === found
+function isOrAny(wanted: string | null, found: string | null): boolean {
+  return wanted === null || wanted === found
 }
 
-function isWithin(atMs: number, fromMs: Wanted<number>, beforeMs: Wanted<number>): boolean {
-  return (fromMs == null || atMs >= fromMs) && (beforeMs == null || atMs < beforeMs)
+function isWithin(atMs: number, fromMs: number | null, beforeMs: number | null): boolean {
+  return (fromMs === null || atMs >= fromMs) && (beforeMs === null || atMs < beforeMs)
 }
 
 /** The memory, if the filters hold that take longer. */
@@ -183,8 +175,8 @@ function fitting(
   filter: MemoryFilter,
   walk: MemoryWalk,
 ): ListedMemory | null {
-  const { lifecycle_state, surface, texts } = filter
-  if (lifecycle_state != null && lifecycle_state !== lifecycleStateAt(record.facets, view.nowMs)) return null
+  const { lifecycleState, surface, texts } = filter
+  if (lifecycleState !== null && lifecycleState !== lifecycleStateAt(record.facets, view.nowMs)) return null
   if (texts.length > 0) {
     const said = saidIn(record)
     walk.allowance -= Math.ceil(said.length / UNIT_CHARS)
@@ -192,7 +184,7 @@ function fitting(
   }
   walk.allowance -= ADMISSION_UNITS
   const listed = listedMemory(view, record)
-  return surface == null || listed.admission.surface === surface ? listed : null
+  return surface === null || listed.admission.surface === surface ? listed : null
 }
 
 /** Title, whole text and summary, in lower case. */

@@ -75,7 +75,7 @@ function hasFailed({ outcome }: Content): boolean {
   return outcome === 'failed' || outcome === 'blocked'
 }
 
-/** Whether the guide of this work showed what failed as anything but a warning, in wire names. */
+/** Whether the guide of this work showed what failed as anything but a warning. */
 export function branchIsolation(view: ReportView, paths: Paths, guide: StoredGuide | null) {
   const shown = guide === null ? [] : shownMemories(view, guide)
   const isUsableOn = (path: Path): boolean => {
@@ -86,10 +86,10 @@ export function branchIsolation(view: ReportView, paths: Paths, guide: StoredGui
   const hasLeaked = failed.some(({ surface }) => surface === 'use_now')
   const isAsked = guide !== null && (failed.length > 0 || paths.failed_branches.length > 0)
   return {
-    active_path_visible: isUsableOn('active_path'),
-    passed_solution_visible: isUsableOn('passed_solutions'),
-    failed_branch_visible_in_do_not_use: failed.some(({ surface }) => surface === 'do_not_use'),
-    failed_branch_leaked_to_use_now: hasLeaked,
+    isActiveVisible: isUsableOn('active_path'),
+    isPassedVisible: isUsableOn('passed_solutions'),
+    isFailedBlocked: failed.some(({ surface }) => surface === 'do_not_use'),
+    hasLeaked,
     status: !isAsked ? 'not_applicable' : hasLeaked ? 'fail' : 'pass',
   } as const
 }

@@ -51,19 +51,18 @@ function titleThen(record: MemoryRecord | undefined, seq: number): string | null
 /** Rows of each list of effects at most; the newest are kept. */
 export const EFFECT_ROWS_MAX = 200
 
-/** What is known of how the run of a guide went, in wire names. */
+/** What is known of how the run of a guide went. */
 export interface Attribution {
-  readonly present: boolean
   /** Of the last outcome in journal order; null: none is known. */
   readonly outcome: FeedbackOutcome | null
   /** Named by an outcome as used. */
-  readonly used_memory_ids: readonly string[]
+  readonly usedIds: readonly string[]
   /** Named by any outcome. */
-  readonly attributed_memory_ids: readonly string[]
+  readonly attributedIds: readonly string[]
   /** Shown, and named by no outcome. */
-  readonly unattributed_memory_ids: readonly string[]
-  readonly supported_memory_ids: readonly string[]
-  readonly contradicted_memory_ids: readonly string[]
+  readonly unattributedIds: readonly string[]
+  readonly supportedIds: readonly string[]
+  readonly contradictedIds: readonly string[]
   /** One sentence. */
   readonly reason: string
 }
@@ -133,13 +132,12 @@ function attributionOf(outcomes: readonly MemoryOutcome[], exposedIds: readonly 
   const attributedIds = idsWhere(() => true)
   const attributed = new Set(attributedIds)
   return {
-    present: outcomes.length > 0,
     outcome: outcomes.at(-1)?.mark.outcome ?? null,
-    used_memory_ids: idsWhere(({ mark }) => USED.includes(mark.usedSurface)),
-    attributed_memory_ids: attributedIds,
-    unattributed_memory_ids: exposedIds.filter((id) => !attributed.has(id)),
-    supported_memory_ids: idsWhere(({ mark }) => mark.outcome === 'positive'),
-    contradicted_memory_ids: idsWhere(({ mark }) => mark.outcome === 'negative'),
+    usedIds: idsWhere(({ mark }) => USED.includes(mark.usedSurface)),
+    attributedIds,
+    unattributedIds: exposedIds.filter((id) => !attributed.has(id)),
+    supportedIds: idsWhere(({ mark }) => mark.outcome === 'positive'),
+    contradictedIds: idsWhere(({ mark }) => mark.outcome === 'negative'),
     reason: reasonOf(outcomes.length, attributedIds.length, exposedIds.length),
   }
 }

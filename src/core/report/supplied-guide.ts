@@ -201,13 +201,12 @@ function suppliedAttribution(
   const { name, outcome, usedIds } = told[0] ?? { name: null, outcome: null, usedIds: [] }
   const used = new Set(usedIds)
   return {
-    present: outcome !== null,
     outcome,
-    used_memory_ids: usedIds,
-    attributed_memory_ids: usedIds,
-    unattributed_memory_ids: exposedIds.filter((id) => !used.has(id)),
-    supported_memory_ids: outcome === 'positive' ? usedIds : [],
-    contradicted_memory_ids: outcome === 'negative' ? usedIds : [],
+    usedIds,
+    attributedIds: usedIds,
+    unattributedIds: exposedIds.filter((id) => !used.has(id)),
+    supportedIds: outcome === 'positive' ? usedIds : [],
+    contradictedIds: outcome === 'negative' ? usedIds : [],
     reason:
       name === null
         ? 'No supplied artifact tells an outcome.'

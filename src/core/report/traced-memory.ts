@@ -254,7 +254,7 @@ function relationBehind(
 function runBehind(marks: readonly FeedbackMark[], change: FacetChange, reader: TraceViewer): string | null {
   const mark = marks.find((each) => each.seq === change.seq)
   if (mark === undefined) return null
-  return reader.viewer === null || isOwnRun(mark.guideTraceId, reader.ownGuideIds) ? mark.runId : null
+  return reader.viewer === null || isOwnRun(mark, reader.ownGuideIds) ? mark.runId : null
 }
 
 /** Memories looked through for neighbours, the newest first. */

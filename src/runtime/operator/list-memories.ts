@@ -179,9 +179,14 @@ export const listExternal: Handler<'listExternal'> = async ({ registry }, { requ
   const { viewer, limit, cursor } = read
   const { position } = cursor
   const after = position === null ? null : ([textAt(position, 0), textAt(position, 1)] as const)
+  const filter = {
+    sourceBackend: request.source_backend ?? null,
+    externalId: request.external_memory_id ?? null,
+    standing: request.standing ?? null,
+  }
   const page = await registry.look(read.tenantId, read.scope, (actor) =>
     actor.read((state) => {
-      const { items, hasMore } = externalPage(state, request, viewer, after, limit)
+      const { items, hasMore } = externalPage(state, filter, viewer, after, limit)
       const last = items.at(-1)
       return {
         items: items.map((memory) => externalItem(memory, viewer)),
@@ -233,7 +238,25 @@ type FilterFields = Omit<MemoryFilterFields, 'text'> & { readonly text?: unknown
 
 /** What filters of memory mean, where memory is listed and where it is acted on. */
 export function filterOf(request: FilterFields): MemoryFilter {
-  return { ...request, texts: textsOf(request) }
+  return {
+    surface: request.surface ?? null,
+    lifecycleState: request.lifecycle_state ?? null,
+    memoryType: request.memory_type ?? null,
+    kind: request.kind ?? null,
+    origin: request.origin ?? null,
+    lane: request.memory_lane ?? null,
+    ownerAgentId: request.owner_agent_id ?? null,
+    ownerTeamId: request.owner_team_id ?? null,
+    runId: request.run_id ?? null,
+    taskSignature: request.task_signature ?? null,
+    workflowSignature: request.workflow_signature ?? null,
+    file: request.file ?? null,
+    createdFromMs: request.created_from ?? null,
+    createdBeforeMs: request.created_to ?? null,
+    observedFromMs: request.observed_from ?? null,
+    observedBeforeMs: request.observed_to ?? null,
+    texts: textsOf(request),
+  }
 }
 
 /** A list by address refuses a text, whatever it is. */

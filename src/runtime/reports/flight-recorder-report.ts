@@ -20,6 +20,7 @@ import { identityOf, sentConsumerOf, viewerIn } from '../normalise/identity.ts'
 import { isoOf, sourceMap } from '../parts.ts'
 import {
   agentView,
+  attributionRow,
   changeRow,
   differenceRow,
   guideRow,
@@ -268,7 +269,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     blocked_or_suppressed: heldBack.map((row) => heldBackRow(row, guide.source)),
     ...(claims === null ? {} : { claim_ledger_projection: claims }),
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),
-    attribution,
+    attribution: attributionRow(attribution),
     ...replay.since,
     artifact_mismatch: mismatches,
     replay_sources: replaySources(query.artifacts),
@@ -276,7 +277,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     summary: replay.summary,
   }
   const shown = new Set(guide.exposedIds)
-  const strays = attribution.attributed_memory_ids.filter((id) => !shown.has(id))
+  const strays = attribution.attributedIds.filter((id) => !shown.has(id))
   const facts = {
     ...replay.facts,
     isRecorded,
@@ -285,7 +286,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     claimCount: claimCountOf(claims),
     blockedCount: heldBack.length,
     outcome: attribution.outcome,
-    attributedCount: attribution.attributed_memory_ids.length,
+    attributedCount: attribution.attributedIds.length,
     strayCount: shown.size === 0 ? 0 : strays.length,
     mismatchCount: mismatches.length,
     ...textsIn(JSON.stringify(report), query.artifacts, replay.queryText),

@@ -6,7 +6,7 @@ import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../../core/
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
-import type { EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
+import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import { isoOf } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
@@ -80,6 +80,19 @@ export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
     reason_codes: row.reasonCodes,
     omitted: row.omitted,
     into: row.intoId,
+  }
+}
+
+export function attributionRow({ outcome, reason, ...ids }: Attribution): Report['attribution'] {
+  return {
+    present: outcome !== null,
+    outcome,
+    used_memory_ids: ids.usedIds,
+    attributed_memory_ids: ids.attributedIds,
+    unattributed_memory_ids: ids.unattributedIds,
+    supported_memory_ids: ids.supportedIds,
+    contradicted_memory_ids: ids.contradictedIds,
+    reason,
   }
 }
 

@@ -1,11 +1,17 @@
 import type { CalibrationSummary, FeedbackAttribution } from '../../contract/decision-trace.ts'
-import { BLOCKED_BY, type MemoryDecision, type OmittedMemory } from '../../contract/memory-decision.ts'
+import {
+  BLOCKED_BY,
+  type MemoryCredit,
+  type MemoryDecision,
+  type OmittedMemory,
+  type OutcomeCredit,
+} from '../../contract/memory-decision.ts'
 import type { Answer } from '../../contract/vocabulary.ts'
 import { bySurface, type GuidanceAuthority, type RelationType } from '../../core/base/closed-sets.ts'
 import { DECISION_OF } from '../../core/guide/decision.ts'
 import { feedbackSignals } from '../../core/measure/feedback-signals.ts'
 import type { FeedbackMark } from '../../core/model/record.ts'
-import { strengthOf } from '../../core/report/credit.ts'
+import { type Credit, strengthOf } from '../../core/report/credit.ts'
 import type { MemoryOutcome, OmittedGuideMemory } from '../../core/report/guide-record.ts'
 import {
   adjustmentOf,
@@ -130,7 +136,7 @@ export function judgedMemories({ shown, relations }: TraceInput): readonly Judge
     for (const outcome of ['positive', 'negative'] as const) {
       if (marks.some((mark) => mark.outcome === outcome)) groups.push(`signal:feedback_${outcome}`)
     }
-    const wasNeverNamed = view !== null && view.credit.used_count === 0
+    const wasNeverNamed = view !== null && view.credit.used === 0
     if (wasNeverNamed && view.credit.exposed.use_now > 1) groups.push('signal:repeated_unused')
     for (const { type, dstId } of relations) {
       if (dstId === memoryId) groups.push(`signal:relation_${type}`)
@@ -239,7 +245,7 @@ export function decisionRow(traced: TracedMemory): Decision {
     blocked_detail: blockedDetail(traced, authority),
     feedback_detail: feedbackDetail(traced),
     rehydrate_detail: rehydrateDetail(traced),
-    credit: view?.credit ?? null,
+    credit: view === null ? null : creditView(view.credit),
   }
 }
 
@@ -331,5 +337,36 @@ function rehydrateDetail({ memory, view }: TracedMemory): Decision['rehydrate_de
     required,
     reason: required ? memory.reason : 'Only a compact text is shown; the full text is kept.',
     payload_status: hasPayload === null ? 'unknown' : hasPayload ? 'cold_payload' : 'summary_only',
+  }
+}
+
+/** A credit as it goes over the wire. */
+export function creditView(credit: Credit): Answer<typeof MemoryCredit> {
+  const { use_now, inspect_before_use, rehydrate, do_not_use } = credit.exposed
+  return {
+    exposed: { use_now, inspect_before_use, rehydrate, do_not_use, total: credit.exposedTotal },
+    unknown_count: credit.unknown,
+    ...outcomeCreditView(credit),
+  }
+}
+
+/** The outcomes of a credit alone: how often a memory is shown to others is nothing that a consumer may know. */
+export function outcomeCreditView(
+  credit: Omit<Credit, 'exposed' | 'exposedTotal' | 'unknown'>,
+): Answer<typeof OutcomeCredit> {
+  return {
+    used_count: credit.used,
+    helped_count: credit.helped,
+    hurt_weak_count: credit.hurtWeak,
+    hurt_strong_count: credit.hurtStrong,
+    observed_count: credit.observed,
+    neutral_count: credit.neutral,
+    runs: credit.runs.map((run) => ({
+      run_id: run.runId,
+      guide_trace_id: run.guideTraceId,
+      outcome: run.outcome,
+      attribution_strength: run.strength,
+      used_surface: run.usedSurface,
+    })),
   }
 }

@@ -86,7 +86,14 @@ export function executionSection(
     active_path: list('active_path'),
     passed_solutions: list('passed_solutions'),
     failed_branches: list('failed_branches'),
-    branch_isolation: { ...isolation, reason: ISOLATION_REASONS[isolation.status] },
+    branch_isolation: {
+      active_path_visible: isolation.isActiveVisible,
+      passed_solution_visible: isolation.isPassedVisible,
+      failed_branch_visible_in_do_not_use: isolation.isFailedBlocked,
+      failed_branch_leaked_to_use_now: isolation.hasLeaked,
+      status: isolation.status,
+      reason: ISOLATION_REASONS[isolation.status],
+    },
   }
 }
 
