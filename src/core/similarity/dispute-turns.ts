@@ -99,9 +99,9 @@ const RUNS = wordSet(
 export function isRenamed({ earlier, later, hasCue }: Pair): boolean {
   if (!hasCue || earlier.isNegated || later.isNegated || !isCalled(earlier) || !isCalled(later)) return false
   const [is, now] = [calledAt(earlier), calledAt(later)]
-  const contentOf = (tokens: readonly Token[]) => tokens.filter(({ isContent }) => isContent)
-  const [thing, name] = [contentOf(earlier.tokens.slice(0, is)), contentOf(earlier.tokens.slice(is + 1))]
-  const next = contentOf(later.tokens.slice(now + 1))
+  const wordsIn = (tokens: readonly Token[]) => tokens.filter(({ isContent }) => isContent)
+  const [thing, name] = [wordsIn(earlier.tokens.slice(0, is)), wordsIn(earlier.tokens.slice(is + 1))]
+  const next = wordsIn(later.tokens.slice(now + 1))
   const isBefore = ({ key }: Token): boolean => (later.content.get(key) ?? now) < now
   return (
     name.length > 0 &&

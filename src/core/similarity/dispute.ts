@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts'
 import { countIn } from '../base/collections.ts'
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
@@ -124,8 +125,9 @@ export function kindBetween(a: Clause, b: Clause, texts: ComparedTexts): Dispute
 }
 
 const GUARD_IDS = Object.keys(GUARDS)
+assert(GUARD_IDS.length < 32, 'each guard has a bit of its own')
 
-/** The kinds in their order, with a bit for each guard: there are fewer than 32. */
+/** The kinds in their order, with a bit for each guard. */
 const GUARDED_KINDS = KINDS.map(({ id, guards, holds }) => {
   const asked = guards.map((guard) => ({ bit: 1 << GUARD_IDS.indexOf(guard), row: GUARDS[guard] }))
   return { id, holds, guards: asked, guardBits: asked.reduce((bits, { bit }) => bits | bit, 0) }

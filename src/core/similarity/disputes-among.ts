@@ -91,8 +91,8 @@ function among(
           if (other === undefined || other.text === second) continue
           left -= 1
           if (met.has(other) || disputed.has(other.text)) continue
-          if (!areChosen(other.text, second)) continue
           met.add(other)
+          if (!areChosen(other.text, second)) continue
           left -= COMPARISON_LOOKS
           const dispute = disputeOfPlaces(readings, other, place, areInCommonWords)
           if (dispute === null) continue
