@@ -264,7 +264,7 @@ function isAgainAt(tokens: readonly Token[], at: number): boolean {
 
 const AGAIN = wordSet('again wieder снова opnieuw weer')
 
-/** A word of the past, but not `at once` and `once a week`. */
+/** A word of the past, but not `at once`, `once a week` and `stops once it is full`. */
 function isPastIn(tokens: readonly Token[], classes: number): boolean {
   if ((classes & W.past) === 0) return false
   return tokens.some(
@@ -272,7 +272,9 @@ function isPastIn(tokens: readonly Token[], classes: number): boolean {
       (token.classes & W.past) !== 0 &&
       !(
         token.text === 'once' &&
-        (tokens[at - 1]?.text === 'at' || ONCE_EACH.has(tokens[at + 1]?.text ?? ''))
+        (tokens[at - 1]?.isContent === true ||
+          tokens[at - 1]?.text === 'at' ||
+          ONCE_EACH.has(tokens[at + 1]?.text ?? ''))
       ),
   )
 }

@@ -64,8 +64,11 @@ function isCountedAt(tokens: readonly Spoken[], at: number): boolean {
   const next = tokens[at + 1]
   if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
   if (at > 0) return text === 'found' && tokens[at - 1]?.isContent === true
-  return COUNTING.has(text) || ENGLISH_DONE.test(text)
+  return COUNTING.has(text) || ENGLISH_DONE.test(text) || ROMANCE_DONE.test(text)
 }
+
+/** `Payé 12 euros`, `Pagato 12 euro`, `Retirados 12 euros` */
+const ROMANCE_DONE = /\p{L}{2,}(?:ée?s?|[aiu][dt][oaie]s?)$/u
 
 const COUNTING = wordSet('read found hit lost wrote ran')
 
@@ -78,7 +81,8 @@ function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
   const next = tokens[at + 1]
   if (
     next === undefined &&
-    GERMAN_DONE.test(token.text) &&
+    (GERMAN_DONE.test(token.text) ||
+      (GERMAN_COUNTED.test(token.text) && tokens.some(({ kind }) => kind === 'number'))) &&
     tokens[0]?.isContent === true &&
     !isPresent(tokens)
   )
@@ -121,6 +125,9 @@ function isPresent(tokens: readonly Spoken[]): boolean {
 /** `need` and `speed` are no participles. */
 export const ENGLISH_DONE = /..[^e]ed$/
 const GERMAN_DONE = /^\p{L}{0,4}ge\p{L}{2,}(?:t|en)$/u
+
+/** `Paket mit 3 kg verschickt` */
+const GERMAN_COUNTED = /^(?:ver|be|er|ent|zer)\p{L}{3,}t$/u
 
 /** Of one form for what is done and what was done: `Der Kunde bezahlt mit Karte`, `Rechnung bezahlt`. */
 const GERMAN_PRESENT = wordSet('bezahlt verkauft')

@@ -257,6 +257,8 @@ function isOfSameSpan({ earlier, later }: Pair): boolean {
 function boundOf({ tokens }: Clause): number {
   for (const [at, { text, marks }] of tokens.entries()) {
     if (text === 'up' && tokens[at + 1]?.text === 'to') return -1
+    if (text === 'no' && tokens[at + 2]?.text === 'than') return tokens[at + 1]?.text === 'more' ? -1 : 1
+    if (STARTS.has(text) && tokens[at + 1]?.text === 'at' && tokens[at + 2]?.kind === 'number') return 1
     const side = (marks & M.side) === 0 ? null : sideOf(text)
     if (side !== null && BOUNDS.has(side.axis) && tokens[at + 1]?.kind === 'number')
       return side.isPlus ? 1 : -1
@@ -264,6 +266,7 @@ function boundOf({ tokens }: Clause): number {
   return 0
 }
 
+const STARTS = wordSet('start starts begin begins')
 const BOUNDS: ReadonlySet<string> = new Set(['height', 'bound', 'amount'])
 
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
@@ -306,9 +309,13 @@ const OF_TODAY = wordSet('of from since ab seit von')
 const MOMENTS = wordSet('run change time week month sprint commit session turn attempt build patch morning')
 
 function isSet({ tokens, classes }: Clause): boolean {
-  return (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text))
+  return (
+    (classes & W.measure) !== 0 || tokens.some(({ text }) => SET.has(text)) || EACH.has(tokens[0]?.text ?? '')
+  )
 }
 
+/** What each gets was given to it. */
+const EACH = wordSet('each every jeder jede jedes chaque cada ogni elke каждый каждая')
 const SET = wordSet(
   'kept set held fixed must shall trips fires triggers gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
 )

@@ -22,10 +22,14 @@ export function handsAt(tokens: readonly Spoken[]): number {
 export function takesAt(tokens: readonly Spoken[]): number {
   return tokens.findIndex(
     ({ text, marks }, at) =>
-      at > 0 && (marks & M.takes) !== 0 && (!ENGLISH_TAKES.has(text) || tokens[at + 1]?.text === 'over'),
+      at > 0 &&
+      (marks & M.takes) !== 0 &&
+      (!ENGLISH_TAKES.has(text) ||
+        tokens[THEM.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1]?.text === 'over'),
   )
 }
 
+const THEM = wordSet('it them this that')
 const ENGLISH_TAKES = wordSet('took taken takes')
 const ENGLISH_HANDS = wordSet('handed hands passed')
 const OVER = wordSet('over on off')

@@ -6,7 +6,7 @@ import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from 
 import { rivalry } from './dispute-rivals.ts'
 import { countsOther } from './dispute-sorts.ts'
 import { isSameSaying } from './dispute-told-apart.ts'
-import { isNarrowed, isWithin, tellsWhich } from './dispute-which.ts'
+import { isNarrowed, isOfPart, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -30,6 +30,10 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   if (earlierWords + laterWords === 0)
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (isNumbered(pair, earlier)) return false
+  if (!pair.hasCue && (isOfPart(pair.earlier, pair.earlierRest) || isOfPart(pair.later, pair.laterRest)))
+    return false
+  if (pair.later.changeAt >= 0 && words >= 3 && Math.max(earlierWords, laterWords) <= 2)
+    return !countsOther(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return !countsOther(pair) && isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
   if (earlierWords + laterWords === 1 && words >= 3)
@@ -166,9 +170,9 @@ export function isRule({ earlier, later }: Pair): boolean {
 
 /** The row in which the only differing words exclude each other. */
 export function rivalRow(pair: Pair): string | null {
-  const { earlier, later, laterRest, shared } = pair
+  const { earlier, later, shared } = pair
   if (earlier.isNegated !== later.isNegated || shared.length === 0) return null
-  const earlierRest = pair.hasCue ? withoutReason(earlier, pair.earlierRest) : pair.earlierRest
+  const [earlierRest, laterRest] = withoutReasons(pair)
   const [one, ...oneMore] = withSilent(earlier, earlierRest)
   const [other, ...otherMore] = withSilent(later, laterRest)
   if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
@@ -209,6 +213,19 @@ function withSilent({ tokens }: Clause, rest: readonly Token[]): readonly Token[
   if (rest.length > 0) return rest
   const silent = tokens.findLast(({ isContent, marks }) => !isContent && (marks & M.rival) !== 0)
   return silent === undefined ? rest : [silent]
+}
+
+/** What is so for a reason, or for somebody: where both say for what, each is another case. */
+function withoutReasons({
+  earlier,
+  later,
+  earlierRest,
+  laterRest,
+  hasCue,
+}: Pair): readonly [readonly Token[], readonly Token[]] {
+  const [one, other] = [withoutReason(earlier, earlierRest), withoutReason(later, laterRest)]
+  const areBoth = one !== earlierRest && other !== laterRest
+  return areBoth ? [hasCue ? one : earlierRest, laterRest] : [one, other]
 }
 
 /** `closed for repairs`: what was so for a reason is otherwise now. */

@@ -245,7 +245,7 @@ function describe(word: string, classes: number, listed: number): WordInfo {
     key: stemOf(withoutFeminine(word, classes)),
     classes,
     marks,
-    isContent: !isDenial && !isRestriction && !isSilent(word, classes),
+    isContent: !isDenial && !isRestriction && (listed & M.addition) === 0 && !isSilent(word, classes),
   }
 }
 

@@ -239,7 +239,7 @@ function holdsMany({ tokens }: Clause): boolean {
 
 const MANY = wordSet(`
   mention mentions require requires need needs support supports lists list listed collect collects sell sells stock stocks play plays attend attends enrolled allergic member members sammelt
-  verkauft spielt besucht gehört allergisch mitglied vend collectionne joue inscrit allergique membre vende colecciona toca juega inscrito alérgico
+  verlangt erfordert demande demandent exige exigent nécessite pide piden exigen requiere richiede richiedono pede exigem vereist vraagt требует verkauft spielt besucht gehört allergisch mitglied vend collectionne joue inscrit allergique membre vende colecciona toca juega inscrito alérgico
   miembro colleziona suona iscritto allergico membro coleciona alérgica verkoopt verzamelt speelt lid продаёт собирает играет член`)
 
 /** It is otherwise now, and yet as the earlier says: that tells the change, too, or this tells of something else. */

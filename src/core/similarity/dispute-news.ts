@@ -54,6 +54,8 @@ export function isOverturned(pair: Pair): boolean {
   if (common.size === 1) return later.goneAt !== at && later.noLongerAt !== at
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
   if (takesAt(later.tokens) === at && isDoneByOther(earlier, later)) return true
+  // `is kept by the day crew`, and `was handed over to the night crew`
+  if (isHandedAt(later.tokens, at) && (earlier.classes & (W.role | W.by)) !== 0) return true
   // What it was done with, or where, is gone; of the thing itself something else may be true still.
   const lost = statedIn(later).filter(({ key }) => texts.earlier.words.has(key))
   return (
@@ -157,9 +159,7 @@ export function newsAt(clause: Clause, { isCorrection }: Pick<DisputeReading, 'i
   if ((marks & (M.takes | M.hands)) !== 0) {
     const given = Math.max(takesAt(tokens), handsAt(tokens))
     if (given > 0) return given
-    const handed = tokens.findIndex(
-      (token, place) => (token.marks & M.hands) !== 0 && isGivenAt(tokens, place),
-    )
+    const handed = tokens.findIndex((_, place) => isHandedAt(tokens, place))
     if (handed > 0) return handed
   }
   if (noLongerAt >= 0) return noLongerAt
@@ -182,9 +182,14 @@ const UPDATED = wordSet(
   'updated aktualisiert actualisé actualisée actualizado actualizada atualizado atualizada aggiornato aggiornata обновлён обновлен обновлено обновили',
 )
 
+function isHandedAt(tokens: readonly Token[], at: number): boolean {
+  return ((tokens[at]?.marks ?? 0) & M.hands) !== 0 && isGivenAt(tokens, at)
+}
+
 /** `was handed to Emil` */
 function isGivenAt(tokens: readonly Token[], at: number): boolean {
-  return isSaidOf(tokens, at) && ((tokens[at + 1]?.classes ?? 0) & W.to) !== 0
+  const to = tokens[at + 1]?.text === 'over' ? tokens[at + 2] : tokens[at + 1]
+  return isSaidOf(tokens, at) && ((to?.classes ?? 0) & W.to) !== 0
 }
 
 function isNews(token: Token | undefined): boolean {
@@ -238,11 +243,7 @@ function isNowAt({ tokens }: Clause, at: number): boolean {
   if ((token.classes & W.now) !== 0) return !NEW.has(token.text)
   if ((token.marks & M.again) !== 0 || AGAIN.has(token.text)) return true
   const before = tokens[at - 1]?.text ?? ''
-  return (
-    (token.text === 'days' && before === 'these') ||
-    (token.text === 'on' && HENCE.has(before)) ||
-    (token.text === 'sofort' && before === 'ab')
-  )
+  return (token.text === 'days' && before === 'these') || (token.text === 'on' && HENCE.has(before))
 }
 
 function mayBeNow({ text, classes, marks }: Token): boolean {
@@ -250,7 +251,7 @@ function mayBeNow({ text, classes, marks }: Token): boolean {
 }
 
 const AGAIN = wordSet('again wieder weer opnieuw снова')
-const NOW_ENDS = new Set([...AGAIN, 'days', 'on', 'sofort'])
+const NOW_ENDS = new Set([...AGAIN, 'days', 'on'])
 const NEW = wordSet(
   'new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa meanwhile',
 )
@@ -293,11 +294,17 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
       token.isContent &&
       !words.has(token.key) &&
       (token.classes & (W.when | W.date)) === 0 &&
+      !CARE.has(token.text) &&
       !isGreeting([token]),
   )
   if (foreign.length === 0) return true
   return foreign.every((token, place) => token.hasCapital && token === subject[place])
 }
+
+/** `Responsibility for the vats was handed to Emil`: of whom the vats are. */
+const CARE = wordSet(`
+  responsibility ownership care maintenance management administration zuständigkeit verantwortung betreuung pflege verwaltung responsabilité gestion entretien responsabilidad
+  gestión mantenimiento responsabilità gestione cura responsabilidade gestão verantwoordelijkheid beheer ответственность управление`)
 
 function statedIn(clause: Clause): readonly Token[] {
   return contentOf(clause).filter(

@@ -76,13 +76,13 @@ export function isChangeNote(tokens: readonly Token[]): boolean {
 }
 
 const CHANGES = wordSet(
-  'change changed new changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
+  'change changed new mise aktualisierung actualización atualização aggiornamento обновление changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
 )
-const NOTED = wordSet('rule policy plan regel règle regla regra regola schedule')
+const NOTED = wordSet('à jour stand rule policy plan regel règle regla regra regola schedule')
 
 /** What is said before the first word of a statement. */
 const GREETINGS = wordSet(
-  'hey hi hello fyi heads heads-up up news good bad note notice attention ok okay so well btw anyway please hallo achtung hinweis übrigens bonjour attention hola ojo nota ciao oi привет кстати внимание',
+  'hey hi hello fyi fwiw psa heads heads-up up news good bad note notice reminder memo attention ok okay so well btw anyway please hallo achtung hinweis übrigens notiz bonjour attention rappel pour info hola ojo nota recordatorio lembrete ciao promemoria oi notitie привет кстати внимание заметка напоминание',
 )
 
 const LEAD_INS = wordSet(
@@ -106,6 +106,18 @@ export function isLeadWord(token: Token | undefined): boolean {
     ((token.classes & W.placing) !== 0 || LEAD_INS.has(token.text))
   )
 }
+
+/** `Note to self` */
+export function isNoteToOneself(tokens: readonly Token[]): boolean {
+  return (
+    tokens.length > 1 &&
+    tokens.length <= 4 &&
+    SELVES.has(tokens.at(-1)?.text ?? '') &&
+    isGreeting(tokens.slice(0, 1))
+  )
+}
+
+const SELVES = wordSet('self myself mich moi mí me mezzelf себе себя')
 
 /** Whether nothing but `good news`, `by the way` is said. */
 export function isGreeting(tokens: readonly Token[]): boolean {
@@ -311,7 +323,7 @@ export function isOfOnePart(tokens: readonly Token[], next: string): boolean {
   const [first] = tokens
   if (first !== undefined && isPurpose(first.text)) return isVerbBehind(tokens) || leadsToCall(next)
   if (first?.text === 'for' && leadsToAsk(next)) return true
-  return goesOn(tokens, next)
+  return goesOn(tokens, next) || isLabelOf(tokens, next)
 }
 
 /** `on Friday, 3 October` is one date, and `we moved the beta, it starts …` says of the same what changed. */
@@ -319,6 +331,27 @@ function goesOn(tokens: readonly Token[], next: string): boolean {
   if (((tokens.at(-1)?.classes ?? 0) & W.date) !== 0 && DAY_NUMBER.test(next)) return true
   return IT.test(next) && tokens.some(({ classes }) => (classes & W.change) !== 0)
 }
+
+/** `Till, firmware: 5.0` is one field. */
+function isLabelOf(tokens: readonly Token[], next: string): boolean {
+  return (
+    tokens.length <= LABEL_WORDS_MAX &&
+    LABEL.test(next) &&
+    !tokens.some(({ kind }) => kind === 'sign') &&
+    !isGreeting(tokens) &&
+    !saysSomething(tokens)
+  )
+}
+
+function saysSomething(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ classes, marks }) =>
+      (classes & (W.copula | W.correction)) !== 0 || (marks & (M.present | M.rule | M.negation)) !== 0,
+  )
+}
+
+const LABEL_WORDS_MAX = 4
+const LABEL = /^(?:[\p{L}'-]+ ){0,2}[\p{L}'-]+ ?: /u
 
 const DAY_NUMBER = /^\d{1,2}(?:st|nd|rd|th|\.)?(?: (?:de |of )?\p{L}{3,}|$)/u
 const IT = /^(?:it|it's|they|es|er|sie)(?= )/i

@@ -17,6 +17,11 @@ const AGAIN_PHRASES: readonly Phrase[] = [
 /** Words that are one word together, and what they mean. */
 const PHRASES: readonly Phrase[] = [
   ...AGAIN_PHRASES,
+  [['ab', 'sofort'], 'jetzt'],
+  [['ab', 'jetzt'], 'jetzt'],
+  [['von', 'nun', 'an'], 'jetzt'],
+  [['per', 'direct'], 'nu'],
+  [['going', 'forward'], 'now'],
   [['out', 'of', 'order'], 'defective'],
   [['out', 'of', 'service'], 'defective'],
   [['in', 'service'], 'operational'],

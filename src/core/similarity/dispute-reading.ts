@@ -49,6 +49,7 @@ import {
   isLeadIn,
   isMarkAt,
   isNews,
+  isNoteToOneself,
   isOfOnePart,
   isOwnMistake,
   isSinceThen,
@@ -89,7 +90,8 @@ export interface DisputeReading {
 }
 
 const CLAUSES_MAX = 24
-const NEXT_CHARS = 20
+const NEXT_CHARS = 40
+
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
@@ -180,6 +182,10 @@ class Reader {
 
   #equals(at: number): void {
     const [only, second] = this.#tokens
+    if (this.clauses.length === 0 && (isGreeting(this.#tokens) || isNoteToOneself(this.#tokens))) {
+      this.#tokens = []
+      return
+    }
     if (this.clauses.length === 0 && only !== undefined && this.#tokens.length <= 2) {
       if ((only.classes & W.correction) !== 0 || isChangeNote(this.#tokens)) {
         this.isCorrection = true

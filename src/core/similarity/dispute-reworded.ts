@@ -9,7 +9,7 @@ import { rivalry } from './dispute-rivals.ts'
 import { aloneIn, NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isSaidOf } from './dispute-slots.ts'
 import { isAsking, isHeldBy, isHolding } from './dispute-tasks.ts'
-import { isExcepted, isWithin, tellsWhich } from './dispute-which.ts'
+import { isExcepted, isOfPart, isWithin, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -25,7 +25,11 @@ export function isNumberReworded(pair: Pair): boolean {
   const [other, ...others] = values?.later ?? []
   if (one === undefined || other === undefined || more.length + others.length > 0) return false
   if (!isNumber(one) || !isNumber(other) || isDayIn(earlier, one) || isDayIn(later, other)) return false
-  if (isAmount(pair, one)) return false
+  if (
+    isAmount(pair, one) ||
+    (!pair.hasCue && (isOfPart(earlier, pair.earlierRest) || isOfPart(later, pair.laterRest)))
+  )
+    return false
   if (isWithin(earlier, one) !== isWithin(later, other)) return false
   const unit = unitOf(earlier, one)
   // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.

@@ -48,11 +48,21 @@ export function valuesOf(
     later,
   )
   const more = Math.max(words.length, otherWords.length)
+  if (more > MORE_WORDS_MAX) return null
   // `bread rests` and `cake rests`: each names a thing of its own.
-  if ((words.length > 0 && otherWords.length > 0) || more > MORE_WORDS_MAX) return null
-  if (said < SHARE_MIN * (said + more)) return null
+  if (
+    !isLabelOf(earlier, later) &&
+    !isLabelOf(later, earlier) &&
+    ((words.length > 0 && otherWords.length > 0) || said < SHARE_MIN * (said + more))
+  )
+    return null
   if (isNarrowed(earlier, words) || isNarrowed(later, otherWords)) return null
   return { earlier: values, later: otherValues, isMore: more > 0 }
+}
+
+/** `gateway log: …` is about the log of the gateway, whatever words tell its value. */
+function isLabelOf({ fieldKeys }: Clause, { content }: Clause): boolean {
+  return fieldKeys.length >= SHARED_MIN && fieldKeys.every((key) => content.has(key))
 }
 
 /** Content words that say something of their own, and that the other has not. */

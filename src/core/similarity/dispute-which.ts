@@ -46,6 +46,21 @@ export function isNarrowed({ tokens, content }: Clause, rest: readonly Token[]):
   })
 }
 
+/** `the lid of the box`, and not `the price of the box`: what only one of two names is a part of what both name. */
+export function isOfPart({ tokens }: Clause, rest: readonly Token[]): boolean {
+  return rest.some((token) => isPartAt(tokens, tokens.indexOf(token), rest))
+}
+
+function isPartAt(tokens: readonly Token[], at: number, rest: readonly Token[]): boolean {
+  const token = tokens[at]
+  if (token?.kind !== 'word' || (token.classes & (W.slot | W.measure | W.role | W.plan)) !== 0) return false
+  if (!OF.has(tokens[at + 1]?.text ?? '')) return false
+  const whole = tokens.slice(at + 2, at + 4).find(({ classes }) => (classes & W.article) === 0)
+  return whole?.isContent === true && whole.kind === 'word' && !rest.includes(whole)
+}
+
+const OF = wordSet('of des der du de del della dello dei delle do da dos das van von')
+
 /** `The tills run version 5`: what runs is no kind of version. */
 const RUNS = wordSet('run runs use uses')
 const FOR_WHOM = wordSet('for für pour para per voor для')

@@ -226,7 +226,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
      bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled slips slipped slides slid brought pushed doubled cut ported postpone reschedule relocate updated
-     umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
+     umgestiegen umgezogen umgelagert verlagert verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      rutscht verschiebt verschieben verlegen vorgezogen verlängert vorverlegt verkürzt angehoben aktualisiert
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée repoussé repoussée décalé décalée
      movido movida movió cambiaron migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto prorrogado prorrogada ampliado ampliada adelantado adelantada adelanta adelantó actualizado actualizó aplazado aplazada aplaza aplazó retrasa retrasó retrasado retrasada pospone pospuso pospuesta
