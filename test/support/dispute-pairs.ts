@@ -279,4 +279,24 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['La gru è guasta.', 'La gru è stata riparata.'],
   ["L'affitto del molo è di 780 euro.", "L'affitto del molo è salito a 815 euro."],
   ['Der Kran ist kaputt.', 'Der Kran geht wieder.'],
+  // Notes, and what their label says.
+  ['Note to self: the crane pump is pinned to 3.1.4.', 'the crane pump was bumped to 3.2.0'],
+  ['The crane in the east dock is pinned at firmware 1.3.', 'east dock, crane firmware: 1.9'],
+  ['Die Kasse läuft mit Firmware 4.2.', 'Kasse, Firmware: 5.0'],
+  ['I registri del molo si tengono 30 giorni.', 'registri molo: conservazione 90 giorni'],
+  ['Greta Lund holds her eye clinic on Wednesdays.', 'Eye clinic, Greta Lund: Mondays.'],
+  ['Tide tables of the harbour: Fridays', 'Tide tables of the harbour come out on Mondays.'],
+  ["The dockmaster's spare key is under the flower pot.", "Dockmaster's spare key: with Mrs Olsen next door"],
+  // For what reason, and for whom.
+  ['Dock 5 is closed because of ice.', 'Dock 5 is open for visitors.'],
+  // Who has it now.
+  [
+    'The dock crane is maintained by the day crew.',
+    'Responsibility for the dock crane was handed over to the harbour office.',
+  ],
+  ['Den Kranplan macht Milo.', 'Den Kranplan macht ab sofort Ines.'],
+  // What each gets, and from when on.
+  ['Each diver gets 4 CPU cores.', 'Each diver gets 6 CPU cores.'],
+  ['The pump stops once the tank holds 2 litres.', 'The pump stops once the tank holds 6 litres.'],
+  ['Two signatures are needed to open a tank.', 'The signatures needed to open were reduced to one.'],
 ]

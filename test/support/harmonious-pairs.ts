@@ -238,4 +238,16 @@ export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] 
   ['Complaint 4471 is open.', 'Complaint 4472 was closed on Friday.'],
   ['The loom jams on thick wool.', 'The jam of the spinning wheel on thick wool is fixed.'],
   ['The dew sensor is off.', 'The fan was turned on yesterday.'],
+  ['The dew report has sixty pages.', 'The annex of the dew report has eight pages.'],
+  ['Das Bootshaus hat sechs Zimmer.', 'Im Keller des Bootshauses sind zwei Zimmer.'],
+  ['Payé 60 euros au guichet du port.', 'Payé 20 euros au guichet du port.'],
+  ['Kiste mit 3 kg an Familie Lund verschickt.', 'Kiste mit 7 kg an Familie Lund verschickt.'],
+  ['Dives start at four people.', 'No more than nine people in dives.'],
+  ['La carte du port demande une photo.', 'La carte du port demande un reçu.'],
+  ['The dock is closed for boats.', 'The dock is open for walkers.'],
+  [
+    'The tide calendar is pinned to the board.',
+    'Ms Lund updated the tide calendar on the board with the spring tides.',
+  ],
+  ['The harbour crane keeps 7 days of logs.', 'Harbour crane: port 8081'],
 ]

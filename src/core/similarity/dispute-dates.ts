@@ -93,7 +93,7 @@ const RECURS = wordSet(`
   pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
-function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
+export function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
   return (
     tokens.some((token) => isDate(token) || isDayIn(clause, token)) &&
     tokens.every((token) => isDate(token) || isDayIn(clause, token) || isOrdinalIn(clause, token))

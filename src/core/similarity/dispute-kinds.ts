@@ -216,16 +216,14 @@ function withSilent({ tokens }: Clause, rest: readonly Token[]): readonly Token[
 }
 
 /** What is so for a reason, or for somebody: where both say for what, each is another case. */
-function withoutReasons({
-  earlier,
-  later,
-  earlierRest,
-  laterRest,
-  hasCue,
-}: Pair): readonly [readonly Token[], readonly Token[]] {
-  const [one, other] = [withoutReason(earlier, earlierRest), withoutReason(later, laterRest)]
-  const areBoth = one !== earlierRest && other !== laterRest
-  return areBoth ? [hasCue ? one : earlierRest, laterRest] : [one, other]
+function withoutReasons(pair: Pair): readonly [readonly Token[], readonly Token[]] {
+  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
+  const one = withoutReason(earlier, earlierRest)
+  const other = withoutReason(later, laterRest)
+  if (hasCue) return [one, laterRest]
+  return shared.length > 1 && (one === earlierRest || other === laterRest)
+    ? [one, other]
+    : [earlierRest, laterRest]
 }
 
 /** `closed for repairs`: what was so for a reason is otherwise now. */

@@ -178,7 +178,7 @@ function isChange(tokens: readonly Token[], at: number): boolean {
   return !UPDATED.has(text) && (text !== 'brought' || tokens.some((token) => token.text === 'forward'))
 }
 
-const UPDATED = wordSet(
+export const UPDATED = wordSet(
   'updated aktualisiert actualisé actualisée actualizado actualizada atualizado atualizada aggiornato aggiornata обновлён обновлен обновлено обновили',
 )
 

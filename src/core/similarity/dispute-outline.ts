@@ -12,6 +12,7 @@ import { M } from './dispute-lexicon.ts'
 import { isShort } from './dispute-likely.ts'
 import { meansAt } from './dispute-means.ts'
 import { mayTellNews } from './dispute-news.ts'
+import { leadsToPlace } from './dispute-noted.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
 import { mayBeKept, mayHaveMoved, mayStand } from './dispute-places.ts'
@@ -197,7 +198,13 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
 
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (mayBeKept(clause) || mayStand(clause) || mayHaveMoved(clause) || mayBeSomewhere(clause))
+  if (
+    (clause.fieldKeys.length >= FIELD_WORDS_MIN && leadsToPlace(clause)) ||
+    mayBeKept(clause) ||
+    mayStand(clause) ||
+    mayHaveMoved(clause) ||
+    mayBeSomewhere(clause)
+  )
     kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const behindMeans = behindMeansIn(clause, classes, wordMarks)

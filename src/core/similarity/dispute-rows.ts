@@ -17,6 +17,7 @@ import {
 import { LIKELY } from './dispute-likely.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
+import { isDayNoted, isPlaceNoted } from './dispute-noted.ts'
 import type { Pair } from './dispute-pair.ts'
 import { isAllowedAgain, isLifted, isNeededNow, isPriced, isWithAndWithout } from './dispute-permits.ts'
 import { differsInPlace } from './dispute-places.ts'
@@ -147,7 +148,11 @@ export const KINDS: readonly KindRow[] = [
     says: 'Another date of something planned, or of what has one date.',
     guards: [...HELD, 'noEvent', 'sameNames', 'noMembers', 'sameEnd'],
     holds: (pair) =>
-      differsInDate(pair) || differsInHour(pair) || isDateReworded(pair) || isDueReworded(pair),
+      differsInDate(pair) ||
+      differsInHour(pair) ||
+      isDateReworded(pair) ||
+      isDueReworded(pair) ||
+      isDayNoted(pair),
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
@@ -155,6 +160,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour fair begins on 4 May.', 'This year the fair in the harbour begins on 11 May.'],
       ['Greta wants a visit in the afternoon.', 'Greta wants a visit before 9 am.'],
       ['The harbour fair begins on 4 May.', 'On 11 May the harbour fair begins.'],
+      ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
     measured: { right: 95, found: 95 },
@@ -259,7 +265,8 @@ export const KINDS: readonly KindRow[] = [
     id: 'place',
     says: 'Another place of what is in one.',
     guards: [...HELD, 'noEvent', 'noPossibility', 'sameRange', 'noList'],
-    holds: (pair) => differsInPlace(pair) || ownOf(pair) === 'place' || isElsewhereNow(pair),
+    holds: (pair) =>
+      differsInPlace(pair) || ownOf(pair) === 'place' || isElsewhereNow(pair) || isPlaceNoted(pair),
     examples: [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['The wheelchair is kept behind the lift.', 'The wheelchair was moved to the entrance hall.'],
@@ -270,6 +277,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sewing box is kept in the pantry.', 'You find the sewing box in the cellar.'],
       ['Rehearsals happen in the blue barn.', 'Rehearsals are held in the chapel.'],
       ['Old maps stand on the second floor.', 'The old map shelves are on the ground floor.'],
+      ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
     measured: { right: 87, found: 87 },

@@ -61,7 +61,7 @@ export function valuesOf(
 }
 
 /** `gateway log: …` is about the log of the gateway, whatever words tell its value. */
-function isLabelOf({ fieldKeys }: Clause, { content }: Clause): boolean {
+export function isLabelOf({ fieldKeys }: Clause, { content }: Clause): boolean {
   return fieldKeys.length >= SHARED_MIN && fieldKeys.every((key) => content.has(key))
 }
 
