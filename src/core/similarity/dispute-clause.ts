@@ -1,8 +1,5 @@
-import { isEventAt, isRise } from './dispute-events.ts'
+import { isEventAt, isListed, isRise, isSettled, isSinceAt, isWish } from './dispute-events.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
-import { isListed } from './dispute-lists.ts'
-import { isSettled, isSinceAt } from './dispute-since.ts'
-import { isWish } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 

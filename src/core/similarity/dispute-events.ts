@@ -1,4 +1,3 @@
-import { handsAt, takesAt } from './dispute-handover.ts'
 import { M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -90,12 +89,12 @@ function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
   // Before a noun it says of what kind: `the shared cache`; before a number what came of it: `the check returned 5`.
   const isKind = next?.isContent === true && next.kind !== 'number'
   if (!isKind && next?.kind !== 'sign' && ENGLISH_DONE.test(token.text) && !isPresent(tokens))
-    return !(LASTING.has(token.text) && ((next?.classes ?? 0) & (W.placing | W.to)) !== 0)
+    return !(STANDING.has(token.text) && ((next?.classes ?? 0) & (W.placing | W.to)) !== 0)
   return isPerfectAt(tokens, at)
 }
 
 /** `pinned to 3.1`, `hosted on …`: how it is, where a note leaves `is` out. */
-const LASTING = wordSet('pinned based hosted stored capped limited mounted configured located mirrored')
+const STANDING = wordSet('pinned based hosted stored capped limited mounted configured located mirrored')
 
 /** `a redémarré`, `ha riavviato`, `hat … gestartet`, `reinició`: told of once. */
 function isPerfectAt(tokens: readonly Spoken[], at: number): boolean {
@@ -158,3 +157,199 @@ function isPutOff(tokens: readonly Spoken[], at: number): boolean {
 }
 
 const PUT_OFF = wordSet('back forward out')
+
+// Who gives a thing on, and who takes it.
+
+interface Spoken extends WordInfo {
+  readonly text: string
+  readonly hasCapital: boolean
+}
+
+/** `Ines handed invoices over to Bo`: where the verb stands, -1: nothing is handed over. */
+export function handsAt(tokens: readonly Spoken[]): number {
+  const at = tokens.findIndex(({ marks }) => (marks & M.hands) !== 0)
+  if (at < 1 || at > 2 || tokens[0]?.hasCapital !== true) return -1
+  const behind = tokens.slice(at + 1)
+  if (ENGLISH_HANDS.has(tokens[at]?.text ?? '') && !behind.some(({ text }) => OVER.has(text))) return -1
+  return behind.some(({ classes }) => (classes & W.to) !== 0) ? at : -1
+}
+
+/** `Greta has taken over the rota from Bo`: where the verb stands, -1: nothing is taken over. */
+export function takesAt(tokens: readonly Spoken[]): number {
+  return tokens.findIndex(
+    ({ text, marks }, at) =>
+      at > 0 &&
+      (marks & M.takes) !== 0 &&
+      (!ENGLISH_TAKES.has(text) ||
+        tokens[THEM.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1]?.text === 'over'),
+  )
+}
+
+const THEM = wordSet('it them this that')
+const ENGLISH_TAKES = wordSet('took taken takes')
+const ENGLISH_HANDS = wordSet('handed hands passed')
+const OVER = wordSet('over on off')
+
+// From when on something is so.
+
+interface Spoken {
+  readonly text: string
+  readonly classes: number
+  readonly dimension: string
+  readonly isContent: boolean
+}
+
+/** `since yesterday` speaks of now. */
+export function isSinceAt(tokens: readonly Spoken[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  const isSince =
+    SINCE.has(text) ||
+    (text === 'of' && tokens[at - 1]?.text === 'as') ||
+    (text === 'from' && tokens[at + 1]?.text === 'this')
+  if (isFromOnAt(tokens, at)) return true
+  const next = THIS.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1
+  if (isSince && tokens[next]?.text === 'been') return true
+  return isSince && ((tokens[next]?.classes ?? 0) & (W.when | W.date)) !== 0
+}
+
+/** `From October …`, `… à partir du 3 mai`, without an end: it is so from then on. Hours are those of every day. */
+export function isFromOnAt(tokens: readonly Spoken[], at: number): boolean {
+  if (!FROM_ON.has(tokens[at]?.text ?? '')) return false
+  const day = tokens.findIndex(
+    ({ isContent, classes }, place) => place > at && (isContent || (classes & W.when) !== 0),
+  )
+  const { classes = 0, dimension = '' } = tokens[day] ?? {}
+  if ((classes & (W.when | W.date)) === 0 || dimension === 'clock') return false
+  // `Notes from Monday are …`: which notes.
+  if (at > 1 && tokens.slice(day).some((token) => token.isContent && (token.classes & W.date) === 0))
+    return false
+  return !tokens.some(({ text }) => ENDS.has(text))
+}
+
+const FROM_ON = wordSet('from vanaf partir dal da с')
+const ENDS = wordSet("to until till through and bis jusqu jusqu'à jusqu'au hasta até fino al tot до по")
+
+const THIS = wordSet('this diesem dieser diesen ce cette este esta questo questa dit deze')
+export const SINCE = wordSet('since seit depuis desde sinds ab')
+
+/** `will be collected on Fridays from now on`: what is so from a day on is more than a promise. */
+export function isSettled(tokens: readonly Spoken[]): boolean {
+  return (
+    tokens.every(({ classes, text }) => (classes & W.promise) === 0 || WILL.has(text)) &&
+    tokens.some(
+      ({ text }, at) =>
+        HENCE.has(text) || (text === 'now' && tokens[at - 1]?.text === 'from') || isFromOnAt(tokens, at),
+    )
+  )
+}
+
+const WILL = wordSet("will shall zal zullen буду будем we'll they'll he'll she'll")
+const HENCE = wordSet('henceforth voortaan désormais dorénavant künftig fortan doravante отныне')
+
+// What somebody wants to do, does at the moment, or has at hand.
+
+interface Spoken {
+  readonly text: string
+  readonly hasCapital: boolean
+}
+
+/** `I want to return …`, `I'd like to change …`, `Quiero cambiar …`, `Ich möchte … umbuchen`. */
+export function isWish(tokens: readonly Spoken[], isPersonal: boolean): boolean {
+  if (!isPersonal && !WISHES_ALONE.has(tokens[0]?.text ?? '')) return false
+  const at = tokens.findIndex(({ text }) => WISHES.has(text) || WISHES_ALONE.has(text))
+  if (at < 0) return false
+  if (tokens[at + 1]?.text === 'to')
+    return !LASTING.has(tokens[at + 2]?.text ?? '') && isOfSpeaker(tokens, at)
+  const verb = [tokens[at + 1], tokens[at + 2]].find((token) => INFINITIVE.test(token?.text ?? ''))
+  const last = tokens[0]?.text === 'ich' || tokens[0]?.text === 'ik' ? tokens.at(-1) : undefined
+  const wanted = WISHES_ALONE.has(tokens[at]?.text ?? '') ? verb : last
+  if (wanted === undefined || wanted.hasCapital || LASTING.has(wanted.text)) return false
+  return wanted === verb || GERMAN_INFINITIVE.test(wanted.text)
+}
+
+/** `I want`, `I'd like`, `I really need`, not `you need`. */
+function isOfSpeaker(tokens: readonly Spoken[], at: number): boolean {
+  return tokens.slice(Math.max(0, at - 2), at).some(({ text }) => SPEAKERS.has(text))
+}
+
+const SPEAKERS = wordSet("i i'd i'm i've")
+const WISHES = wordSet(
+  'want need like love wish hope intend plan try trying going have möchte will muss würde wil moet',
+)
+/** Of these the speaker is known by their form, and the verb follows. */
+const WISHES_ALONE = wordSet(`
+  veux voudrais souhaite dois aimerais quiero quisiera necesito deseo debo quero gostaria preciso desejo voglio vorrei devo desidero хочу`)
+/** What is wanted to be so, or each time. */
+const LASTING = wordSet(`
+  be get receive have hear see know read stay bekommen erhalten sein haben krijgen hebben recevoir être avoir recibir ser estar tener receber ter
+  ricevere essere avere получать`)
+const INFINITIVE = /..(?:[aei]r|re|ть)$/u
+const GERMAN_INFINITIVE = /..e[lr]?n$/
+
+interface Told {
+  readonly tokens: readonly Spoken[]
+  readonly isPersonal: boolean
+}
+
+/** `I have the key here`, `with me`, `right now`: of the moment in which it is said. */
+export function isAtHand({ tokens, isPersonal }: Told): boolean {
+  return (
+    isPersonal &&
+    tokens.some(
+      ({ text }, at) =>
+        HERE.has(text) ||
+        (text === 'me' && tokens[at - 1]?.text === 'with') ||
+        (text === 'now' && tokens[at - 1]?.text === 'right') ||
+        isStepAt(tokens, at),
+    )
+  )
+}
+
+/** `I'm now working on the export`, `I'm fixing the login`: at that moment. */
+function isStepAt(tokens: readonly Spoken[], at: number): boolean {
+  const text = tokens[at]?.text ?? ''
+  if (!STEPS.has(text) && !(text === 'working' && tokens[at + 1]?.text === 'on')) return false
+  return tokens.slice(Math.max(0, at - 3), at).some((token) => token.text === "i'm" || token.text === 'i')
+}
+
+const STEPS = wordSet(`
+  looking checking running reading waiting trying testing fixing writing adding starting updating investigating debugging reviewing editing building
+  deploying removing moving changing`)
+const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
+
+interface Listed {
+  readonly text: string
+  readonly marks: number
+  readonly kind: string
+}
+
+/** Whether a statement names several that hold beside each other. */
+export function isListed(tokens: readonly Listed[], marks: number): boolean {
+  // `Wedding of Ines and Bo: 3 May`: what a field is about is no list of values.
+  const from = (marks & M.and) === 0 ? 0 : tokens.findIndex(({ kind }) => kind === 'sign') + 1
+  return (
+    ((marks & M.and) !== 0 && tokens.some((_, at) => at >= from && isJoinedAt(tokens, at))) ||
+    isOneOfSome(tokens)
+  )
+}
+
+/** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */
+function isOneOfSome([first, second]: readonly Listed[]): boolean {
+  if (first === undefined || second === undefined) return false
+  if (first.text === 'zu') return second.text === 'den'
+  if (AMONG.has(first.text)) return true
+  return ONE_OF.has(first.text) && OF_SOME.has(second.text)
+}
+
+const AMONG = wordSet('among amongst parmi')
+const ONE_OF = wordSet('one einer eine eines un une uno una um uma een один одна')
+const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
+
+/** `tea and milk`, but not `13 and later`. */
+function isJoinedAt(tokens: readonly Listed[], at: number): boolean {
+  return ((tokens[at]?.marks ?? 0) & M.and) !== 0 && !ONWARDS.has(tokens[at + 1]?.text ?? '')
+}
+
+const ONWARDS = wordSet(
+  'later newer above up higher upwards over older earlier below lower neuer höher älter später darüber ultérieur supérieur posterior superior successive superiori hoger nieuwer выше новее',
+)

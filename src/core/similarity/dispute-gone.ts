@@ -1,5 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { handsAt, takesAt } from './dispute-handover.ts'
+import { handsAt, takesAt } from './dispute-events.ts'
 import { leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isOrder } from './dispute-means.ts'

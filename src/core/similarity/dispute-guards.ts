@@ -1,6 +1,6 @@
 import { areOfTwoPeriods, isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
-import { ENGLISH_DONE } from './dispute-events.ts'
+import { ENGLISH_DONE, isAtHand } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import {
   areOpposite,
@@ -14,11 +14,9 @@ import {
 } from './dispute-pair.ts'
 import { DEFINITE } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
-import { isEnd, isRepetition } from './dispute-repetition.ts'
-import { isOfSameSetting } from './dispute-setting.ts'
+import { isEnd, isOfSameSetting, isRepetition } from './dispute-setting.ts'
 import { isToldApart } from './dispute-told-apart.ts'
 import { isExcepted } from './dispute-which.ts'
-import { isAtHand } from './dispute-wishes.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 

@@ -6,7 +6,7 @@ import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from 
 import { rivalry } from './dispute-rivals.ts'
 import { countsOther } from './dispute-sorts.ts'
 import { isSameSaying } from './dispute-told-apart.ts'
-import { isNarrowed, isOfPart, isWithin, tellsWhich } from './dispute-which.ts'
+import { isNarrowed, isOfPart, isWithin, tellsWhich, withoutReasons } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -214,26 +214,6 @@ function withSilent({ tokens }: Clause, rest: readonly Token[]): readonly Token[
   const silent = tokens.findLast(({ isContent, marks }) => !isContent && (marks & M.rival) !== 0)
   return silent === undefined ? rest : [silent]
 }
-
-/** What is so for a reason, or for somebody: where both say for what, each is another case. */
-function withoutReasons(pair: Pair): readonly [readonly Token[], readonly Token[]] {
-  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
-  const one = withoutReason(earlier, earlierRest)
-  const other = withoutReason(later, laterRest)
-  if (hasCue) return [one, laterRest]
-  return shared.length > 1 && (one === earlierRest || other === laterRest)
-    ? [one, other]
-    : [earlierRest, laterRest]
-}
-
-/** `closed for repairs`: what was so for a reason is otherwise now. */
-function withoutReason({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
-  const [state, ...reason] = rest
-  if (state === undefined || reason.length !== 1) return rest
-  return FOR_REASON.has(tokens[tokens.indexOf(state) + 1]?.text ?? '') ? [state] : rest
-}
-
-const FOR_REASON = wordSet('for due because wegen pour por para per voor für из-за на vanwege')
 
 /** `is on` and `turned off`, `keep it enabled` and `has been disabled`. */
 function switchRow(

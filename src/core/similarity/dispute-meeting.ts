@@ -1,4 +1,4 @@
-import { DONE_REST_MAX } from './dispute-done.ts'
+import { DONE_REST_MAX } from './dispute-changed.ts'
 import { leastShared } from './dispute-likely.ts'
 import { SHARE_MIN, VALUES_MAX } from './dispute-news.ts'
 import {

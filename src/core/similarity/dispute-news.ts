@@ -1,6 +1,6 @@
 import { countIn } from '../base/collections.ts'
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
-import { handsAt, takesAt } from './dispute-handover.ts'
+import { handsAt, takesAt } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import { areOpposite, type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import { isGreeting } from './dispute-parts.ts'

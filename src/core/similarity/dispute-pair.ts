@@ -1,8 +1,8 @@
 import { countIn } from '../base/collections.ts'
 import type { Clause, Token } from './dispute-clause.ts'
+import { isFromOnAt, SINCE } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
 import type { DisputeReading } from './dispute-reading.ts'
-import { isFromOnAt, SINCE } from './dispute-since.ts'
 import { W } from './dispute-words.ts'
 import { type Side, sideOf, wordSet } from './fact-words.ts'
 

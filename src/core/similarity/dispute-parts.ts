@@ -67,14 +67,19 @@ export function isContrastAt(before: Token | undefined, { marks }: WordInfo): bo
   return before !== undefined && (before.marks & M.and) !== 0 && (marks & (M.negation | M.concord)) !== 0
 }
 
-/** `Change:`, `New rule:`, before what is so from then on. */
+/** `Correction:`, `Change:`, `New rule:`, before what is so from then on. */
 export function isChangeNote(tokens: readonly Token[]): boolean {
+  const [first] = tokens
+  if (first === undefined || tokens.length > CHANGE_WORDS_MAX) return false
+  if ((first.classes & W.correction) !== 0 && tokens.length < CHANGE_WORDS_MAX) return true
   return (
     tokens.some(({ text }) => CHANGES.has(text)) &&
     tokens.every(({ text }) => CHANGES.has(text) || NOTED.has(text))
   )
 }
 
+/** `Mise à jour` */
+const CHANGE_WORDS_MAX = 3
 const CHANGES = wordSet(
   'change changed new mise aktualisierung actualización atualização aggiornamento обновление changement nouveau nouveauté änderung neu cambio novedad mudança alteração novidade cambiamento novità wijziging nieuw изменение новое',
 )
@@ -107,14 +112,10 @@ export function isLeadWord(token: Token | undefined): boolean {
   )
 }
 
-/** `Note to self` */
-export function isNoteToOneself(tokens: readonly Token[]): boolean {
-  return (
-    tokens.length > 1 &&
-    tokens.length <= 4 &&
-    SELVES.has(tokens.at(-1)?.text ?? '') &&
-    isGreeting(tokens.slice(0, 1))
-  )
+/** `FYI`, `Note to self`, before what is noted. */
+export function isNote(tokens: readonly Token[]): boolean {
+  const isToOneself = tokens.length > 1 && tokens.length <= 4 && SELVES.has(tokens.at(-1)?.text ?? '')
+  return isGreeting(isToOneself ? tokens.slice(0, 1) : tokens)
 }
 
 const SELVES = wordSet('self myself mich moi mí me mezzelf себе себя')

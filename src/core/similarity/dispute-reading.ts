@@ -11,18 +11,7 @@ import {
   tokenWith,
   valueInfo,
 } from './dispute-clause.ts'
-import {
-  dimensionOf,
-  idOf,
-  isIssueOf,
-  isLabelAt,
-  isNamedBy,
-  isPlaceAt,
-  isRussianIs,
-  isSaidFirst,
-  isValueAt,
-} from './dispute-labels.ts'
-import { type CommonWords, languagesOf } from './dispute-language.ts'
+import { type CommonWords, languagesOf } from './dispute-concepts.ts'
 import { withoutLead } from './dispute-leads.ts'
 import {
   DIGIT_SHAPE,
@@ -49,7 +38,7 @@ import {
   isLeadIn,
   isMarkAt,
   isNews,
-  isNoteToOneself,
+  isNote,
   isOfOnePart,
   isOwnMistake,
   isSinceThen,
@@ -59,8 +48,25 @@ import {
   withPlainSigns,
 } from './dispute-parts.ts'
 import { phraseAt } from './dispute-phrases.ts'
-import { hasLongNumber, hasNameSign, isBreak, isLocale, signBehind } from './dispute-signs.ts'
-import { ARROW, arrowBehind, isCapitalAt, wordToken } from './dispute-tokens.ts'
+import {
+  ARROW,
+  arrowBehind,
+  dimensionOf,
+  hasLongNumber,
+  hasNameSign,
+  idOf,
+  isBreak,
+  isCapitalAt,
+  isLabelAt,
+  isLocale,
+  isNamedBy,
+  isPlaceAt,
+  isRussianIs,
+  isSaidFirst,
+  isValueAt,
+  signBehind,
+  wordToken,
+} from './dispute-tokens.ts'
 import { W } from './dispute-words.ts'
 import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
@@ -91,7 +97,6 @@ export interface DisputeReading {
 
 const CLAUSES_MAX = 24
 const NEXT_CHARS = 40
-
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
@@ -182,23 +187,16 @@ class Reader {
 
   #equals(at: number): void {
     const [only, second] = this.#tokens
-    if (this.clauses.length === 0 && (isGreeting(this.#tokens) || isNoteToOneself(this.#tokens))) {
-      this.#tokens = []
-      return
-    }
-    if (this.clauses.length === 0 && only !== undefined && this.#tokens.length <= 2) {
-      if ((only.classes & W.correction) !== 0 || isChangeNote(this.#tokens)) {
-        this.isCorrection = true
+    if (this.clauses.length === 0 && only !== undefined) {
+      const isCorrection = isChangeNote(this.#tokens) || isOwnMistake(this.#tokens, '')
+      if (isCorrection || isNote(this.#tokens)) {
+        this.isCorrection ||= isCorrection
         this.#tokens = []
         return
       }
-      if (only.hasCapital && (second === undefined || second.hasCapital) && (only.classes & W.slot) === 0)
+      const areCapitals = only.hasCapital && (second === undefined || second.hasCapital)
+      if (areCapitals && this.#tokens.length <= 2 && (only.classes & W.slot) === 0)
         this.#hasSpeakerLabel = true
-    }
-    if (this.clauses.length === 0 && isOwnMistake(this.#tokens, '')) {
-      this.isCorrection = true
-      this.#tokens = []
-      return
     }
     if (this.#tokens.length > 0) this.#tokens.push(sign(this.#text.charAt(at)))
   }
@@ -312,10 +310,7 @@ class Reader {
       this.#start = start
     }
     const hasCapital = isCapitalAt(this.#text, start, word)
-    if (
-      before !== undefined &&
-      (isNamedBy(before, word, hasCapital) || isIssueOf(before, word, hasCapital))
-    ) {
+    if (before !== undefined && isNamedBy(before, word, hasCapital)) {
       const key = `${before.key} ${word}`
       return this.#push(tokenOf(word, valueInfo(key), 'id', isQuoted, hasCapital))
     }

@@ -1,6 +1,5 @@
-import { isSolved, isValueChanged } from './dispute-changed.ts'
+import { isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate, isDueReworded } from './dispute-dates.ts'
-import { isTurned } from './dispute-done.ts'
 import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { differsInHolder } from './dispute-holders.ts'
@@ -17,10 +16,9 @@ import {
 import { LIKELY } from './dispute-likely.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
-import { isDayNoted, isPlaceNoted } from './dispute-noted.ts'
 import type { Pair } from './dispute-pair.ts'
 import { isAllowedAgain, isLifted, isNeededNow, isPriced, isWithAndWithout } from './dispute-permits.ts'
-import { differsInPlace } from './dispute-places.ts'
+import { differsInPlace, isDayNoted, isElsewhereNow, isPlaceNoted } from './dispute-places.ts'
 import {
   isDateReworded,
   isDenialReworded,
@@ -32,7 +30,6 @@ import {
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
-import { isBrought, isCorrectedTo } from './dispute-steps.ts'
 import {
   differsInCodename,
   differsInFavourite,
@@ -42,8 +39,7 @@ import {
   isOfOneIdNow,
   isRenamed,
 } from './dispute-turns.ts'
-import { differsInWay } from './dispute-ways.ts'
-import { isElsewhereNow } from './dispute-where.ts'
+import { differsInWay, isBrought, isCorrectedTo } from './dispute-ways.ts'
 import { isNowOfSome } from './dispute-which.ts'
 
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers', 'sameRange'] as const

@@ -1,7 +1,8 @@
 import { sign, type Token, tokenOf } from './dispute-clause.ts'
-import { M, type WordInfo } from './dispute-lexicon.ts'
-import { isAcronymAt, isNameAlike, sexOf } from './dispute-parts.ts'
+import { M, VERSION_WORDS, type WordInfo } from './dispute-lexicon.ts'
+import { codeKind, isAcronymAt, isNameAlike, sexOf } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
 
 /** Whether a word begins with a capital. */
 export function isCapitalAt(text: string, start: number, word: string): boolean {
@@ -59,3 +60,178 @@ export function arrowBehind(before: Token | undefined): readonly Token[] {
 }
 
 const TO = tokenOf('->', { key: '->', classes: W.to, marks: 0, isContent: false }, 'word', false)
+
+// Signs between words and within them.
+
+const BREAKS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
+const LOCALE = /^[a-z]{2}-[A-Z]{2}$/
+const NAMING = /[_/@#]|::|\\/
+/** A folder of a year is a place, not one thing among many. */
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/g
+const CURRENCY = /^[€£¥₽]$/
+
+/** Whether what stands between two words parts a sentence. */
+export function isBreak(between: string): boolean {
+  return BREAKS.test(between)
+}
+
+/** `en-GB` */
+export function isLocale(word: string): boolean {
+  return LOCALE.test(word)
+}
+
+/** Has a sign that names have, and other words not. */
+export function hasNameSign(word: string): boolean {
+  return NAMING.test(word)
+}
+
+/** Has a number of three digits or more, which is no year. */
+export function hasLongNumber(word: string): boolean {
+  return /\d{3}/.test(word.replace(YEAR, ''))
+}
+
+/** The sign behind a number: `5 €` is `5€`. */
+export function signBehind(text: string, end: number): string {
+  const sign = text.charAt(end + 1)
+  return text.charAt(end) === ' ' && CURRENCY.test(sign) ? sign : text.charAt(end)
+}
+
+// Numbers and letters that tell which one of many: `room 2`, `Sensor A`.
+
+/**
+ * Whether the number that follows tells which one.
+ * @param gap characters between it and the word before
+ * @param hasUnit a unit follows: then it says how many
+ */
+export function isLabelAt(tokens: readonly Token[], number: string, gap: number, hasUnit: boolean): boolean {
+  if (hasUnit) return false
+  const label = tokens.at(-1)
+  if (label === undefined) return false
+  return (
+    ((label.classes & W.label) !== 0 && gap <= 2 && !isCounting(tokens, label)) ||
+    isFirstLabel(tokens, label, number, gap) ||
+    isNumberOf(tokens)
+  )
+}
+
+/** `The hall seats 40`: behind a noun it is a verb. */
+function isCounting(tokens: readonly Token[], label: Token): boolean {
+  return COUNTING.has(label.text) && tokens.at(-2)?.isContent === true
+}
+
+const COUNTING = wordSet('compte seats rooms')
+
+/** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many; `press 3` does not. */
+function isFirstLabel(tokens: readonly Token[], label: Token, number: string, gap: number): boolean {
+  if (label.kind !== 'word' || !label.isContent || gap > 1 || !/^\d{1,6}$/.test(number)) return false
+  if ((label.classes & (W.slot | W.measure | W.date | W.qualifier)) !== 0 || VERSION_WORDS.has(label.text))
+    return false
+  if (PRESSED.has(label.text)) return false
+  return tokens.every((token) => token === label || (token.classes & W.article) !== 0)
+}
+
+const PRESSED = wordSet(`
+  caben cabe press dial choose select pick enter type add wait drücke drücken wähle wählen appuyez composez pulsa pulse marca marque prema premere digita druk kies нажмите наберите`)
+
+/** `my order number is`, before the number. */
+function isNumberOf(tokens: readonly Token[]): boolean {
+  const [label, number, is] = tokens.slice(-3)
+  if (label === undefined || number === undefined || is === undefined) return false
+  return (label.classes & W.label) !== 0 && NUMBER_OF.has(number.text) && (is.classes & W.copula) !== 0
+}
+
+const NUMBER_OF = wordSet('number no id code nummer numéro número numero номер')
+
+/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many; `revision A` does not. */
+export function isNamedBy(before: Token, word: string, hasCapital: boolean): boolean {
+  if (!hasCapital) return (before.classes & W.label) !== 0 && LETTER.test(word)
+  // `revision D`: which issue it is, whatever else the letter may be.
+  if (ISSUES.has(before.text)) return word.length === 1
+  if (word.length > 2 || (before.classes & W.label) !== 0) return word.length <= 2
+  return word.length === 1 && before.kind === 'word' && before.isContent
+}
+
+/** Of these a thing has one at a time. */
+const ISSUES = wordSet(
+  'revision version edition issue grade level plan tariff tarif stufe revisión revisione revisie révision ревизия редакция',
+)
+
+/** `zone b`; what is a word by itself in some language is none. */
+const LETTER = /^[bcdfghjklmnpqrtvwxz]$/
+
+/** `Ticket AB-100` is what `AB-100` is; of `room 4` the room tells which. */
+export function idOf(label: string, number: string): string {
+  return CODE.test(number) ? number : `${label} ${number}`
+}
+
+const CODE = /^\p{L}{2,}-\d{2,}$/u
+
+/** `is kept in room 4`: where something is names no thing of which something is said. */
+export function isPlaceAt(tokens: readonly Token[]): boolean {
+  const [verb, lead, label] = tokens
+    .filter(({ classes }) => (classes & W.article) === 0 || (classes & W.placing) !== 0)
+    .slice(-3)
+  return (
+    verb !== undefined &&
+    lead !== undefined &&
+    label?.isContent === true &&
+    PLACES.has(label.text) &&
+    (lead.classes & W.placing) !== 0 &&
+    ((verb.classes & (W.copula | W.located)) !== 0 || tokens[0]?.text === 'find')
+  )
+}
+
+const PLACES = wordSet(`
+  room hall building floor bay shelf rack drawer cabinet zone locker aisle cupboard raum zimmer halle gebäude regal schrank fach etage salle bâtiment étage armoire sala edificio planta
+  estante armario prédio andar stanza piano scaffale kamer gebouw zaal kast комната зал шкаф`)
+
+/** `Seat of Ines: room 12`, `write to ines@…`: what a field has, or where something goes, names no thing of which something is said. */
+export function isValueAt(tokens: readonly Token[], isAddress: boolean): boolean {
+  if (isAddress) {
+    const lead = tokens.at(-1)
+    return lead !== undefined && !lead.isContent && (lead.classes & (W.to | W.copula | W.means)) !== 0
+  }
+  const at = tokens.findIndex(({ kind }) => kind === 'sign')
+  if (at < 0) return false
+  const field = tokens.slice(0, at).filter(({ isContent }) => isContent)
+  return field.length > 1 && !field.some(({ classes, kind }) => (classes & W.label) !== 0 && kind === 'word')
+}
+
+const RUSSIAN_IS = /^ [-–—] $/
+const RUSSIAN_WORDS_MAX = 6
+
+/** `Цвет — синий`: a dash stands for the verb. */
+export function isRussianIs(tokens: readonly Token[], between: string): boolean {
+  if (!RUSSIAN_IS.test(between) || tokens.length > RUSSIAN_WORDS_MAX) return false
+  const code = tokens.at(-1)?.text.charCodeAt(0) ?? 0
+  return (
+    code >= 0x400 &&
+    code < 0x530 &&
+    !tokens.some(({ kind, classes }) => kind === 'sign' || (classes & W.copula) !== 0)
+  )
+}
+
+/** What kind of number stands there: a date, a version, how many of what, or which one of many. */
+export function dimensionOf(
+  number: string,
+  dimension: string,
+  label: Token | undefined,
+  behind: string,
+): string {
+  const kind = dimension === 'code' ? codeKind(number) : dimension
+  if (kind === '' && /^\d{7,}$/.test(number)) return 'id'
+  if (kind !== 'date') return kind
+  return VERSION_WORDS.has(label?.text ?? '') || EDITION.test(behind) ? 'version' : kind
+}
+
+/** `the 3rd edition` */
+const EDITION = /^ (?:edition|revision|version|generation|printing|édition|edición|edição|edizione)\b/i
+
+/** `Java 17 is what it runs on`: the number is the news, and tells not which of many. */
+export function isSaidFirst(text: string, end: number): boolean {
+  return text.charAt(end) === ' ' && SAID_FIRST.test(text.slice(end, end + SAID_CHARS))
+}
+
+const SAID_CHARS = 48
+const SAID_FIRST =
+  /^ (?:is (?:what|now what|installed|in use|the (?:\p{L}+ )?(?:version|release|edition))|ist (?:installiert|im Einsatz|die Version)|est (?:installée?|la version)|está (?:instalad[oa]|en uso|em uso)|è (?:installat[oa]|la versione)|is geïnstalleerd)(?!\p{L})/iu

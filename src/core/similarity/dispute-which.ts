@@ -83,3 +83,23 @@ export function tellsWhich({ tokens }: Clause, word: Token): boolean {
     tokens.slice(at).some(({ classes, marks }) => (classes & W.copula) !== 0 || (marks & M.present) !== 0)
   )
 }
+
+/** What is so for a reason, or for somebody: where both say for what, each is another case. */
+export function withoutReasons(pair: Pair): readonly [readonly Token[], readonly Token[]] {
+  const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
+  const one = withoutReason(earlier, earlierRest)
+  const other = withoutReason(later, laterRest)
+  if (hasCue) return [one, laterRest]
+  return shared.length > 1 && (one === earlierRest || other === laterRest)
+    ? [one, other]
+    : [earlierRest, laterRest]
+}
+
+/** `closed for repairs`: what was so for a reason is otherwise now. */
+function withoutReason({ tokens }: Clause, rest: readonly Token[]): readonly Token[] {
+  const [state, ...reason] = rest
+  if (state === undefined || reason.length !== 1) return rest
+  return FOR_REASON.has(tokens[tokens.indexOf(state) + 1]?.text ?? '') ? [state] : rest
+}
+
+const FOR_REASON = wordSet('for due because wegen pour por para per voor für из-за на vanwege')
