@@ -295,6 +295,23 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
     'Responsibility for the dock crane was handed over to the harbour office.',
   ],
   ['Den Kranplan macht Milo.', 'Den Kranplan macht ab sofort Ines.'],
+  // What is set, exported, borrowed at most; who is the one; where it was hung anew.
+  ['Minimum catch value: 40 EUR.', 'Minimum catch value: 65 EUR.'],
+  [
+    'Tide charts get exported to the static/png folder.',
+    'Tide charts get exported to the assets/charts folder.',
+  ],
+  ['Round the quoted catches to grams.', 'Round the quoted catches to kilos.'],
+  [
+    'Dr. Lund is the visiting vet of the seal house on Thursdays.',
+    'Dr. Adair is the visiting vet of the seal house on Thursdays.',
+  ],
+  [
+    'A caller may borrow up to 6 charts at a time from the harbour desk.',
+    'The harbour desk lends a caller no more than 4 charts at once.',
+  ],
+  ['Der Rettungsring hängt neben dem Kran.', 'Der Rettungsring wurde in die Halle umgehängt.'],
+  ['O mergulhador pede luvas de pano.', 'O mergulhador pede luvas de borracha.'],
   // What each gets, and from when on.
   ['Each diver gets 4 CPU cores.', 'Each diver gets 6 CPU cores.'],
   ['The pump stops once the tank holds 2 litres.', 'The pump stops once the tank holds 6 litres.'],

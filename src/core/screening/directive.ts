@@ -170,15 +170,20 @@ function personaTaken({ words }: Reading, sentence: Sentence, at: number): numbe
 }
 
 /** `act as …`, `behave like …`, `assume the role of …` as an order. */
-function actAs({ words }: Reading, sentence: Sentence, at: number): number {
+function actAs(reading: Reading, sentence: Sentence, at: number): number {
+  const { words } = reading
   const verb = wordAt(words, at)
   if (!ROLE_VERBS.test(verb) || at + 2 >= sentence.to || !isOrder(words, sentence, at)) return -1
   if (verb === 'act' || verb === 'behave') {
     const next = wordAt(words, at + 1)
+    if (isInstructing(reading.context) && findWord(words, at, sentence.to, OCCASION) !== -1) return -1
     return (next === 'as' || next === 'like') && isDeterminer(wordAt(words, at + 2)) ? at + 2 : -1
   }
   return findWord(words, at, Math.min(at + 4, sentence.to), verb === 'enter' ? MODES : ROLES)
 }
+
+/** A rule of how to behave at some time is none of who to be. */
+const OCCASION = /^(?:when|whenever|while|during)$/
 
 function isDeterminer(word: string): boolean {
   return /^(?:an?|the|in|if|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)

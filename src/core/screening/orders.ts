@@ -139,9 +139,25 @@ export function addRequests(findings: Finding[], reading: Reading, sentence: Sen
       }
     }
     const end = requested(reading, sentence, at)
-    if (end !== -1) findings.push(wordsFound('embedded_request', words, at, end))
+    if (end !== -1 && !isLetter(reading.text)) findings.push(wordsFound('embedded_request', words, at, end))
   }
 }
+
+/**
+ * Whether a text is a whole letter from one person to another, who are both named: what it asks for, it asks of the other. What
+ * stands behind a signature belongs to no letter.
+ */
+function isLetter(text: string): boolean {
+  return text.length <= LETTER_MAX && GREETING.test(text) && SIGNATURE.test(text)
+}
+
+/** A longer one may hold anything. Units. */
+const LETTER_MAX = 600
+/** A name behind a greeting, and none that assistants go by. */
+const GREETING =
+  /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten (?:morgen|tag)|bonjour|salut|ch(?:er|ère)|hola|estimad[oa]|olá|oi|ciao|gentile|car[oa]|hoi|beste|привет|здравствуйте),? (?!(?:assistant|ai|agent|bot|chat|chatgpt|gpt|claude|gemini|copilot|model|system|llm|siri|alexa)(?!\p{L}))\p{L}{2,20}[,!]/iu
+const SIGNATURE =
+  /[.,!?\n]\s*(?:(?:many )?thanks|thank you|cheers|best|(?:kind |best )?regards|yours|danke|(?:liebe |viele )?gr(?:ü|u)(?:ß|ss)e|lg|vg|merci|cordialement|bises|gracias|saludos|obrigad[oa]|abraço|grazie|saluti|groet(?:en|jes)?|bedankt|спасибо)[,!]?\s+\p{Lu}\p{L}{1,20}\s*$/iu
 
 /** The address to which the verb at `at` sends something, -1 when it sends nothing out. */
 function sentOut(reading: Reading, sentence: Sentence, at: number, query: string): number {
@@ -203,6 +219,8 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   const mask = maskAt(words, verb)
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
   if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1
+  // Who sends a mail anew asks for nothing to be done; what else is to be ignored, the overrides judge.
+  if (/^(?:ignore|disregard)$/.test(wordAt(words, verb))) return -1
   if (isInstructing(reading.context)) {
     const acted = target(reading, sentence, verb, W.MINE | W.ADDRESS)
     return isNameOfThing(words, sentence, acted) ? -1 : acted

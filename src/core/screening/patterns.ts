@@ -66,10 +66,17 @@ const COLON = /[:\uff1a]/u
 const TEMPLATE =
   /<\|[a-z_]{2,32}\|>|<\/?(?:system|assistant|system_prompt|system-prompt|instructions|function_calls|tool_calls?|tool_response|invoke|parameter)>|<<\/?SYS>>|<(?:start_of_turn|end_of_turn|eos|bos)>|<\/s>|\[\/?(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]/giu
 
+/** `the <system> element`: a mark that is spoken of. */
+const IS_NAMED =
+  /^[`"'\u201d\u2019\u00bb]? ?-?(?:elements?|tags?|nodes?|sections?|blocks?|markers?|tokens?|balise|élément|etiqueta|elemento|тег|элемент)(?![\p{L}])/iu
+
 export function addStructure(findings: Finding[], text: string, { signs }: Survey): void {
   const found: Finding[] = []
   if ((signs & BRACKET) !== 0) {
-    for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) found.push(markOf(index, mark.length))
+    for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) {
+      if (!IS_NAMED.test(text.slice(index + mark.length, index + mark.length + LOOK)))
+        found.push(markOf(index, mark.length))
+    }
   }
   let turns = 0
   for (const { index, 1: decoration = '' } of matchesIn(text, LINE)) {

@@ -132,6 +132,7 @@ const TOPIC = new RegExp(
   [
     '\\b(?:injections?|jailbreaks?|attacks?|attackers?|adversarial|malicious|phishing|exploits?|red[ -]?team|classifiers?)\\b',
     '\\b(?:negative examples?|test (?:suite|case|set|data)s?|unit tests?|fixtures?|detectors?|scanners?|guardrails?|filters?)\\b',
+    '\\b(?:when|if|once|after) (?:an?|the|some|somebody|someone|visitors|users)(?: \\w+)? (?:types?|enters?|submits?|pastes?|sends?|asks?)\\b|steps to reproduce',
     '\\b(?:block(?:s|ed)|reject(?:s|ed)|flag(?:s|ged)|detect(?:s|ed)|refus(?:es|ed)|sanitiz(?:es|ed)|moderation)\\b',
     '\\b(?:injektion(?:en)?|angriffe?|angreifer|testsuite|testf[aä]lle?|testdaten|negativbeispiele?|blockiert|abgelehnt|erkennt)\\b',
     '\\b(?:attaques?|attaquants?|filtres?|malveillante?s?|jeux? de tests?|bloqu\\w+|rejett?e\\w*|d[ée]tect\\w+)',

@@ -53,10 +53,14 @@ const MONEY = wordSet(
 /** `Total: $5` is the total of whatever stood before. */
 export function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
   const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
-  if (isMoney(earlier, number) && isField) return true
+  if (isMoney(earlier, number) && isField && !earlier.tokens.some(({ text }) => SETS.test(text))) return true
   const only = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
   return shared.length === 1 && (isMoney(earlier, number) || MONEY.has(only?.text ?? ''))
 }
+
+/** What is set, and not what something came to: `minimum order value: 40 EUR`. */
+const SETS =
+  /^(?:min|minimum|minimale?|mínim[oa]|minim[oa]|mindest\p{L}*|max|maximum|maximale?|máxim[oa]|massim[oa]|höchst\p{L}*|limit|limite|límite|cap|threshold|budget)$/u
 
 function isMoney({ tokens }: Clause, number: Token): boolean {
   const at = tokens.indexOf(number)

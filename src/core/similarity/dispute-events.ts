@@ -46,7 +46,8 @@ function isKindAt(tokens: readonly Spoken[], at: number): boolean {
   if (at === 0 && next?.isContent === true && next.kind === 'word' && saysMore(tokens.slice(2))) return true
   const before = tokens[at - 1]
   const isOfNoun = ((before?.classes ?? 0) & W.article) !== 0 || before?.text === 'of'
-  return isOfNoun && next?.isContent === true && next.kind !== 'number'
+  if (!isOfNoun || next === undefined || next.kind === 'number') return false
+  return next.isContent || (next.classes & W.measure) !== 0
 }
 
 /** Of what stands before, something is said: how it is, when it begins. */

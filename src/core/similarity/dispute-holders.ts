@@ -26,6 +26,7 @@ export function differsInHolder(pair: Pair): boolean {
     : pair.earlierRest
   if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
+  if (isTheirs(earlier, earlierRest) && isTheirs(later, laterRest) && isSameForm(pair)) return true
   if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
   if (later.hasNow && isDoing(earlier, earlierRest) && isDoing(later, laterRest) && isSameForm(pair))
     return true
@@ -39,6 +40,20 @@ export function differsInHolder(pair: Pair): boolean {
       return at < firstOf(clause, shared) && !isKind
     }) && hasOwnRole(clause, shared)
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
+}
+
+/** `Ines is the vet of the farm`: of which there is one. */
+function isTheirs({ tokens }: Clause, [name]: readonly Token[]): boolean {
+  const is = tokens.findIndex(({ text }) => IS.has(text))
+  const before = tokens.slice(0, is)
+  return (
+    is > 0 &&
+    is < 3 &&
+    before.every((token) => token === name || token.hasCapital || (token.marks & M.title) !== 0) &&
+    DEFINITE.has(tokens[is + 1]?.text ?? '') &&
+    !tokens.some(({ text }) => ONE_OF_MANY.has(text)) &&
+    isOfSomething(tokens.slice(is + 2), tokens.length)
+  )
 }
 
 /** `Ines does the rota`: of what has an article one alone does it, unless many can. */

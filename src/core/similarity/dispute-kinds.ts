@@ -80,7 +80,11 @@ const BOUND_WORDS_MAX = 3
 /** Says how many there may be. */
 export function isBound({ tokens, classes }: Clause): boolean {
   if ((classes & W.measure) !== 0) return true
-  return tokens.some(({ text }, at) => text === 'to' && tokens[at - 1]?.text === 'up')
+  return tokens.some(
+    ({ text }, at) =>
+      (text === 'to' && tokens[at - 1]?.text === 'up') ||
+      (text === 'than' && tokens[at - 1]?.text === 'more' && tokens[at - 2]?.text === 'no'),
+  )
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */

@@ -14,9 +14,10 @@ import { wordSet } from './fact-words.ts'
 /** Where something is: another place behind `in`, `under`, `to`. */
 export function differsInPlace(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared, hasCue } = pair
-  if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
+  if (earlier.isNegated || later.isNegated) return false
+  if (mayHaveMoved(later) && isElsewhere(pair)) return true
+  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
-  if (isElsewhere(pair)) return true
   if (!hasCue && isOfOtherDoing(pair)) return false
   const hasMoved = later.changeAt >= 0
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
@@ -59,7 +60,7 @@ function isElsewhere({ earlier, later, earlierRest, laterRest, shared }: Pair): 
 
 const TO = wordSet('to into nach zum zur in à au vers a al hacia para naar в на')
 const MOVED = wordSet(`
-  moved relocated transferred shifted migrated migriert migré migrée migrado migrada migrato verlegt umgezogen verschoben verlagert déplacé déplacée déplacés transféré trasladado trasladada movido movida
+  moved relocated transferred shifted migrated umgelagert umgehängt umgeräumt migriert migré migrée migrado migrada migrato verlegt umgezogen verschoben verlagert déplacé déplacée déplacés transféré trasladado trasladada movido movida
   transferido spostato spostata trasferito trasferita verplaatst verhuisd перенесён перенесен перенесена перемещён`)
 
 /** Whether it says in which place something is. */
@@ -168,7 +169,9 @@ const CONTAINERS = wordSet(`
   host server node machine cluster folder directory file bucket room hall building floor wing bay shelf rack drawer cabinet region branch ordner halle regal schrank schublade fach etage stockwerk gang verzeichnis datei raum gebäude rechner
   serveur dossier répertoire fichier salle bâtiment servidor carpeta directorio archivo sala edificio cartella edificio pasta arquivo map kamer папке сервере`)
 
-const GOES = wordSet('go goes geht gehen va vont van vanno vai vão gaat gaan')
+const GOES = wordSet(
+  'go goes exported uploaded copied published rendered emitted geht gehen exportiert va vont exporté van vanno vai vão gaat gaan',
+)
 
 /** Much comes from many places; what is ours has its source. */
 const COMES = wordSet('come comes kommt kommen vient viennent viene vienen vem vêm komt komen')

@@ -138,7 +138,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.prefers,
     `prefer prefers preferred rather want wants favours favors favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
-     prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest
+     prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest pede pide chiede
      предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
   ],
   [
@@ -152,7 +152,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.event,
     `charged paid sent received issued finished completed failed succeeded crashed aborted deployed closed merged opened bought sold ordered booked shipped
      delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told
-     asked ran happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
+     asked ran given drawn happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
      réussi réussie échoué échouée fallido fallida exitoso exitosa riuscito riuscita fallito fallita gelungen fehlgeschlagen gescheitert
      bezahlt gezahlt gesendet erhalten überwiesen gebucht gekauft verkauft ausgeliefert eingegangen beendet abgebucht
      payé envoyé reçu acheté vendu livré viré débité pagado pagó enviado recibido comprado vendido cobrado
@@ -226,7 +226,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
      bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled slips slipped slides slid brought pushed doubled cut ported postpone reschedule relocate updated
-     umgestiegen umgezogen umgelagert verlagert verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
+     umgestiegen umgezogen umgelagert umgehängt umgeräumt verlagert verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      rutscht verschiebt verschieben verlegen vorgezogen verlängert vorverlegt verkürzt angehoben aktualisiert
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée repoussé repoussée décalé décalée
      movido movida movió cambiaron migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado trasladó mudó pasado pospuesto prorrogado prorrogada ampliado ampliada adelantado adelantada adelanta adelantó actualizado actualizó aplazado aplazada aplaza aplazó retrasa retrasó retrasado retrasada pospone pospuso pospuesta
