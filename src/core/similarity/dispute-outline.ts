@@ -13,7 +13,7 @@ import { meansAt } from './dispute-means.ts'
 import { mayTellNews } from './dispute-news.ts'
 import { isDate, isNumber, isOneSentence, isSwitch } from './dispute-pair.ts'
 import { mayHave, mayLack, mayLift } from './dispute-permits.ts'
-import { leadsToPlace, mayBeKept, mayBeSomewhere, mayHaveMoved, mayStand } from './dispute-places.ts'
+import { mayTellPlace } from './dispute-places.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
@@ -194,14 +194,7 @@ function outlineOf(clause: Clause, reading: DisputeReading, whole: number): Outl
   if ((wordMarks & M.restriction) !== 0 && mayLack(clause)) kinds |= O.lacks
 
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
-  if (
-    (clause.fieldKeys.length >= FIELD_WORDS_MIN && leadsToPlace(clause)) ||
-    mayBeKept(clause) ||
-    mayStand(clause) ||
-    mayHaveMoved(clause) ||
-    mayBeSomewhere(clause)
-  )
-    kinds |= O.place
+  if (mayTellPlace(clause)) kinds |= O.place
   else if (!mayBePlaced(clause, classes) && !isWorkedIn(clause)) kinds &= ~O.place
   const behindMeans = behindMeansIn(clause, classes, wordMarks)
   if (behindMeans > 0) kinds |= O.means

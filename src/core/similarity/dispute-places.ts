@@ -5,7 +5,7 @@ import { isFiller, isSubjectOnly, leadOf } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { DEFINITE, IS } from './dispute-parts.ts'
-import { isLabelOf } from './dispute-sameness.ts'
+import { isLabelOf, SHARED_MIN } from './dispute-sameness.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -64,7 +64,7 @@ const MOVED = wordSet(`
   transferido spostato spostata trasferito trasferita verplaatst verhuisd перенесён перенесен перенесена перемещён`)
 
 /** Whether it says in which place something is. */
-export function mayStand({ tokens, classes }: Clause): boolean {
+function mayStand({ tokens, classes }: Clause): boolean {
   if ((classes & W.placing) === 0) return false
   return (classes & (W.located | W.copula)) !== 0 || tokens.some(({ text }) => RUNS.has(text))
 }
@@ -75,7 +75,7 @@ const RUNS = wordSet(
 )
 
 /** Whether it says that something was brought to another place. */
-export function mayHaveMoved({ tokens, changeAt }: Clause): boolean {
+function mayHaveMoved({ tokens, changeAt }: Clause): boolean {
   return MOVED.has(tokens[changeAt]?.text ?? '')
 }
 
@@ -103,7 +103,7 @@ function isKept(clause: Clause, filler: readonly Token[]): boolean {
   return clause.tokens.slice(at).every((token) => !token.isContent || filler.includes(token))
 }
 
-export function mayBeKept({ tokens, classes }: Clause): boolean {
+function mayBeKept({ tokens, classes }: Clause): boolean {
   if (!DEFINITE.has(tokens[0]?.text ?? '')) return false
   // `The spare keys are in the safe`
   const is = tokens.findIndex(({ text }) => IS.has(text) || SEVERAL.has(text))
@@ -220,11 +220,6 @@ function isAbout(subject: readonly Token[], { content }: Clause, place: readonly
 /** What holds a thing is where the thing is: `the map shelves`. */
 const HOLDERS = wordSet('shelf shelves rack racks case cases collection section corner')
 
-/** Whether a statement may say where something is. */
-export function mayBeSomewhere(clause: Clause): boolean {
-  return positionOf(clause) !== null
-}
-
 function positionOf(clause: Clause): Position | null {
   const { tokens, classes, marks } = clause
   if ((classes & (W.placing | W.to)) === 0 || (marks & M.rule) !== 0) return null
@@ -327,7 +322,7 @@ export function isPlaceNoted(pair: Pair): boolean {
       leadsToPlace(note) &&
       isFiller(value) &&
       isFiller(rest) &&
-      (mayStand(sentence) || mayBeSomewhere(sentence)),
+      (mayStand(sentence) || positionOf(sentence) !== null),
   )
 }
 
@@ -342,10 +337,21 @@ function isNoted({ earlier, later, earlierRest, laterRest }: Pair, judge: Judge)
     : false
 }
 
-/** Whether behind its label a note says where something is. */
-export function leadsToPlace({ tokens }: Clause): boolean {
+/** Behind its label it says where something is. */
+function leadsToPlace({ tokens }: Clause): boolean {
   const lead = tokens[tokens.findIndex(({ kind }) => kind === 'sign') + 1]
   return lead !== undefined && ((lead.classes & W.placing) !== 0 || WITH.has(lead.text))
+}
+
+/** Whether a statement may say where something is, or was brought. */
+export function mayTellPlace(clause: Clause): boolean {
+  return (
+    mayBeKept(clause) ||
+    mayStand(clause) ||
+    mayHaveMoved(clause) ||
+    positionOf(clause) !== null ||
+    (clause.fieldKeys.length >= SHARED_MIN && leadsToPlace(clause))
+  )
 }
 
 const WITH = wordSet('with chez bei con com met')
