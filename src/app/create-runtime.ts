@@ -21,7 +21,7 @@ import {
   StartError,
   type StartErrorCode,
 } from '../core/base/errors.ts'
-import type { Log } from '../ports/log.ts'
+import type { Log } from '../ports/system.ts'
 import { type Composed, compose } from './compose.ts'
 import { readOptions } from './config/config.ts'
 import type { Config, SERVER_OPTIONS } from './config/options.ts'

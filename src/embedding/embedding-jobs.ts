@@ -1,9 +1,8 @@
 import { DomainError } from '../core/base/errors.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailure, EmbedFailureKind } from '../ports/embedder.ts'
 import type { EmbeddedActor } from '../ports/embedding.ts'
-import type { Log } from '../ports/log.ts'
-import type { VectorRow, VectorStore } from '../ports/vectors.ts'
+import type { VectorRow, VectorStore } from '../ports/store.ts'
+import type { Clock, Log } from '../ports/system.ts'
 import type { EmbeddingTask, VectorView } from './vector-view.ts'
 
 /** Texts in one request. */

@@ -8,7 +8,7 @@ import { type ActorState, audienceClassOf, liveRecord } from '../core/model/stat
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { nearDocs, Vectors } from '../core/search/knn.ts'
 import type { ActorVectors, EmbeddingStatus, VectorQuestion } from '../ports/embedding.ts'
-import type { VectorKey, VectorRow, VectorStore } from '../ports/vectors.ts'
+import type { VectorKey, VectorRow, VectorStore } from '../ports/store.ts'
 
 /** Memories whose texts are read between two yields. */
 const READ_STEP = 4

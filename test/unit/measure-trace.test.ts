@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport, EvidenceAssessment } from '../../src/contract/effect-report.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
-import type { RuntimeRecords } from '../../src/core/measure/job.ts'
-import { measure } from '../../src/core/measure/measure.ts'
+import { measure, type RuntimeRecords } from '../../src/core/measure/measure.ts'
 import {
   AFTER,
   BEFORE,

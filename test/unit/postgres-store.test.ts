@@ -10,7 +10,7 @@ import { migrate } from '../../src/adapters/postgres/migrate.ts'
 import type { PostgresStoreOptions } from '../../src/adapters/postgres/options.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
 import { storeKeys } from '../../src/app/stores/postgres-keys.ts'
-import type { Grant } from '../../src/ports/ownership.ts'
+import type { Grant } from '../../src/ports/store.ts'
 import {
   appended,
   erasedIn,

@@ -1,4 +1,4 @@
-import type { RecallImages } from '../../ports/recall-images.ts'
+import type { RecallImages } from '../../ports/store.ts'
 
 /** For a store that keeps no index: a load builds it again. */
 export const NO_IMAGES: RecallImages = {

@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 
 function nothing(): void {
   return undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { listAt } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
-import type { AuditNote } from '../../ports/history.ts'
+import type { AuditNote } from '../../ports/store.ts'
 import { decodeRecord } from '../binary/bytes.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listFiles } from '../files/actor-folders.ts'

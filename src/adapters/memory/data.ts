@@ -1,8 +1,6 @@
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
-import type { AuditNote } from '../../ports/history.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { VectorRow } from '../../ports/vectors.ts'
+import type { AuditNote, Grant, VectorRow } from '../../ports/store.ts'
 
 /** One turn, kept for the load of the actor and for time travel alike. */
 export interface StoredTurn {

@@ -3,20 +3,21 @@ import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import { payloadLeft, redactor } from '../../core/model/erasure.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
-import type { History } from '../../ports/history.ts'
 import {
+  type ExposureLedger,
+  type History,
   type Journal,
   type JournalFailureKind,
   type JournalRecord,
+  type Ownership,
   PAYLOAD_BYTES_MAX,
-} from '../../ports/journal.ts'
-import type { Ownership } from '../../ports/ownership.ts'
-import type { Removal } from '../../ports/removal.ts'
-import type { ExposureLedger, SnapshotStore } from '../../ports/snapshots.ts'
-import type { Store } from '../../ports/store.ts'
-import type { VectorStore } from '../../ports/vectors.ts'
+  type Removal,
+  type SnapshotStore,
+  type Store,
+  type VectorStore,
+} from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import { turnsKnown } from '../files/local-ownership.ts'
 import { NO_IMAGES } from '../files/no-images.ts'
 import { StoreFailure } from '../files/store-failure.ts'

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/base/errors.ts'
-import type { JournalFailureKind } from '../../ports/journal.ts'
+import type { JournalFailureKind } from '../../ports/store.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 
 /** A statement found that the shard has another epoch: its writer does not own it any more. */

@@ -1,4 +1,4 @@
-import type { Grant } from '../../ports/ownership.ts'
+import type { Grant } from '../../ports/store.ts'
 import type { Database } from './database.ts'
 import { fenced, writeFailure } from './failure.ts'
 

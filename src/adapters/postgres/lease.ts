@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import type { Schedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { Database, Row } from './database.ts'

@@ -1,5 +1,5 @@
 import type { HotShard } from '../../ports/cluster.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import type { Schedule } from '../files/schedule.ts'
 import type { Lease } from './lease.ts'
 import { planOf } from './moves.ts'

@@ -5,7 +5,7 @@ import type { Files } from '../../ports/files.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { createDurably, type GrowingFile } from '../files/durable-file.ts'
+import { createDurably, type GrowingFile } from '../files/whole-file.ts'
 import {
   encodeRecord,
   type Head,

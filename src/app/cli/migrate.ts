@@ -6,8 +6,6 @@ import { readConfig } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 import { embedderOf } from '../embedder.ts'
 import { SourceChanged } from '../migrate/copy-actor.ts'
-import { databaseSource, databaseTarget } from '../migrate/database-place.ts'
-import { folderSource, folderTarget } from '../migrate/folder-place.ts'
 import {
   type Estimate,
   estimateMove,
@@ -18,6 +16,7 @@ import {
   type MoveTarget,
   moveStore,
 } from '../migrate/move-store.ts'
+import { databaseSource, databaseTarget, folderSource, folderTarget } from '../migrate/places.ts'
 import type { Terminal } from './offline.ts'
 import { durationText, errorsOnly, Progress, sentenceOf } from './offline-run.ts'
 

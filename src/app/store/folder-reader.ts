@@ -8,8 +8,8 @@ import { surveyLedger } from '../../adapters/ledger/format.ts'
 import { readSnapshot } from '../../adapters/snapshot/format.ts'
 import { modelHashOf, readVectors, vectorPathOf } from '../../adapters/vectors/store.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
+import type { VectorRow } from '../../ports/store.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
-import type { VectorRow } from '../../ports/vectors.ts'
 import { headSeqOf } from './plan-repair.ts'
 import {
   fileDamages,

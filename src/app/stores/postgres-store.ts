@@ -1,8 +1,8 @@
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { GrowingFile } from '../../adapters/files/durable-file.ts'
 import { MemoryFile } from '../../adapters/files/memory-file.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemSchedule } from '../../adapters/files/schedule.ts'
+import { GrowingFile } from '../../adapters/files/whole-file.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
 import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
@@ -13,8 +13,7 @@ import {
 import { openPostgresStore, type PostgresStore } from '../../adapters/postgres/store.ts'
 import { readSnapshot, writeSnapshot } from '../../adapters/snapshot/format.ts'
 import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Clock, Log } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 

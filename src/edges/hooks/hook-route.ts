@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, ERRORS } from '../../core/base/errors.ts'
 import type { Principal } from '../../ports/keys.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import { HOOK_HOSTS, HOOK_OUTCOMES, type HookHost, type HookOutcome } from '../../ports/telemetry.ts'
 import type { Hooks, HookTools } from './answer-hook.ts'
 import type { StepTools } from './step.ts'

@@ -5,8 +5,7 @@ import { SurfaceMark } from '../parts/marks.tsx'
 import { stateWord, wordOf } from '../parts/words.ts'
 import { where } from '../state/place.ts'
 import { type Read, useRead } from '../state/use-read.ts'
-import type { GuideDetail, Guides, Recorded, RecordedAnswer } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type GuideDetail, type Guides, get, type Recorded, type RecordedAnswer } from '../wire/call.ts'
 
 type Row = Recorded['differences'][number]
 

@@ -7,8 +7,7 @@ import { TimeChart } from '../parts/time-chart.tsx'
 import { counted, numeral, percent } from '../parts/words.ts'
 import { place, where } from '../state/place.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Effect } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type Effect, get } from '../wire/call.ts'
 
 const WEEK_HOURS = 168
 /** Tasks of a page: each may bring 168 hours of two kinds of runs. */

@@ -5,8 +5,17 @@ import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '../parts/words.ts'
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Decided, Guide, GuideDetail, Guides, Memories, RecordedAnswer } from '../wire/answers.ts'
-import { type Call, get, post } from '../wire/call.ts'
+import {
+  type Call,
+  type Decided,
+  type Guide,
+  type GuideDetail,
+  type Guides,
+  get,
+  type Memories,
+  post,
+  type RecordedAnswer,
+} from '../wire/call.ts'
 import { AsNow } from './as-now.tsx'
 
 export interface GuideCalls {

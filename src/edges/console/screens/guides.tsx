@@ -5,8 +5,7 @@ import { Shape } from '../parts/marks.tsx'
 import { SURFACE_ORDER, shortId, surfaceWord } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Guide } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type Guide, get } from '../wire/call.ts'
 import { GuideView } from './guide.tsx'
 
 const PAGE = 50

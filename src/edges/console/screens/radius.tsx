@@ -5,8 +5,7 @@ import { OutcomeMark, RecordedMark, StateMark, SurfaceMark } from '../parts/mark
 import { counted, numeral, shortened } from '../parts/words.ts'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Memories, Radius, RadiusAnswer } from '../wire/answers.ts'
-import { get, post } from '../wire/call.ts'
+import { get, type Memories, post, type Radius, type RadiusAnswer } from '../wire/call.ts'
 import { Shown } from './guides.tsx'
 
 const SUBJECTS = [

@@ -5,8 +5,7 @@ import { TimeChart } from '../parts/time-chart.tsx'
 import { numeral, wordOf } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { usePages, useRead } from '../state/use-read.ts'
-import type { Rule, Rules } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { get, type Rule, type Rules } from '../wire/call.ts'
 
 const WEEK_HOURS = 168
 const DAY_HOURS = 24

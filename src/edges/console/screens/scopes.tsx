@@ -5,8 +5,7 @@ import { numeral } from '../parts/words.ts'
 import { goTo, linkTo, place } from '../state/place.ts'
 import { session } from '../state/session.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Scope } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { get, type Scope } from '../wire/call.ts'
 
 const PAGE = 100
 
