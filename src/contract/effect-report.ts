@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
-import { COMPARISON_MODES } from '../core/measure/measure.ts'
+import { COMPARISON_MODES } from '../core/measure/job.ts'
 import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
 import { share } from './fields.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { COMPARISON_MODES } from '../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
-import { COMPARISON_MODES } from '../core/measure/measure.ts'
 import {
   AMOUNT_MAX,
   KERNELS,

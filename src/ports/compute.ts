@@ -1,5 +1,6 @@
 import type { Examination, ExaminationJob } from '../core/external/govern.ts'
-import type { MeasureJob, Measurement } from '../core/measure/measure.ts'
+import type { MeasureJob } from '../core/measure/job.ts'
+import type { Measurement } from '../core/measure/measure.ts'
 import type { Finding, ScreeningContext } from '../core/screening/finding.ts'
 import type { KnnResult, VectorJob } from '../core/search/knn.ts'
 import type { RankJob } from '../core/search/rank-job.ts'

@@ -1,8 +1,9 @@
 import type { Actor } from '../actor/actor.ts'
 import type { RequestOf } from '../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../core/guide/decision.ts'
+import { readMeasureInput } from '../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
-import { measure as measured, readMeasureInput } from '../core/measure/measure.ts'
+import { measure as measured } from '../core/measure/measure.ts'
 import {
   GUIDES_MAX,
   type GuideArms,

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
 import type { Exposed } from '../../src/core/measure/guide-snapshot.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/core/measure/kernel-report.ts'
 import {
   type ManualPair,
   type MeasureJob,
   type RuntimeRecords,
   readMeasureInput,
-} from '../../src/core/measure/measure.ts'
+} from '../../src/core/measure/job.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/core/measure/kernel-report.ts'
 import {
   AMOUNT_METRICS,
   type AmountMetric,

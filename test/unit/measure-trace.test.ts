@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport, EvidenceAssessment } from '../../src/contract/effect-report.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
-import { measure, type RuntimeRecords } from '../../src/core/measure/measure.ts'
+import type { RuntimeRecords } from '../../src/core/measure/job.ts'
+import { measure } from '../../src/core/measure/measure.ts'
 import {
   AFTER,
   BEFORE,

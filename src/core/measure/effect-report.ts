@@ -2,6 +2,7 @@ import type { VerifierStatus } from '../base/closed-sets.ts'
 import { EVIDENCE_REASONS, type EvidenceAssessment, type RecordedFeedback } from './evidence.ts'
 import type { feedbackSignals } from './feedback-signals.ts'
 import type { Contribution, GuideSnapshot } from './guide-snapshot.ts'
+import type { ComparisonMode } from './job.ts'
 import {
   difference,
   foundShare,
@@ -11,7 +12,6 @@ import {
   type KernelReport,
   type KernelScore,
 } from './kernel-report.ts'
-import type { ComparisonMode } from './measure.ts'
 import type { ConfidenceDecaySummary, NeighborhoodDriftSummary, SurfaceChange } from './memory-drift.ts'
 import { METRIC_NAMES, snakeName } from './metrics.ts'
 import { metricOf, type Observation } from './observation.ts'

@@ -6,7 +6,7 @@ import { statusOf, stepsDigest } from '../model/skill-candidate.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { canSee, consumerKey, LOCAL_AGENT, type Viewer } from '../model/visibility.ts'
 import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
-import type { RuntimeRecords } from './measure.ts'
+import type { RuntimeRecords } from './job.ts'
 import type { MemoryFacts } from './memory-drift.ts'
 import type { OutcomeRun } from './paired-outcomes.ts'
 import {

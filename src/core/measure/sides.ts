@@ -1,6 +1,6 @@
 import { feedbackOf, outcomeOf, type RecordedFeedback, type RecordedGuide } from './evidence.ts'
 import { type Exposed, type GuideSnapshot, type LifecycleResult, snapshotOfRecord } from './guide-snapshot.ts'
-import type { MeasureJob, RuntimeRecords } from './measure.ts'
+import type { MeasureJob, RuntimeRecords } from './job.ts'
 import { NO_OBSERVATION, type Observation, overlaid } from './observation.ts'
 
 /** Both observations of a job, and what the records alone say of how the runs ended. */

@@ -27,7 +27,7 @@ export function differsInHolder(pair: Pair): boolean {
   if (earlierRest.length === 0 || ![...earlierRest, ...laterRest].every(isNamed)) return false
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
   if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
-  if (later.hasNow && isDoing(earlier, earlierRest) && isDoing(later, laterRest) && isSameForm(pair))
+  if (later.hasNow && isDoer(earlier, earlierRest) && isDoer(later, laterRest) && isSameForm(pair))
     return true
   if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
     return shared.length > 1 || (hasCue && isSubjectOnly(pair))
@@ -42,7 +42,7 @@ export function differsInHolder(pair: Pair): boolean {
 }
 
 /** `Ines does the rota`: of what has an article one alone does it, unless many can. */
-function isDoing({ tokens }: Clause, filler: readonly Token[]): boolean {
+function isDoer({ tokens }: Clause, filler: readonly Token[]): boolean {
   const [, verb, article] = tokens
   return (
     filler.length === 1 &&
