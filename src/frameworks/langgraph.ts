@@ -137,9 +137,7 @@ function byQuery(reads: readonly (Read | null)[], otherwise: string): ReadonlyMa
   for (const read of reads) {
     if (read === null) continue
     const query = read.query ?? otherwise
-    const others = found.get(query)
-    if (others === undefined) found.set(query, [read])
-    else others.push(read)
+    found.set(query, [...(found.get(query) ?? []), read])
   }
   return found
 }

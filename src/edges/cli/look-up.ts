@@ -227,10 +227,8 @@ function quoted(text: string): string {
 }
 
 /** JSON escapes control characters itself; what else a terminal or a reader would act on unseen is escaped as JSON can. */
-export function safeJson(value: object, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character === '\n' ? character : utf16(character),
-  )
+export function safeJson(value: object): string {
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, utf16)
 }
 
 function utf16(character: string): string {
