@@ -126,7 +126,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: LoadPart
 async function changeKeys(invocation: KeysInvocation, host: Host): Promise<number> {
   const { keysCommand } = await import('./cli/keys.ts')
   return keysCommand(invocation, host, async (config, work) => {
-    const { withStoreKeys } = await import('./stores/postgres-keys.ts')
+    const { withStoreKeys } = await import('./stores/postgres-store.ts')
     return withStoreKeys(config, work)
   })
 }

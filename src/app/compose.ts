@@ -182,7 +182,7 @@ async function composeShared(
   const { telemetry } = telling
   const [{ openSharedStore }, { storeKeys }] = await Promise.all([
     import('./stores/postgres-store.ts'),
-    import('./stores/postgres-keys.ts'),
+    import('./stores/postgres-store.ts'),
   ])
   const lasting = withoutFolder(system, telling)
   const life = await openLife<PostgresStore>(config, system, lasting, false, async () =>

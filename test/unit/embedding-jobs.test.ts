@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ATTEMPTS_MAX, BATCH_MAX, EmbeddingJobs } from '../../src/embedding/embedding-jobs.ts'
+import { ATTEMPTS_MAX, BATCH_MAX, EmbeddingJobs } from '../../src/embedding/embedding.ts'
 import { VectorView } from '../../src/embedding/vector-view.ts'
 import type { Embedder, EmbedFailureKind } from '../../src/ports/embedder.ts'
 import type { VectorRow, VectorStore } from '../../src/ports/store.ts'

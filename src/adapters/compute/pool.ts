@@ -12,8 +12,8 @@ import type { ComparisonJob } from '../../core/similarity/near-duplicate.ts'
 import type { Compute, ComputeFailure, ComputeFailureKind, ScreenJob } from '../../ports/compute.ts'
 import type { Log } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { silentLog } from '../files/null-ports.ts'
 import { dependencyFile, workerUrl } from '../files/package-file.ts'
-import { silentLog } from '../files/silent-log.ts'
 
 export class ComputeFailureError extends Error implements ComputeFailure {
   override readonly name = 'ComputeFailureError'

@@ -3,8 +3,13 @@ import { LRUCache } from 'lru-cache'
 import type { JournalRecord } from '../../ports/store.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { DamagedFileError, type DataFolder, moveToQuarantine, NewerFileError } from '../files/damage.ts'
-import { isMissing } from '../files/whole-file.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  isMissing,
+  moveToQuarantine,
+  NewerFileError,
+} from '../files/whole-file.ts'
 import { type DirectoryPages, RecordFile } from '../record-file/reader.ts'
 import {
   type HistoryFile,

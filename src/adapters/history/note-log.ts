@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import type { AuditNote } from '../../ports/store.ts'
 import type { Clock } from '../../ports/system.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
-import { type DataFolder, NewerFileError } from '../files/damage.ts'
 import type { KeptFile } from '../files/retention.ts'
-import { writeAll } from '../files/whole-file.ts'
+import { type DataFolder, NewerFileError, writeAll } from '../files/whole-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import {
   atMsOfNote,

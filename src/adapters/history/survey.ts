@@ -5,7 +5,7 @@ import type { AuditNote } from '../../ports/store.ts'
 import { decodeRecord } from '../binary/bytes.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listFiles } from '../files/actor-folders.ts'
-import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/whole-file.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { copyHistory, historyFacts, recordsOf, runsOf, segmentSeqOfName } from './format.ts'
 import {

@@ -6,8 +6,13 @@ import type { ExposureLedger, Grant } from '../../ports/store.ts'
 import type { Clock } from '../../ports/system.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
-import { DamagedFileError, type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/damage.ts'
 import { doomedFiles } from '../files/retention.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  moveToQuarantine,
+  removeFromQuarantine,
+} from '../files/whole-file.ts'
 import {
   createLedgerFile,
   decodeExposure,

@@ -19,7 +19,7 @@ import {
 } from '../../ports/store.ts'
 import type { Clock } from '../../ports/system.ts'
 import { turnsKnown } from '../files/local-ownership.ts'
-import { NO_IMAGES } from '../files/no-images.ts'
+import { NO_IMAGES } from '../files/null-ports.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { ActorData, MemoryData, StoredTurn } from './data.ts'
 

@@ -5,7 +5,7 @@ import type { Durability } from '../../ports/store.ts'
 import type { Log } from '../../ports/system.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { DatabaseAddress } from './address.ts'
-import { readFailure } from './failure.ts'
+import { readFailure } from './fenced-writer.ts'
 
 type Driver = Pick<typeof import('pg'), 'Pool' | 'Client'>
 

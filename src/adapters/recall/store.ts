@@ -3,8 +3,13 @@ import { RECALL_SCHEMA, recallImageFrom, sectionsOf } from '../../core/search/in
 import type { Files } from '../../ports/files.ts'
 import type { Grant, RecallImages, StoredRecallImage } from '../../ports/store.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
-import { DamagedFileError, type DataFolder, NewerFileError } from '../files/damage.ts'
-import { createNamed, type GrowingFile } from '../files/whole-file.ts'
+import {
+  createNamed,
+  DamagedFileError,
+  type DataFolder,
+  type GrowingFile,
+  NewerFileError,
+} from '../files/whole-file.ts'
 import { type Head, type NamedNumber, namedNumbers } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'

@@ -4,8 +4,13 @@ import { type ImageSection, plainRow, type StateImage } from '../../core/model/i
 import type { Files } from '../../ports/files.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
-import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { createDurably, type GrowingFile } from '../files/whole-file.ts'
+import {
+  createDurably,
+  DamagedFileError,
+  damageOf,
+  type FileDamage,
+  type GrowingFile,
+} from '../files/whole-file.ts'
 import {
   encodeRecord,
   type Head,

@@ -5,8 +5,13 @@ import type { Grant, SnapshotStore, StoredSnapshot } from '../../ports/store.ts'
 import type { Clock } from '../../ports/system.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { DamagedFileError, type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/damage.ts'
-import { TEMPORARY_SUFFIX } from '../files/whole-file.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  moveToQuarantine,
+  removeFromQuarantine,
+  TEMPORARY_SUFFIX,
+} from '../files/whole-file.ts'
 import {
   checkSnapshot,
   createSnapshot,

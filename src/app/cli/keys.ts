@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { madeFolder } from '../../adapters/files/made-folder.ts'
+import { madeFolder } from '../../adapters/files/folders.ts'
 import {
   createKey,
   type KeyGrant,
+  type KeyHome,
   KeyNotFoundError,
+  keyPlaceOf,
+  type ListedKey,
   rotateKey,
+  type StoredKey,
   withdrawKey,
-} from '../../adapters/keys/key-changes.ts'
-import type { StoredKey } from '../../adapters/keys/key-file.ts'
-import { type KeyHome, keyPlaceOf, type ListedKey } from '../../adapters/keys/key-folder.ts'
+} from '../../adapters/keys/key-folder.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { DEFAULT_TENANT, SCOPE, TENANT_ID } from '../../contract/fields.ts'
 import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { silentTelemetry } from '../../adapters/files/null-ports.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { OfflineCommand } from '../../edges/cli/command-flags.ts'
 import { columns } from '../../edges/cli/terminal-text.ts'

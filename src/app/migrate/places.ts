@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { readArrival, removeArrival, requireArrived as requireFolderArrived, writeArrival } from '../../adapters/files/arrival.ts'
+import {
+  readArrival,
+  removeArrival,
+  requireArrived as requireFolderArrived,
+  writeArrival,
+} from '../../adapters/files/arrival.ts'
 import { UNWATCHED, watchFolder } from '../../adapters/files/folder-watch.ts'
 import { acquireLock, holdFolder } from '../../adapters/files/lock.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { silentTelemetry } from '../../adapters/files/null-ports.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
 import { replaceWhole } from '../../adapters/files/whole-file.ts'
 import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
@@ -20,12 +26,10 @@ import {
 import { connected, Database } from '../../adapters/postgres/database.ts'
 import { type HeldStore, holdStore, requireNobodyElse } from '../../adapters/postgres/hold.ts'
 import { requireMigrated } from '../../adapters/postgres/migrate.ts'
-import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { type Config, vectorModelOf } from '../config/options.ts'
 import { openFolderReader } from '../store/folder-reader.ts'
 import { openFileStore } from '../stores/file-store.ts'
-import { storeKeys } from '../stores/postgres-keys.ts'
-import { openSharedReader, openSharedStore } from '../stores/postgres-store.ts'
+import { openSharedReader, openSharedStore, storeKeys } from '../stores/postgres-store.ts'
 import { hasCome, type MoveParts, type MoveSource, type MoveTarget, withModel } from './move-store.ts'
 
 const NOT_HELD: HeldStore = { isLost: () => false, release: async () => undefined }

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
-import { silentLog } from '../../adapters/files/silent-log.ts'
+import { silentLog } from '../../adapters/files/null-ports.ts'
 import { Archive, type RecentRecords, readThrough } from '../../adapters/history/archive.ts'
 import { storedNotes } from '../../adapters/history/survey.ts'
 import { lastSeqOf, readSpan, spanOf } from '../../adapters/journal/record-index.ts'

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 import { listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
-import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/whole-file.ts'
 import {
   type HistorySurvey,
   type OnHistoryRecord,

@@ -1,6 +1,5 @@
 import { DEFAULT_SCOPE } from '../../contract/fields.ts'
-import { blastRadiusText } from './blast-radius.ts'
-import { externalText, guideText, memoryText, READ_TABLES } from './read-text.ts'
+import { blastRadiusText, externalText, guideText, memoryText, READ_TABLES } from './read-text.ts'
 import {
   type Answer,
   ClientError,

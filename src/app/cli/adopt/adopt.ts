@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
-import { isWithin } from '../../../adapters/files/within.ts'
+import { isWithin } from '../../../adapters/files/folders.ts'
 import { safeJson } from '../../../edges/cli/look-up.ts'
 import { type Address, type Answer, ClientError } from '../../../edges/cli/reader.ts'
 import type { AdoptInvocation } from '../../../edges/cli/service-arguments.ts'
