@@ -6,8 +6,8 @@ import {
   PAYLOAD_BYTES_MAX,
 } from '../../ports/store.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import { packed, type Row, rowsOf } from './database.ts'
-import { fenced, isDiskFull, OWNED, writeFailure } from './fenced-writer.ts'
+import { fenced, isDiskFull, packed, type Row, rowsOf, writeFailure } from './database.ts'
+import { OWNED } from './fenced-writer.ts'
 import { count, cover, type Head } from './heads.ts'
 import type { PostgresTables } from './options.ts'
 

@@ -3,8 +3,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { Log } from '../../ports/system.ts'
 import type { Schedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { Database, Row } from './database.ts'
-import { readFailure, sqlStateOf } from './fenced-writer.ts'
+import { type Database, type Row, readFailure, sqlStateOf } from './database.ts'
 
 const REGISTER = `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
     insert into memgov.node (id, url, version, expires, reads)

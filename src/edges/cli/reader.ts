@@ -3,7 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { ROUTES } from '../../client/routes.ts'
-import { isObject, type JsonObject, jsonOf } from '../json/json.ts'
+import { isObject } from '../../core/base/collections.ts'
+import { type JsonObject, jsonOf } from '../json/json.ts'
 import { shown } from './terminal-text.ts'
 
 /** Where a running service listens. */

@@ -6,13 +6,13 @@ import {
   type OperationSpec,
   type RequestedName,
 } from '../../contract/operations.ts'
+import { isObject } from '../../core/base/collections.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import { isLongJson, jsonPieces } from '../../core/base/json-pieces.ts'
 import type { Entropy, Log } from '../../ports/system.ts'
 import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
-import { isObject } from '../json/json.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import {
   bodyBytes,

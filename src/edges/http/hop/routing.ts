@@ -9,11 +9,12 @@ import { request as encrypted, Agent as TlsAgent } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlToHttpOptions } from 'node:url'
+import { isObject } from '../../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../../core/base/errors.ts'
 import type { Cluster } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/system.ts'
 import type { CallContext } from '../../../runtime/runtime.ts'
-import { isObject, jsonOf } from '../../json/json.ts'
+import { jsonOf } from '../../json/json.ts'
 import { HOP_HEADER, type HopOptions, RelayedStream, STREAM_TYPE, sha256Of, signedHop } from './incoming.ts'
 
 // Node's own client: the package grows by nothing, and a hop costs half of what `fetch` takes.
