@@ -158,10 +158,10 @@ export class VectorView implements ActorVectors {
     return {
       job,
       hitsOf: (result) =>
-        nearDocs(result).flatMap(({ doc, cosine, place, deviations, isRelevant }) => {
+        nearDocs(result).flatMap(({ doc, deviations, isRelevant }) => {
           const key = keys[doc] ?? null
           if (key === null || this.#currentOf(key) === null) return []
-          return [{ memoryId: key.memoryId, cosine, place, deviations, isAboveFloor: isRelevant }]
+          return [{ memoryId: key.memoryId, deviations, isAboveFloor: isRelevant }]
         }),
     }
   }

@@ -1,5 +1,5 @@
 import { byHour } from '../parts/bars.tsx'
-import { Head, Headings, Listed } from '../parts/common.tsx'
+import { Head, Listed, Table } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark } from '../parts/marks.tsx'
@@ -56,15 +56,14 @@ function TaskEffect({ effect }: { readonly effect: Effect }) {
         </h2>
         <OutcomeMark outcome={told.outcome} word={told.word} />
       </div>
-      <div class="scroll">
-        <table class="plain" aria-label="Runs with and without memory">
-          <Headings of={['Runs', ['Ended', 'number'], ['Succeeded', 'number'], 'Share', '95 % interval']} />
-          <tbody>
-            <Arm name="with memory" arm={effect.with_memory} />
-            <Arm name="without memory" arm={effect.without_memory} />
-          </tbody>
-        </table>
-      </div>
+      <Table
+        kind="plain"
+        label="Runs with and without memory"
+        columns={['Runs', ['Ended', 'number'], ['Succeeded', 'number'], 'Share', '95 % interval']}
+      >
+        <Arm name="with memory" arm={effect.with_memory} />
+        <Arm name="without memory" arm={effect.without_memory} />
+      </Table>
       <p>
         {counted(pairs.count, 'pair')} of {pairs.needed} needed.{' '}
         {pairs.difference === null || verdict === 'not_enough_evidence' ? (

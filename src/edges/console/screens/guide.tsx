@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Empty, Facts, Head, MemoryLink, memoryLinks, Panel, Waiting, When } from '../parts/common.tsx'
+import { Empty, Facts, Head, MemoryLink, memoryLinks, Panel, Table, Waiting, When } from '../parts/common.tsx'
 import { HostileText, type PromptLine, promptLines, said } from '../parts/hostile-text.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '../parts/words.ts'
@@ -259,31 +259,27 @@ function LeftOut({ memories }: { readonly memories: readonly Decided[] }) {
     <Panel title="Left out, and why">
       {memories.length === 0 && <Empty>Nothing that was found was left out.</Empty>}
       {memories.length > 0 && (
-        <div class="scroll">
-          <table class="plain" aria-label="Left out, and why">
-            <tbody>
-              {memories.map(({ memory_id, surface, omitted, into, rule_id }) => (
-                <tr key={memory_id}>
-                  <td>
-                    <MemoryLink id={memory_id} />
-                  </td>
-                  <td>
-                    <SurfaceMark surface={surface} />
-                  </td>
-                  <td>
-                    {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
-                    {into !== null && (
-                      <>
-                        : <MemoryLink id={into} />
-                      </>
-                    )}
-                  </td>
-                  <td class="soft">{rule_id}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table kind="plain" label="Left out, and why">
+          {memories.map(({ memory_id, surface, omitted, into, rule_id }) => (
+            <tr key={memory_id}>
+              <td>
+                <MemoryLink id={memory_id} />
+              </td>
+              <td>
+                <SurfaceMark surface={surface} />
+              </td>
+              <td>
+                {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
+                {into !== null && (
+                  <>
+                    : <MemoryLink id={into} />
+                  </>
+                )}
+              </td>
+              <td class="soft">{rule_id}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Panel>
   )
