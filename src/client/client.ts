@@ -164,7 +164,7 @@ type Fields = Readonly<Record<string, unknown>>
  * Puts the fields of a body where its route takes them: parts of the path, the query of a GET, else JSON.
  * @throws MemgovError invalid_request for what JSON would lose without a word
  */
-export function requestFor(method: 'GET' | 'POST', base: string, path: string, body: object): Request {
+function requestFor(method: 'GET' | 'POST', base: string, path: string, body: object): Request {
   const fields: Fields = { ...body }
   const inPath = new Set<string>()
   const filled = path.replace(/:(\w+)/g, (_part, name: string) => {
@@ -251,7 +251,7 @@ const WAIT_MAX_MS = 5000
  * Sends a request until it is answered, at most `retries` times more than once, within `timeoutMs` in all.
  * @throws MemgovError, or the reason of the signal
  */
-export async function exchanged(request: Request, exchange: Exchange): Promise<Exchanged> {
+async function exchanged(request: Request, exchange: Exchange): Promise<Exchanged> {
   const { signal, timeoutMs } = exchange
   signal?.throwIfAborted()
   const stop = new AbortController()
@@ -356,7 +356,7 @@ function addressOf(url: string): string {
 }
 
 /** The object that a text says in JSON; null: none. */
-export function objectFrom<Answer extends object>(text: string): Answer | null {
+function objectFrom<Answer extends object>(text: string): Answer | null {
   try {
     const value = JSON.parse(text)
     return typeof value === 'object' && !Array.isArray(value) ? value : null

@@ -28,10 +28,10 @@ import { endpointPages, GENERATED, type Page } from './endpoint-pages.ts'
 import { type Examples, openApiDocument } from './openapi.ts'
 
 /** Where the client for Python is, from the root of the project. */
-export const PYTHON_CLIENT = 'clients/python/memgov.py'
+const PYTHON_CLIENT = 'clients/python/memgov.py'
 
 /** The client for Python with what it says of operations as the contract has it now: between marks in its text. */
-export function pythonClient(text: string): string {
+function pythonClient(text: string): string {
   const between = (marked: string, name: string, indent: string, lines: readonly string[]): string => {
     const [begin, end] = [`# BEGIN ${name}\n`, `# END ${name}\n`]
     const [before, after] = [marked.indexOf(begin), marked.indexOf(end)]
@@ -117,7 +117,7 @@ function errorsPage(): string {
 }
 
 /** A Markdown table with columns of equal width, as the formatter would write it; cells are plain ASCII. */
-export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(title.length, 3, ...rows.map((row) => row[at]?.length ?? 0)),
   )
@@ -205,7 +205,7 @@ const FROM_TABLES =
   '<!-- Generated from the tables of the code by `npm run docs`. Change them, not this page. -->'
 
 /** What an observation may measure, and the words in which a measurement says why it claims nothing. */
-export function measureWordsPage(): string {
+function measureWordsPage(): string {
   const metrics = Object.entries(METRICS).map(([name, { kernel, type, meaning }]) => [
     `\`${name}\``,
     kernel,
@@ -235,7 +235,7 @@ function meanings(words: Readonly<Record<string, string>>): string {
 }
 
 /** The tools of MCP with their arguments. */
-export function mcpToolsPage(): string {
+function mcpToolsPage(): string {
   return [
     FROM_TABLES,
     '# Tools of MCP',
@@ -296,7 +296,7 @@ export function configurationPage(): string {
 }
 
 /** Every command with its flags, from the tables that the program parses by. */
-export function commandLinePage(): string {
+function commandLinePage(): string {
   const [alias = '', name = ''] = Object.entries(ALIASES)[0] ?? []
   return [
     '<!-- Generated from the tables of commands and options by `npm run docs`. Change the tables, not this page. -->',

@@ -250,7 +250,7 @@ const IDLE_MS_MAX = 60_000
  * Connections of a pool that are kept between two uses. The pool gives one in a later step of the loop only; one of these takes
  * a statement at once, so that the caller goes on while the database works.
  */
-export function readyConnections(pool: Pool, monotonicMs: () => number) {
+function readyConnections(pool: Pool, monotonicMs: () => number) {
   /** The one that was used last is the last. */
   const idle: { readonly client: PoolClient; readonly sinceMs: number }[] = []
   let isClosed = false

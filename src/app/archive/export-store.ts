@@ -291,7 +291,7 @@ export interface KeptBeginning {
 }
 
 /** Writes the lines of an archive into an open file, behind what is kept of it. One call at a time. */
-export class ArchiveWriter {
+class ArchiveWriter {
   readonly #out: GrowingFile
   readonly #total = new LineSum()
   readonly counts: ArchiveCounts = { actors: 0, rows: 0, exposures: 0 }

@@ -11,6 +11,7 @@ import {
   flagsOf,
   isOneOf,
   OFFLINE_COMMANDS,
+  oneOf,
   onlyArgument,
   parsedFlags,
   READ_COMMANDS,
@@ -47,7 +48,7 @@ const LISTED = 50
 const COUNT = /^[1-9]\d{0,5}$/
 
 /** What a command that reads shows, and of which service, folder or database; null: not named. @throws UsageError */
-export function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags) {
+function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags) {
   const { url, socketPath } = serviceOf(flags)
   const dataDir = filledTextOf(flags, 'data-dir')
   const store = storeOf(flags)
@@ -148,12 +149,8 @@ function listReading(rest: readonly string[], flags: Flags): Reading {
 }
 
 function listNamed([word = 'memories', ...more]: readonly string[]): ReadList {
-  const list = READ_LISTS.find((each) => each === word)
-  if (list === undefined || more.length > 0) throw new UsageError(`ls takes one of ${READ_LISTS.join(', ')}.`)
-  return list
+  return oneOf('ls takes', READ_LISTS, more.length > 0 ? null : word)
 }
-
-export { UsageError } from './command-flags.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
@@ -200,10 +197,7 @@ const PARSERS = {
 }
 
 function parseCompletion([word, ...others]: readonly string[]) {
-  const shell = SHELLS.find((each) => each === word)
-  if (shell === undefined || others.length > 0) {
-    throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
-  }
+  const shell = oneOf('completion needs', SHELLS, others.length > 0 ? null : word)
   return { kind: 'completion' as const, shell }
 }
 
