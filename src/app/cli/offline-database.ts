@@ -22,7 +22,7 @@ type Work = (run: DatabaseRun, reader: StoreReader) => Promise<number>
 const WORKS: Readonly<Partial<Record<OfflineCommand, Work>>> = {
   verify: verifyDatabase,
   inspect: inspectDatabase,
-  export: exportDatabase,
+  export: (run, reader) => toldExport(run, reader.storeId, exportReader(reader, exportOptionsOf(run))),
   import: importDatabase,
 }
 
@@ -136,10 +136,6 @@ function inspected(actorKey: string, { state, snapshotSeq, turns, firstSeq }: Ac
     lag_turns: state.seq - (snapshotSeq ?? 0),
     first_kept_seq: turns === 0 ? null : firstSeq,
   }
-}
-
-function exportDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {
-  return toldExport(run, reader.storeId, exportReader(reader, exportOptionsOf(run)))
 }
 
 async function importDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {

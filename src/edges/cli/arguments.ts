@@ -27,7 +27,7 @@ import {
 } from './command-flags.ts'
 import { type OptionFlag, SHELLS } from './commands.ts'
 import { TRACE_PREFIX } from './look-up.ts'
-import { READ_LISTS, type ReadList } from './read-text.ts'
+import { READ_LISTS } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'
 import {
   parseAdopt,
@@ -139,17 +139,13 @@ function idNamed(argument: string): { readonly id: string; readonly uri: MemoryU
   return { id: uri.id, uri }
 }
 
-function listReading(rest: readonly string[], flags: Flags): Reading {
-  const list = listNamed(rest)
+function listReading([word = 'memories', ...more]: readonly string[], flags: Flags): Reading {
+  const list = oneOf('ls takes', READ_LISTS, more.length > 0 ? null : word)
   const text = filledTextOf(flags, 'text')
   if (text !== null && list !== 'memories') throw new UsageError(`ls ${list} has no flag --text.`)
   const limit = filledTextOf(flags, 'limit')
   if (limit !== null && !COUNT.test(limit)) throw new UsageError('--limit is a number from 1 to 999999.')
   return { show: 'list', list, limit: limit === null ? LISTED : Number(limit), text }
-}
-
-function listNamed([word = 'memories', ...more]: readonly string[]): ReadList {
-  return oneOf('ls takes', READ_LISTS, more.length > 0 ? null : word)
 }
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */

@@ -109,7 +109,7 @@ function blockedLines(report: Answer, paint: Paint): readonly string[] {
       shownOf(row, 'memory_id'),
       shownOf(row, 'lifecycle_state'),
       visible(rule.join(' ')),
-      ...(title === null ? [] : [quoted(title)]),
+      ...(title === null ? [] : [`"${visible(title)}"`]),
     ].join('  ')
     const reason = textOf(row, 'reason')
     return [`  ${paint('red', line)}`, ...(reason === null ? [] : [`    ${visible(reason)}`])]
@@ -219,10 +219,6 @@ function causeLine(cause: Answer): string {
 
 function moveOf(row: Answer): string {
   return `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
-}
-
-function quoted(text: string): string {
-  return `"${visible(text)}"`
 }
 
 /** JSON escapes control characters itself; what else a terminal or a reader would act on unseen is escaped as JSON can. */

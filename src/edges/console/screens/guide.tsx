@@ -111,7 +111,10 @@ function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonl
   const { prompt, memories } = detail
   const [chosen, setChosen] = useState<string | null>(null)
   const byName = new Map(
-    memories.flatMap((memory) => [[memory.memory_id, memory] as const, ...handleOf(memory)]),
+    memories.flatMap((memory) => [
+      [memory.memory_id, memory] as const,
+      ...(memory.handle === null ? [] : [[memory.handle, memory] as const]),
+    ]),
   )
   const memory = chosen === null ? undefined : byName.get(chosen)
   return (
@@ -150,10 +153,6 @@ function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonl
       )}
     </Panel>
   )
-}
-
-function handleOf(memory: Decided): readonly (readonly [string, Decided])[] {
-  return memory.handle === null ? [] : [[memory.handle, memory]]
 }
 
 const HEADINGS = [
