@@ -2,7 +2,7 @@
 
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint'
 import type { GovernBody, GovernResponse } from '../index.ts'
-import { type Candidate, candidateOf } from '../mappers/mappers.ts'
+import { type CallerHint, type Candidate, candidateOf, type StoreAuthority } from '../mappers/mappers.ts'
 
 /** A client of a service, or an embedded runtime. */
 export interface GoverningClient {
@@ -14,15 +14,9 @@ export interface GovernStoreOptions
   extends Omit<GovernBody, 'query_text' | 'candidates' | 'include_records' | 'operation_id'> {
   readonly client: GoverningClient
   /** How far you trust the store. Left out, no item is use_now. */
-  readonly authority?:
-    | {
-        readonly source_trust?: 'trusted' | 'known' | 'untrusted' | 'unknown'
-        readonly scope?: string
-        readonly evidence_requirement?: 'none' | 'inspect_before_use' | 'rehydrate_before_use' | 'blocked'
-      }
-    | undefined
+  readonly authority?: StoreAuthority | undefined
   /** What its items are, but for one whose end has passed. Default `unknown`. */
-  readonly lifecycleHint?: 'current' | 'procedure' | 'unknown' | undefined
+  readonly lifecycleHint?: CallerHint | undefined
   /** The field of a value that holds its text. Left out, the usual names are tried. */
   readonly textKey?: string | undefined
   /** What the agent is about to do, for reads that name no query. */

@@ -1,3 +1,4 @@
+import { resultOf } from '../../src/core/base/collections.ts'
 import type { IndexedField } from '../../src/core/search/document-reader.ts'
 import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { SearchIndex } from '../../src/core/search/search-index.ts'
@@ -47,7 +48,7 @@ export class Shelf {
 
   /** What is removed is forgotten, as after an erasure. */
   sweep(): void {
-    this.index.forgetRemoved()
+    resultOf(this.index.forgetRemovedSteps())
     while (this.index.isSweeping) this.index.sweep()
   }
 

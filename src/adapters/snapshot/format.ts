@@ -305,15 +305,12 @@ function headerIn(head: Head) {
   return { actorKey, storeId, turnCrc, tenantId, scope, schema, seq, stateHash, sections }
 }
 
-export interface SurveyedSnapshot {
+export interface SurveyedSnapshot extends SnapshotName {
   readonly path: string
-  readonly actorKeyHash: string
   /** Null when neither the name nor a whole header tells it. */
   readonly actorKey: string | null
   /** Null when a whole header does not tell it. */
   readonly storeId: string | null
-  readonly seq: number
-  readonly bytes: number
   readonly memories: number
   readonly damage: FileDamage | null
 }

@@ -232,13 +232,9 @@ export interface ConcernedActor {
 }
 
 /** One thing that is wrong with a store, as an operator reads it. */
-export interface Problem {
+export interface Problem extends Pick<FileDamage, 'kind' | 'offset' | 'what'> {
   /** Inside the data folder. */
   readonly file: string
-  /** Null when it concerns the file as a whole. */
-  readonly offset: number | null
-  readonly kind: DamageKind
-  readonly what: string
   /** Empty: nobody can tell, or it concerns the store. */
   readonly actors: readonly ConcernedActor[]
   readonly action: string

@@ -122,17 +122,13 @@ export class TermSums {
 }
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
-export interface RankResult {
-  readonly docs: Int32Array
-  readonly scores: Float64Array
+export interface RankResult extends BestDocs {
   /** Terms of the query in the document. */
   readonly matchedTerms: Uint8Array
   /** Share of the query's information (idf) that the document has, 0 … 1; words that nobody wrote do not count. */
   readonly coverage: Float32Array
   /** FLAG_EXACT, FLAG_STRONG, FLAG_DOUBTED. */
   readonly flags: Uint8Array
-  /** Which terms each holds, a bit for each term; 0: it holds related words only. */
-  readonly masks: Uint32Array
   /** Of the term of each bit: its share of the query's information. */
   readonly termShares: Float64Array
   /** By what it is known whether the question is about what memory holds. */

@@ -185,11 +185,11 @@ export function spellingsOf(
 
 /** A word of a query as an index may spell it. */
 export interface AskedWord {
-  /** None for a stop word. */
+  /** Stems, in every language where that of the query is not told. None for a stop word. */
   readonly spellings: readonly string[]
   /** Of its short or long form. */
   readonly otherForms: readonly string[]
-  /** Of words of a related meaning, with what a question for a kind finds of that kind. */
+  /** Of words of a related meaning, which no other word of the query has, with what a question for a kind finds of that kind. */
   readonly related: readonly string[]
   /** Any text of its language may hold it. */
   readonly isEveryday: boolean

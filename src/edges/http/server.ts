@@ -64,8 +64,6 @@ export interface HttpOptions extends GuardOptions {
   readonly transitBytesMax: number
   /** How often requests are checked against `requestTimeoutMs`; a quarter of it, one second at most, unless given. */
   readonly timeoutCheckMs?: number
-  /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
-  readonly batchInsideMin?: number
   /** What encrypts TCP; null: nothing does. */
   readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
@@ -137,7 +135,7 @@ export function createServer(
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
-  const batcher = new RequestBatcher(options.batchInsideMin)
+  const batcher = new RequestBatcher()
   const routing = options.hops === null ? null : new Routing(options.hops, options.log)
   app.addHook('onClose', async () => routing?.close())
   const serving = { runtime, openapi, batcher, thrown, streams, isStillWhoItWas, routing }
