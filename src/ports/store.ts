@@ -15,9 +15,7 @@ export interface StoredTurns {
 
 /** Which actors there are in the store. */
 export interface Directory {
-  /** How many actors have ever written anything. */
-  known(): Promise<number>
-  /** Each of them once, in no order and never as one list. One that writes for the first time meanwhile may be left out. */
+  /** Each that has ever written anything once, in no order and never as one list. One that writes for the first time meanwhile may be left out. */
   actors(): AsyncIterable<string>
   /** Of each of some actors in their order, whoever holds it: none is loaded. */
   turnsOf(actorKeys: readonly string[]): Promise<readonly StoredTurns[]>

@@ -36,7 +36,6 @@ export class MemoryData {
   readonly #actors = new Map<string, ActorData>()
   readonly #listeners = new Map<string, (grant: Grant) => void>()
   #epochs = 0
-  known = 0
   turnBytes = 0
 
   /** @throws an error when nobody has ever acquired the actor */

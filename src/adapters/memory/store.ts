@@ -53,7 +53,6 @@ export function memoryStore(options: MemoryStoreOptions): Store {
     backend: 'memory',
     ownership: ownershipOf(options),
     directory: {
-      known: async () => data.known,
       async *actors() {
         for (const [key, { headSeq }] of data.entries()) if (headSeq > 0) yield key
       },
@@ -118,7 +117,6 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
       if (actorSeq !== expected) {
         return refuse('conflict', `record ${actorSeq} of ${actorKey} where ${expected} belongs`)
       }
-      if (actor.headSeq === 0 && actor.image === null) data.known += 1
       // The bytes may be part of a buffer that is larger.
       actor.turns.push({ seq: actorSeq, atMs: atMs ?? clock.nowMs(), payload: Uint8Array.from(payload) })
       actor.headSeq = actorSeq
@@ -139,7 +137,6 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
     },
     covered(_grant, actorKey, seq) {
       const actor = data.of(actorKey)
-      if (seq > 0 && actor.headSeq === 0 && actor.image === null) data.known += 1
       actor.headSeq = Math.max(actor.headSeq, seq)
     },
     health: () => ({
@@ -163,7 +160,6 @@ function snapshotsOf(options: MemoryStoreOptions): SnapshotStore {
     async put(_grant, actorKey, image) {
       const actor = data.of(actorKey)
       assert(image.seq >= (actor.image?.seq ?? 0), 'a snapshot is not older than the one before it')
-      if (actor.headSeq === 0 && actor.image === null) data.known += 1
       actor.image = image
       actor.headSeq = Math.max(actor.headSeq, image.seq)
       const above = actor.turns.filter(({ seq }) => seq > image.seq)

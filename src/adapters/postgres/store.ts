@@ -39,7 +39,6 @@ const MARKED = `select a.shard, a.actor from memgov.actor a join memgov.shard s 
     order by a.shard, a.actor limit 500`
 const ACTORS = `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
     order by shard, actor limit 5000`
-const KNOWN = 'select count(*)::int as actors from memgov.actor where is_written'
 
 export function marksOf(
   { database, writer, shardOf }: PostgresTables,
@@ -61,10 +60,6 @@ export function marksOf(
 
 export function directoryOf({ database, shardOf }: Pick<PostgresTables, 'database' | 'shardOf'>): Directory {
   return {
-    async known() {
-      const [row] = await rowsOf(database, KNOWN, [])
-      return Number(row?.['actors'] ?? 0)
-    },
     actors: () => walk(database, ACTORS, () => []),
     turnsOf: (actorKeys) => storedTurns(database, actorKeys.map(shardOf), actorKeys),
   }

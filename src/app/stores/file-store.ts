@@ -167,11 +167,6 @@ export function fileDirectory(
   snapshots: Pick<SnapshotStore, 'coveredSeqOf' | 'bytesOf'>,
 ): Directory {
   return {
-    async known() {
-      let count = 0
-      for (const _ of journal.actorKeys()) count += 1
-      return count
-    },
     async *actors() {
       yield* journal.actorKeys()
     },
