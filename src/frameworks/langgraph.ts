@@ -2,7 +2,7 @@
 
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint'
 import type { GovernBody, GovernResponse } from '../index.ts'
-import { type CallerHint, type Candidate, candidateOf, type StoreAuthority } from '../mappers/mappers.ts'
+import { type Candidate, candidateOf } from '../mappers/mappers.ts'
 
 /** A client of a service, or an embedded runtime. */
 export interface GoverningClient {
@@ -14,9 +14,15 @@ export interface GovernStoreOptions
   extends Omit<GovernBody, 'query_text' | 'candidates' | 'include_records' | 'operation_id'> {
   readonly client: GoverningClient
   /** How far you trust the store. Left out, no item is use_now. */
-  readonly authority?: StoreAuthority | undefined
+  readonly authority?:
+    | {
+        readonly source_trust?: 'trusted' | 'known' | 'untrusted' | 'unknown'
+        readonly scope?: string
+        readonly evidence_requirement?: 'none' | 'inspect_before_use' | 'rehydrate_before_use' | 'blocked'
+      }
+    | undefined
   /** What its items are, but for one whose end has passed. Default `unknown`. */
-  readonly lifecycleHint?: CallerHint | undefined
+  readonly lifecycleHint?: 'current' | 'procedure' | 'unknown' | undefined
   /** The field of a value that holds its text. Left out, the usual names are tried. */
   readonly textKey?: string | undefined
   /** What the agent is about to do, for reads that name no query. */
@@ -131,7 +137,9 @@ function byQuery(reads: readonly (Read | null)[], otherwise: string): ReadonlyMa
   for (const read of reads) {
     if (read === null) continue
     const query = read.query ?? otherwise
-    found.set(query, [...(found.get(query) ?? []), read])
+    const others = found.get(query)
+    if (others === undefined) found.set(query, [read])
+    else others.push(read)
   }
   return found
 }

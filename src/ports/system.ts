@@ -1,5 +1,3 @@
-
-
 /** The only source of time. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { isAbsolute, relative, sep } from 'node:path'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
 
 /** True: the path lies below the folder. Both are absolute; links are not followed. */
 export function isWithin(folder: string, path: string): boolean {
