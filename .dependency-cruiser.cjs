@@ -173,7 +173,7 @@ module.exports = {
       [
         '^src/(edges|runtime|contract|mappers)/',
         '^src/client/routes\\.ts$',
-        '^src/core/base/(errors|json-pieces)\\.ts$',
+        '^src/core/base/(collections|errors|json-pieces)\\.ts$',
         '^src/ports/',
       ],
       'an edge holds no rule',

@@ -2,7 +2,7 @@
 // the keys of a folder, each kind in turn; the second over HTTP, one client, a service with keys beside one without.
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
-import { createKey, type KeyGrant } from '../src/adapters/keys/key-changes.ts'
+import { createKey, type KeyGrant } from '../src/adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../src/adapters/keys/live-keys.ts'
 import { newKeyId, newToken } from '../src/adapters/keys/token.ts'
 import { jsonClient } from './json-client.ts'

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { createCodec } from '../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
-import { DamagedFileError } from '../src/adapters/files/damage.ts'
-import { createNamed } from '../src/adapters/files/durable-file.ts'
 import { FileWindow } from '../src/adapters/files/file-window.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
+import { createNamed, DamagedFileError } from '../src/adapters/files/whole-file.ts'
 import {
   historyNameOf,
   type RewritePayload,

@@ -1,5 +1,1 @@
-import { type KnnResult, knn, type VectorJob } from '../src/core/search/knn.ts'
-
-export default function knnTask(job: VectorJob): KnnResult {
-  return knn(job)
-}
+export { knn as default } from '../src/core/search/knn.ts'

@@ -1,7 +1,6 @@
 import { createCodec } from '../src/adapters/codec/codec.ts'
-import { DamagedFileError } from '../src/adapters/files/damage.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
-import { isMissing } from '../src/adapters/files/whole-file.ts'
+import { DamagedFileError, isMissing } from '../src/adapters/files/whole-file.ts'
 import { rewriteHistory } from '../src/adapters/history/format.ts'
 import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
 import { payloadLeft, type Redaction, redactor } from '../src/core/model/erasure.ts'

@@ -1,5 +1,5 @@
 import { SHARDS } from '../../src/adapters/postgres/migrate.ts'
-import { firstChoice } from '../../src/adapters/postgres/rendezvous.ts'
+import { firstChoice } from '../../src/adapters/postgres/moves.ts'
 import type { Kind } from '../load/mix.ts'
 import { mulberry32 } from '../synthetic-text.ts'
 import type { Constants } from './constants.ts'

@@ -8,7 +8,7 @@ import { type Composed, compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { startService } from '../../src/app/serve.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import type { Log } from '../../src/ports/log.ts'
+import type { Log } from '../../src/ports/system.ts'
 import { PLACES } from './phases.ts'
 
 /** Fewer than the fuzzed places, so that actors leave and come back. */

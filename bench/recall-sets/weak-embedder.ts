@@ -33,10 +33,8 @@ export function weaklyNear(
   for (const { text } of memories) vectors.add(weakVector(text), 0)
   return (queryText) =>
     nearDocs(knn(vectors.job(weakVector(queryText), Uint8Array.of(1), limit))).map(
-      ({ doc, cosine, place, deviations, isRelevant }) => ({
+      ({ doc, deviations, isRelevant }) => ({
         memoryId: memories[doc]?.memoryId ?? '',
-        cosine,
-        place,
         deviations,
         isAboveFloor: isRelevant,
       }),

@@ -1,10 +1,8 @@
 import { DomainError, messageOf } from '../core/base/errors.ts'
 import type { Redaction } from '../core/model/erasure.ts'
 import type { ActorState } from '../core/model/state.ts'
-import type { Log } from '../ports/log.ts'
-import type { Removal, Removed } from '../ports/removal.ts'
-import type { ErasureMarks, Store } from '../ports/store.ts'
-import type { VectorStore } from '../ports/vectors.ts'
+import type { ErasureMarks, Removal, Removed, Store, VectorStore } from '../ports/store.ts'
+import type { Log } from '../ports/system.ts'
 import type { Actor } from './actor.ts'
 
 interface ErasuresParts {

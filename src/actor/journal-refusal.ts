@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode, type ErrorDetails } from '../core/base/errors.ts'
-import type { JournalFailure, JournalFailureKind } from '../ports/journal.ts'
+import type { JournalFailure, JournalFailureKind } from '../ports/store.ts'
 
 const CODE_OF: Record<JournalFailureKind, ErrorCode> = {
   overloaded: 'overloaded',

@@ -1,5 +1,5 @@
 import type { Turn } from '../core/model/events.ts'
-import type { Grant } from '../ports/ownership.ts'
+import type { Grant } from '../ports/store.ts'
 import { yieldToLoop } from './waiting.ts'
 
 /**

@@ -3,8 +3,7 @@ import { evolve } from '../core/model/evolve.ts'
 import { type ActorState, emptyState } from '../core/model/state.ts'
 import { stateSteps } from '../core/model/state-image.ts'
 import type { Codec } from '../ports/codec.ts'
-import type { History } from '../ports/history.ts'
-import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { History, SnapshotStore } from '../ports/store.ts'
 import { Pace, runInSlices, yieldToLoop } from './waiting.ts'
 
 /** Turns that are replayed for one look back. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../core/base/errors.ts'
-import type { Log } from '../ports/log.ts'
+import type { Log } from '../ports/system.ts'
 import type { Actor } from './actor.ts'
 
 /** Time without a load after which loaded actors get what they still owe. */

@@ -11,7 +11,7 @@ import { DocSlots } from '../core/search/documents.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
-import { type RankResult, rankedDocs } from '../core/search/rank-result.ts'
+import type { RankResult } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { RelatedText } from '../core/write/similar.ts'
@@ -144,9 +144,11 @@ export class RecallView {
     // What nobody wrote so far is no slip of the pen here, and to look for one takes longer than the rest.
     const asWritten = terms.map((term) => (term.isWord ? { ...term, isWord: false } : term))
     const job = this.#job(state, { terms: asWritten, identifiers }, allows, limit)
-    return rankedDocs(this.rank(job)).flatMap(({ doc, matchedTerms }) => {
+    const { docs, matchedTerms } = this.rank(job)
+    return Array.from(docs).flatMap((doc, place) => {
       const memoryId = this.#memoryOf(doc)
-      return memoryId === null ? [] : { memoryId, sharedWords: matchedTerms, words: terms.length }
+      const sharedWords = matchedTerms[place] ?? 0
+      return memoryId === null ? [] : { memoryId, sharedWords, words: terms.length }
     })
   }
 

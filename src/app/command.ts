@@ -4,8 +4,8 @@ import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock-and-entropy.ts'
 import type { LogTarget } from '../adapters/system/log.ts'
 import { messageOf } from '../core/base/errors.ts'
-import { type Invocation, parseArguments, type ReadInvocation, UsageError } from '../edges/cli/arguments.ts'
-import { COMMANDS, isOneOf } from '../edges/cli/command-flags.ts'
+import { type Invocation, parseArguments, type ReadInvocation } from '../edges/cli/arguments.ts'
+import { COMMANDS, isOneOf, UsageError } from '../edges/cli/command-flags.ts'
 import { commandHelp, helpText } from '../edges/cli/commands.ts'
 import type { Address } from '../edges/cli/reader.ts'
 import type {
@@ -126,7 +126,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: LoadPart
 async function changeKeys(invocation: KeysInvocation, host: Host): Promise<number> {
   const { keysCommand } = await import('./cli/keys.ts')
   return keysCommand(invocation, host, async (config, work) => {
-    const { withStoreKeys } = await import('./stores/postgres-keys.ts')
+    const { withStoreKeys } = await import('./stores/postgres-store.ts')
     return withStoreKeys(config, work)
   })
 }

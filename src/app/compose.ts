@@ -22,8 +22,7 @@ import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
 import { Embedding } from '../embedding/embedding.ts'
 import type { Embedder } from '../ports/embedder.ts'
-import type { History } from '../ports/history.ts'
-import type { Store } from '../ports/store.ts'
+import type { History, Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
@@ -183,7 +182,7 @@ async function composeShared(
   const { telemetry } = telling
   const [{ openSharedStore }, { storeKeys }] = await Promise.all([
     import('./stores/postgres-store.ts'),
-    import('./stores/postgres-keys.ts'),
+    import('./stores/postgres-store.ts'),
   ])
   const lasting = withoutFolder(system, telling)
   const life = await openLife<PostgresStore>(config, system, lasting, false, async () =>

@@ -1,9 +1,8 @@
 import process from 'node:process'
 import { types } from 'node:util'
 import type { z } from 'zod'
-import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
 import { isDiskFull } from '../adapters/files/folder-watch.ts'
-import { WrongKindError } from '../adapters/files/whole-file.ts'
+import { DamagedFileError, NewerFileError, WrongKindError } from '../adapters/files/whole-file.ts'
 import { HistoryGapError } from '../adapters/history/archive.ts'
 import { JournalCorruptError, JournalGapError } from '../adapters/journal/format.ts'
 import { systemClock, systemEntropy } from '../adapters/system/clock-and-entropy.ts'
@@ -21,7 +20,7 @@ import {
   StartError,
   type StartErrorCode,
 } from '../core/base/errors.ts'
-import type { Log } from '../ports/log.ts'
+import type { Log } from '../ports/system.ts'
 import { type Composed, compose } from './compose.ts'
 import { readOptions } from './config/config.ts'
 import type { Config, SERVER_OPTIONS } from './config/options.ts'

@@ -1,6 +1,6 @@
 import { httpEmbedder } from '../adapters/embedder/http-embedder.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
+import type { Clock } from '../ports/system.ts'
 import type { Config } from './config/options.ts'
 
 /** What embeds texts, by the configuration; null: nothing does. */

@@ -61,9 +61,9 @@ export const COLLECTOR_FLAGS: readonly CollectorFlag[] = [
 ]
 
 /** Sets them, but for those that whoever started the process has set on the command line of the engine. */
-export function setCollector(execArgv: readonly string[] = process.execArgv): void {
+export function setCollector(): void {
   for (const { name, value } of COLLECTOR_FLAGS) {
-    if (!execArgv.some((given) => isFlag(given, name))) setFlagsFromString(`${name}=${value}`)
+    if (!process.execArgv.some((given) => isFlag(given, name))) setFlagsFromString(`${name}=${value}`)
   }
 }
 

@@ -3,8 +3,8 @@ import type { ManifestKeeper } from '../adapters/files/manifest.ts'
 import type { Schedule } from '../adapters/files/schedule.ts'
 import { type AnswerOf, type AnyAnswerOf, isWriting, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
-import type { Journal } from '../ports/journal.ts'
-import type { Log } from '../ports/log.ts'
+import type { Journal } from '../ports/store.ts'
+import type { Log } from '../ports/system.ts'
 import type { CallContext, OperatorStream, Runtime } from '../runtime/runtime.ts'
 
 /** One life of the service over its data folder. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { FACETS, LIFECYCLE_STATES } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
-import { ReplayedClaimLedger } from './claim-ledger.ts'
 import { id, instant, isSent, jsonObject, optional, sharedFields, words } from './fields.ts'
 import {
   count,
@@ -18,6 +17,7 @@ import {
   nullableText,
   omittedReason,
   outcomeFields,
+  ReplayedClaimLedger,
   readOnly,
   recallSource,
   recommendedPosture,

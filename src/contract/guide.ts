@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { COMPACTIONS, CONTEXT_MODES, GUIDE_LINES, GUIDE_MODES } from '../core/base/closed-sets.ts'
 import { EXPECTED_EFFECTS } from '../core/guide/memory-packet.ts'
 import { AgentContext, Handles, MemoryUseReceipt, promptText, RehydrateHint } from './agent-context.ts'
-import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { anyJson, filled, GUIDE_LIMIT_MAX, id, optional, share, sharedFields, words } from './fields.ts'
 import {
+  ClaimLedgerProjection,
   count,
   described,
   type Frozen,

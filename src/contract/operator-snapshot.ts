@@ -12,10 +12,10 @@ import {
   VALIDITIES,
 } from '../core/base/closed-sets.ts'
 import { MemoryUseReceipt } from './agent-context.ts'
-import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace.ts'
 import { id, jsonObject, optional, sharedFields } from './fields.ts'
 import {
+  ClaimLedgerProjection,
   count,
   counters,
   described,

@@ -158,7 +158,9 @@ export interface Page {
 
 const FOLDER = 'docs/reference/api'
 const OBJECTS = 'objects.md'
-const GENERATED = '<!-- Generated from the contract by `npm run docs`. Change the schemas, not this page. -->'
+/** Said at the head of each page that is made of the contract. */
+export const GENERATED =
+  '<!-- Generated from the contract by `npm run docs`. Change the schemas, not this page. -->'
 
 type Operation = (typeof OPERATIONS)[OperationName]
 

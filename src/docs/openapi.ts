@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AgentContext, MemoryUseReceipt } from '../contract/agent-context.ts'
 import { BlastRadius } from '../contract/blast-radius.ts'
-import { ClaimLedgerProjection } from '../contract/claim-ledger.ts'
 import { MemoryDecisionAudit, MemoryDecisionTrace } from '../contract/decision-trace.ts'
 import { FlightRecorderReport, RecorderTraceObject } from '../contract/flight-recorder.ts'
 import { AdmissionRecord, CandidateObject, FirewallSummary } from '../contract/govern.ts'
@@ -20,7 +19,7 @@ import {
 } from '../contract/operations.ts'
 import { OperatorSnapshot } from '../contract/operator-snapshot.ts'
 import { ForgetEffect, RehydrateResult } from '../contract/rehydrate.ts'
-import { ErrorResponse, SourceMap } from '../contract/vocabulary.ts'
+import { ClaimLedgerProjection, ErrorResponse, SourceMap } from '../contract/vocabulary.ts'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema

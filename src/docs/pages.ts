@@ -1,25 +1,37 @@
 import { readFileSync } from 'node:fs'
+import { type MetricRow, metricTable } from '../adapters/telemetry/metric-table.ts'
+import { optionRows, secretRows } from '../app/config/config.ts'
+import { METRIC_NAMES } from '../app/telemetry.ts'
 import { CONNECTION_ERRORS } from '../client/client-error.ts'
 import { ROUTES } from '../client/routes.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../core/base/errors.ts'
-import { grafanaDashboard } from './dashboard.ts'
-import { endpointPages, type Page } from './endpoint-pages.ts'
-import { type Examples, openApiDocument } from './openapi.ts'
+import { GOVERN_MODES } from '../core/external/govern.ts'
 import {
-  commandLinePage,
-  configurationPage,
-  mcpToolsPage,
-  measureWordsPage,
-  metricsPage,
-  rulesDocument,
-} from './reference-pages.ts'
+  CONTRADICTION_RULE,
+  GOVERN_LAWS,
+  GOVERN_RULES,
+  STORED_MEMORY_RULE,
+} from '../core/external/govern-rules.ts'
+import { LAWS, type Rule, rulesOf } from '../core/laws/rules.ts'
+import { EVIDENCE_REASONS } from '../core/measure/evidence.ts'
+import { METRICS } from '../core/measure/metrics.ts'
+import { SKILL_REFUSALS } from '../core/measure/skill.ts'
+import { TRANSITIONS } from '../core/model/lifecycle.ts'
+import { SURFACE_RULES } from '../core/policy/admission.ts'
+import { ALIASES, COMMANDS, type Command } from '../edges/cli/command-flags.ts'
+import { EXAMPLES, flagLines, usageOf } from '../edges/cli/commands.ts'
+import type { Tool } from '../edges/mcp/tool.ts'
+import { TOOLS } from '../edges/mcp/tools.ts'
+import { grafanaDashboard } from './dashboard.ts'
+import { endpointPages, GENERATED, type Page } from './endpoint-pages.ts'
+import { type Examples, openApiDocument } from './openapi.ts'
 
 /** Where the client for Python is, from the root of the project. */
-export const PYTHON_CLIENT = 'clients/python/memgov.py'
+const PYTHON_CLIENT = 'clients/python/memgov.py'
 
 /** The client for Python with what it says of operations as the contract has it now: between marks in its text. */
-export function pythonClient(text: string): string {
+function pythonClient(text: string): string {
   const between = (marked: string, name: string, indent: string, lines: readonly string[]): string => {
     const [begin, end] = [`# BEGIN ${name}\n`, `# END ${name}\n`]
     const [before, after] = [marked.indexOf(begin), marked.indexOf(end)]
@@ -82,8 +94,6 @@ export function pages(version: string, examples: Examples): readonly Page[] {
   ]
 }
 
-const GENERATED = '<!-- Generated from the contract by `npm run docs`. Change the schemas, not this page. -->'
-
 function errorsPage(): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, retryAfterS, meaning, message } = ERRORS[code]
@@ -104,4 +114,256 @@ function errorsPage(): string {
     ].join('\n'),
     '',
   ].join('\n\n')
+}
+
+/** A Markdown table with columns of equal width, as the formatter would write it; cells are plain ASCII. */
+function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, at) =>
+    Math.max(title.length, 3, ...rows.map((row) => row[at]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+const FAMILIES: readonly { readonly letter: string; readonly title: string }[] = [
+  { letter: 'V', title: 'Visibility' },
+  { letter: 'L', title: 'Lifecycle' },
+  { letter: 'O', title: 'Origin and trust' },
+  { letter: 'H', title: 'Echoes' },
+  { letter: 'C', title: 'Conflict' },
+  { letter: 'E', title: 'Exposure' },
+  { letter: 'F', title: 'Feedback' },
+  { letter: 'G', title: 'Guide' },
+  { letter: 'P', title: 'Prompt' },
+  { letter: 'W', title: 'Workspace' },
+  { letter: 'A', title: 'Audit' },
+  { letter: 'M', title: 'Measure' },
+  { letter: 'X', title: 'Erasure' },
+  { letter: 'I', title: 'Identity by key' },
+  { letter: 'D', title: 'Durability of decisions' },
+  { letter: 'SC', title: 'Content screening' },
+]
+
+/** `docs/reference/rules.md`: every rule of the runtime with its id, from the tables that decide. */
+export function rulesDocument(): string {
+  const surfaces = SURFACE_RULES.map((rule) => [rule.id, rule.surface, `\`${rule.reasonCode}\``, rule.law])
+  const transitions = TRANSITIONS.map(({ id, facet, from, to, cause }) => [
+    id,
+    facet,
+    from.join(', '),
+    to,
+    `\`${cause}\``,
+  ])
+  return [
+    '<!-- Generated from the rule tables by `npm run docs`. Change the tables, not this page. -->',
+    '# Rules',
+    'Each rule has an id, and at least one property test whose name begins with it; a test fails when a rule has none or ' +
+      'a name carries an id that is not here. The ids stand in receipts and reports.',
+    '## Surfaces',
+    'What a stored memory may do now. The first rule that holds decides.',
+    alignedTable(['Rule', 'Surface', 'Reason code', 'Law'], surfaces),
+    '## Transitions',
+    'Every way a facet can move. A row names one facet, so no transition touches another; a move without a row is ' +
+      'impossible. The cause stands in linked decisions.',
+    alignedTable(['Rule', 'Facet', 'From', 'To', 'Cause'], transitions),
+    ...FAMILIES.flatMap(({ letter, title }) => [`## ${title}`, lawsOf(letter)]),
+    ...governSections(),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function governSections(): readonly string[] {
+  const rows = GOVERN_RULES.map(({ id, actions, reasonCode, law }) => [
+    id,
+    ...GOVERN_MODES.map((mode) => actions[mode] ?? '–'),
+    `\`${reasonCode}\``,
+    law,
+  ])
+  return [
+    '## Governed candidates',
+    'What a candidate of an external backend may do. The first rule that holds and decides in the mode wins.',
+    alignedTable(['Rule', ...GOVERN_MODES, 'Reason code', 'Law'], rows),
+    'After the table, and for it as a whole:',
+    lawTable([STORED_MEMORY_RULE, CONTRADICTION_RULE, ...rulesOf(GOVERN_LAWS)]),
+  ]
+}
+
+function lawsOf(letter: string): string {
+  return lawTable(LAWS.filter((rule) => rule.id.replace(/\d+$/, '') === letter))
+}
+
+function lawTable(laws: readonly Rule[]): string {
+  return alignedTable(
+    ['Rule', 'Law'],
+    laws.map(({ id, law }) => [id, law]),
+  )
+}
+
+const FROM_TABLES =
+  '<!-- Generated from the tables of the code by `npm run docs`. Change them, not this page. -->'
+
+/** What an observation may measure, and the words in which a measurement says why it claims nothing. */
+function measureWordsPage(): string {
+  const metrics = Object.entries(METRICS).map(([name, { kernel, type, meaning }]) => [
+    `\`${name}\``,
+    kernel,
+    type,
+    meaning,
+  ])
+  return [
+    FROM_TABLES,
+    '# Words of measure',
+    'How they are used: [measure](measure.md). In `snake_case` metrics are accepted too.',
+    '## Metrics',
+    alignedTable(['Metric', 'Kernel', 'Type', 'Meaning'], metrics),
+    '## Reasons against a claim',
+    meanings(EVIDENCE_REASONS),
+    '## Why there is no skill candidate',
+    meanings(SKILL_REFUSALS),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function meanings(words: Readonly<Record<string, string>>): string {
+  return alignedTable(
+    ['Word', 'Meaning'],
+    Object.entries(words).map(([word, meaning]) => [`\`${word}\``, meaning]),
+  )
+}
+
+/** The tools of MCP with their arguments. */
+function mcpToolsPage(): string {
+  return [
+    FROM_TABLES,
+    '# Tools of MCP',
+    'How an agent reaches them: [MCP](mcp.md). A `?` marks an argument that may be left out.',
+    alignedTable(['Tool', 'Arguments', 'Operation', 'Hints'], TOOLS.map(toolRow)),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function toolRow({ listed, operation }: Tool): readonly string[] {
+  const { properties = {}, required = [] } = listed.inputSchema
+  const { readOnlyHint, destructiveHint, idempotentHint } = listed.annotations ?? {}
+  const hints = [
+    readOnlyHint === true ? 'reads' : 'writes',
+    ...(destructiveHint === true ? ['takes away'] : []),
+    ...(idempotentHint === true ? ['repeatable'] : []),
+  ]
+  const names = Object.keys(properties).map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
+  return [`\`${listed.name}\``, names.join(', '), operation, hints.join(', ')]
+}
+
+/** Every option in one table. */
+export function configurationPage(): string {
+  const rows = optionRows().map((row) => [
+    `\`${row.env}\``,
+    `\`${row.flag}\``,
+    `\`${row.defaultText}\``,
+    row.unit ?? '',
+    row.allowed,
+    row.description,
+  ])
+  return [
+    '<!-- Generated from the options schema by `npm run docs`. Change the schema, not this page. -->',
+    '',
+    '# Configuration',
+    '',
+    'Every option is an environment variable and a flag of `memgov serve`, and in camelCase (`dataDir`) an option of an',
+    '[embedded](../how-to/embed.md) runtime, unless it concerns the network. A flag wins over the environment; an embedded runtime reads its',
+    'options only. An empty variable counts as not set. A value that is not allowed stops the start with a message that names the',
+    'variable. A variable that begins with `MEMGOV_` and is none of these is named in a warning. `memgov serve --print-config` prints',
+    'every value and where it comes from.',
+    '',
+    alignedTable(['Variable', 'Flag', 'Default', 'Unit', 'Allowed', 'Meaning'], rows),
+    '',
+    'A service reads these from the environment only, so that neither a list of processes nor the history of a shell shows it:',
+    '',
+    ...secretRows().map((row) => `- \`${row.env}\`: ${row.description}`),
+    '',
+    'A loopback address may be served without [keys](../explanation/security.md): whoever reaches it can then read and change every memory.',
+    'Any other address needs keys, and TLS or `MEMGOV_INSECURE`. The Unix socket is readable and writable by its owner only.',
+    '',
+    'A page in a browser cannot send JSON to another origin without being allowed to, and nothing allows it. It could have a',
+    'name of its own point at this machine (DNS rebinding) and would then be of the same origin: therefore a request over TCP',
+    'whose `host` header is a name with a dot, outside `localhost`, is answered 421 unless `MEMGOV_ALLOWED_HOSTS` lists it.',
+    '',
+  ].join('\n')
+}
+
+/** Every command with its flags, from the tables that the program parses by. */
+function commandLinePage(): string {
+  const [alias = '', name = ''] = Object.entries(ALIASES)[0] ?? []
+  return [
+    '<!-- Generated from the tables of commands and options by `npm run docs`. Change the tables, not this page. -->',
+    '',
+    '# Command line',
+    '',
+    '`memgov COMMAND --help` prints what is here about one command. Every command ends with 0 when it did what it was asked, with 1',
+    'when it was refused or found something wrong, and with 2 when the arguments are not understood. `memgov completion SHELL` prints',
+    `what lets bash, zsh or fish complete commands and flags. \`--${alias}\` is another name of \`--${name}\`.`,
+    '',
+    ...COMMANDS.flatMap(section),
+  ].join('\n')
+}
+
+function section(command: Command): readonly string[] {
+  const usage = usageOf(command).map(({ words, description }) => [`\`memgov ${words}\``, description])
+  const flags =
+    command === 'serve'
+      ? []
+      : flagLines(command, optionRows()).map(({ flag, meaning }) => [`\`${flag}\``, meaning])
+  return [
+    `## ${command}`,
+    '',
+    alignedTable(['Call', 'Does'], usage),
+    '',
+    ...(flags.length === 0 ? [] : [alignedTable(['Flag', 'Meaning'], flags), '']),
+    ...(command === 'serve' ? ['Its flags are the options of [configuration](configuration.md).', ''] : []),
+    '```sh',
+    ...EXAMPLES[command].map((example) => `memgov ${example}`),
+    '```',
+    '',
+  ]
+}
+
+/** Labels with more words than that are not listed: the page or table that has them is known. */
+const LISTED_MAX = 12
+
+/** Every metric of the service, in one table. */
+export function metricsPage(): string {
+  const metrics: readonly MetricRow[] = Object.values(metricTable(METRIC_NAMES))
+  const rows = metrics.map(({ name, type, labels, help }) => [
+    `\`${name}\``,
+    type,
+    Object.entries(labels).map(labelText).join('; '),
+    help,
+  ])
+  const [{ bounds = [] } = { bounds: [] }] = metrics.filter(({ type }) => type === 'histogram')
+  return [
+    '<!-- Generated from the table of metrics by `npm run docs`. Change the table, not this page. -->',
+    '',
+    '# Metrics',
+    '',
+    'How to get them: [operators](operators.md#metrics). No label ever says an id, a tenant, a scope or a text: every word of every label is in a closed set.',
+    '',
+    alignedTable(['Name', 'Type', 'Labels', 'Meaning'], rows),
+    '',
+    `Buckets of durations end at ${bounds.join(', ')} seconds. A histogram has no sample before its first value.`,
+    '',
+    'A service (not an embedded runtime) also has the numbers of its process, as prom-client names them: `process_*` for processor time, memory and file',
+    'descriptors, `nodejs_gc_duration_seconds`, `nodejs_heap_*`, and `nodejs_eventloop_lag_*_seconds` for the delay of its event loop since the last scrape.',
+    '',
+  ].join('\n')
+}
+
+function labelText([label, words]: readonly [string, readonly string[]]): string {
+  const known = [...new Set(words)]
+  return known.length > LISTED_MAX
+    ? `\`${label}\` (${known.length} words)`
+    : `\`${label}\`: ${known.join(', ')}`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { compose } from '../app/compose.ts'
 import { readConfig } from '../app/config/config.ts'
 import type { AnswerOf, AnyAnswerOf, OperationName, RequestedName } from '../contract/operations.ts'
-import type { Clock, Entropy } from '../ports/clock.ts'
+import type { Clock, Entropy } from '../ports/system.ts'
 import type { OperatorStream, Runtime } from '../runtime/runtime.ts'
 import type { Example, Examples } from './openapi.ts'
 

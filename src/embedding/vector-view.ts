@@ -8,7 +8,7 @@ import { type ActorState, audienceClassOf, liveRecord } from '../core/model/stat
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { nearDocs, Vectors } from '../core/search/knn.ts'
 import type { ActorVectors, EmbeddingStatus, VectorQuestion } from '../ports/embedding.ts'
-import type { VectorKey, VectorRow, VectorStore } from '../ports/vectors.ts'
+import type { VectorKey, VectorRow, VectorStore } from '../ports/store.ts'
 
 /** Memories whose texts are read between two yields. */
 const READ_STEP = 4
@@ -158,10 +158,10 @@ export class VectorView implements ActorVectors {
     return {
       job,
       hitsOf: (result) =>
-        nearDocs(result).flatMap(({ doc, cosine, place, deviations, isRelevant }) => {
+        nearDocs(result).flatMap(({ doc, deviations, isRelevant }) => {
           const key = keys[doc] ?? null
           if (key === null || this.#currentOf(key) === null) return []
-          return [{ memoryId: key.memoryId, cosine, place, deviations, isAboveFloor: isRelevant }]
+          return [{ memoryId: key.memoryId, deviations, isAboveFloor: isRelevant }]
         }),
     }
   }

@@ -4,8 +4,7 @@ import type { ActorState } from '../core/model/state.ts'
 import type { NearHit } from '../core/rerank/signals.ts'
 import type { KnnResult, VectorJob } from '../core/search/knn.ts'
 import type { EmbedFailureKind } from './embedder.ts'
-import type { Grant } from './ownership.ts'
-import type { VectorRow } from './vectors.ts'
+import type { Grant, VectorRow } from './store.ts'
 
 export type EmbeddingStatus = 'pending' | 'ready' | 'failed' | 'skipped'
 

@@ -1,8 +1,5 @@
 import type { ExposureRecord } from '../core/model/events.ts'
-import type { AuditNote } from './history.ts'
-import type { JournalRecord } from './journal.ts'
-import type { StoredSnapshot } from './snapshots.ts'
-import type { VectorRow } from './vectors.ts'
+import type { AuditNote, JournalRecord, StoredSnapshot, VectorRow } from './store.ts'
 
 /** What a store holds, by kind: the names under which sizes are told. */
 export const STORED_KINDS = ['turns', 'snapshots', 'exposures', 'notes', 'vectors'] as const

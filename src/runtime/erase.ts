@@ -20,7 +20,7 @@ import {
   type EraseExternalEffect,
   type EraseGuidesCommand,
 } from '../core/write/erase.ts'
-import type { Removed } from '../ports/removal.ts'
+import type { Removed } from '../ports/store.ts'
 import { actByFilter, type ByFilter } from './lifecycle-wire.ts'
 import { distinct } from './normalise/identity.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'

@@ -30,7 +30,7 @@ import {
 } from '../core/external/govern-record.ts'
 import { isAboutWork } from '../core/external/govern-signal.ts'
 import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/near-duplicate.ts'
-import type { AuditNote } from '../ports/history.ts'
+import type { AuditNote } from '../ports/store.ts'
 import { roleOf } from './guide.ts'
 import {
   consumerOf,

@@ -1,6 +1,6 @@
 import { DomainError } from '../core/base/errors.ts'
 import { COMPUTE_FAILURES, type ComputeFailureKind } from '../ports/compute.ts'
-import type { Log } from '../ports/log.ts'
+import type { Log } from '../ports/system.ts'
 
 /**
  * Does a piece of work in the worker pool. A full pool is backpressure; a worker that failed or was too late is

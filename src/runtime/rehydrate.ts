@@ -127,12 +127,9 @@ function expanded(
         counters: countersView(record),
       }
     case 'differential':
-      return { ...summary, differential: differentialView(record, shownBy(exposure, record)) }
+      const shown = exposure?.memoryIds.includes(record.memoryId) === true ? exposure : null
+      return { ...summary, differential: differentialView(record, shown) }
   }
-}
-
-function shownBy(exposure: ExposureRecord | null, record: MemoryRecord): ExposureRecord | null {
-  return exposure?.memoryIds.includes(record.memoryId) === true ? exposure : null
 }
 
 /**

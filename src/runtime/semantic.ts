@@ -1,5 +1,5 @@
 import { sendableText } from '../core/model/embedded-text.ts'
-import { type EmbeddingJobsParts, isEmbedFailure } from '../embedding/embedding-jobs.ts'
+import { type EmbeddingJobsParts, isEmbedFailure } from '../embedding/embedding.ts'
 import type { EmbedFailureKind } from '../ports/embedder.ts'
 
 /** Failures in a row after which nobody waits for the provider for a while. */

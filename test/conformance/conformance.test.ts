@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { over } from '../../src/adapters/files/port-over.ts'
-import type { JournalRecord } from '../../src/ports/journal.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { JournalRecord, Store } from '../../src/ports/store.ts'
 import { LAWS, type Law } from './laws.ts'
 import { STORES } from './stores.ts'
 import type { StoreUnderTest } from './written.ts'

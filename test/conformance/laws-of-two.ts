@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Registry } from '../../src/actor/registry.ts'
-import type { Grant } from '../../src/ports/ownership.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { Grant, Store } from '../../src/ports/store.ts'
 import {
   appended,
   KEY,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
 import { bytesOver, encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/binary/bytes.ts'
-import { NewerFileError } from '../../src/adapters/files/damage.ts'
+import { NewerFileError } from '../../src/adapters/files/whole-file.ts'
 import {
   BATCH_HEADER_BYTES,
   decodeBatchHeader,

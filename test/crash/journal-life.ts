@@ -4,8 +4,8 @@ import {
   type JournalOptions,
   openJournal,
 } from '../../src/adapters/journal/file-journal.ts'
-import type { JournalRecord } from '../../src/ports/journal.ts'
-import type { Log } from '../../src/ports/log.ts'
+import type { JournalRecord } from '../../src/ports/store.ts'
+import type { Log } from '../../src/ports/system.ts'
 import { createInlineIo } from '../support/inline-io.ts'
 import type { Process } from './simulated-disk.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Files } from '../../src/ports/files.ts'
-import type { Journal } from '../../src/ports/journal.ts'
-import type { SnapshotStore } from '../../src/ports/snapshots.ts'
+import type { Journal, SnapshotStore } from '../../src/ports/store.ts'
 import { tellCounts } from '../harness/counts.ts'
 import { runHistory } from './client-history.ts'
 import type { Fault } from './simulated-service.ts'

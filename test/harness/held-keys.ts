@@ -1,4 +1,4 @@
-import { createKey, type KeyGrant } from '../../src/adapters/keys/key-changes.ts'
+import { createKey, type KeyGrant } from '../../src/adapters/keys/key-folder.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { keyGrant } from '../support/keys.ts'
 import { dataFolder } from './data-folder.ts'

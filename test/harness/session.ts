@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { errorsOf, isWriting, OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
-import type { Durability } from '../../src/ports/journal.ts'
+import type { Durability } from '../../src/ports/store.ts'
 import { type Embedded, isInMemory, type Place } from './embedded.ts'
 import { type Answer, answerOf, type Reply } from './reply.ts'
 import {

@@ -1,5 +1,4 @@
-import type { Clock, Entropy } from '../../src/ports/clock.ts'
-import type { Log } from '../../src/ports/log.ts'
+import type { Clock, Entropy, Log } from '../../src/ports/system.ts'
 
 /** 2026-01-31T12:00:00.000Z */
 export const START_MS = 1_769_860_800_000

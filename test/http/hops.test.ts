@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createKey } from '../../src/adapters/keys/key-changes.ts'
+import { createKey } from '../../src/adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
 import { DomainError } from '../../src/core/base/errors.ts'

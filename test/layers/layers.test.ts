@@ -114,7 +114,7 @@ const OFFENCES: readonly Offence[] = [
   { rule: 'core-folder-has-a-place', from: 'src/core/laws/b.ts', to: 'src/core/unplaced/a.ts' },
   { rule: 'core-is-pure', from: 'src/core/base/impure.ts', to: 'node:fs' },
   { rule: 'core-knows-core', from: 'src/core/base/wire.ts', to: 'src/contract/wire.ts' },
-  { rule: 'contract-beside-core', from: 'src/contract/planted.ts', to: 'src/ports/clock.ts' },
+  { rule: 'contract-beside-core', from: 'src/contract/planted.ts', to: 'src/ports/system.ts' },
   { rule: 'contract-uses-zod', from: 'src/contract/impure.ts', to: 'node:fs' },
   { rule: 'ports-know-core', from: 'src/ports/planted.ts', to: 'src/actor/actor.ts' },
   { rule: 'ports-are-pure', from: 'src/ports/impure.ts', to: 'node:fs' },

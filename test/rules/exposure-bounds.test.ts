@@ -60,8 +60,6 @@ describe('an outcome for what a guide showed', () => {
       attributions: [{ memoryId: shown, exposedOn: 'use_now', usedSurface: 'use_now' }],
       affectedMemoryIds: [shown],
       boundaryIgnoredMemoryIds: [],
-      unexposedMemoryIds: [],
-      repeatedMemoryIds: [],
       warnings: [],
       isDirect: false,
       clientIds: [],
@@ -69,16 +67,13 @@ describe('an outcome for what a guide showed', () => {
     })
   })
 
-  test('counts once for a run, and says so', () => {
+  test('counts once for a run', () => {
     const { world, decide, shown } = decided({ outcome: 'negative', usedSurface: 'use_now' })
     world.commit(decide().events)
     const { events, effect } = decide()
     expect(events.map(({ type }) => type)).toEqual(['run_feedback_recorded'])
-    expect(effect).toMatchObject({ repeatedMemoryIds: [shown], affectedMemoryIds: [] })
-    expect(decide({ runId: 'run-2' }).effect).toMatchObject({
-      repeatedMemoryIds: [],
-      affectedMemoryIds: [shown],
-    })
+    expect(effect).toMatchObject({ affectedMemoryIds: [] })
+    expect(decide({ runId: 'run-2' }).effect).toMatchObject({ affectedMemoryIds: [shown] })
   })
 
   test('is direct only when a positive credits the memory itself', () => {
@@ -127,7 +122,7 @@ describe('an outcome without a guide', () => {
       expect(effect).toMatchObject({
         memoryIds: [shown],
         affectedMemoryIds: [],
-        unexposedMemoryIds: [shown],
+        attributions: [{ memoryId: shown, exposedOn: null }],
         boundaryIgnoredMemoryIds: [],
         isDirect: false,
       })

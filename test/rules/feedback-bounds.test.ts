@@ -50,7 +50,7 @@ describe('what feedback never does', () => {
       const used = { ...report, usedSurface: 'explicit_host_assertion', memoryIds: [id] } as const
       const effect = world.feedback({ ...used, runId: `${runId} unseen` })
       const after = world.record(id)
-      expect(effect.unexposedMemoryIds).toEqual([id])
+      expect(effect.attributions).toMatchObject([{ memoryId: id, exposedOn: null }])
       expect(after.counters).toEqual(before.counters)
       expect(after.assertions.length).toBe(before.assertions.length + 1)
       expect([after.facets, after.marks, after.changes]).toEqual([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rulesDocument } from '../../src/docs/reference-pages.ts'
+import { rulesDocument } from '../../src/docs/pages.ts'
 import { allRules } from '../support/rules.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blastRadiusText } from '../../src/edges/cli/blast-radius.ts'
 import { explanation } from '../../src/edges/cli/look-up.ts'
+import { blastRadiusText } from '../../src/edges/cli/read-text.ts'
 import { paintFor, visible } from '../../src/edges/cli/terminal-text.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { proofsOf } from '../support/prove.ts'

@@ -1,4 +1,4 @@
-import type { KeyGrant } from '../../src/adapters/keys/key-changes.ts'
+import type { KeyGrant } from '../../src/adapters/keys/key-folder.ts'
 
 /** What the key of an agent may do in a tenant of its own. */
 export function keyGrant(changes: Partial<KeyGrant> = {}): KeyGrant {

@@ -1,11 +1,11 @@
 import { readConfig } from '../../src/app/config/config.ts'
-import { folderSource, folderTarget } from '../../src/app/migrate/folder-place.ts'
 import {
   type MoveOptions,
   type MoveParts,
   type MoveReport,
   moveStore,
 } from '../../src/app/migrate/move-store.ts'
+import { folderSource, folderTarget } from '../../src/app/migrate/places.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'
 
 export function moveParts(

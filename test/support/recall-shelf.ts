@@ -1,8 +1,9 @@
+import { resultOf } from '../../src/core/base/collections.ts'
 import type { IndexedField } from '../../src/core/search/document-reader.ts'
-import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { SearchIndex } from '../../src/core/search/search-index.ts'
 import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { isOneSlip } from './one-slip.ts'
+import { rankedDocs } from './ranked-docs.ts'
 
 /** Stems that are the words. */
 export const identity = new SearchWorkspace({ stem: (word) => word })
@@ -47,7 +48,7 @@ export class Shelf {
 
   /** What is removed is forgotten, as after an erasure. */
   sweep(): void {
-    this.index.forgetRemoved()
+    resultOf(this.index.forgetRemovedSteps())
     while (this.index.isSweeping) this.index.sweep()
   }
 

@@ -1,4 +1,4 @@
-import { silentLog } from '../../src/adapters/files/silent-log.ts'
+import { silentLog } from '../../src/adapters/files/null-ports.ts'
 import { JournalCorruptError } from '../../src/adapters/journal/format.ts'
 import { openLayout } from '../../src/adapters/journal/layout.ts'
 import { recover } from '../../src/adapters/journal/recovery.ts'

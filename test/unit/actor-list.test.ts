@@ -8,7 +8,6 @@ function storeOf(keys: readonly string[]) {
   return {
     residency: lruResidency<Actor>({ countMax: 1, weightBytesMax: 1 }),
     directory: {
-      known: async () => keys.length,
       async *actors() {
         yield* keys
       },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConfigError, configLines, optionRows, readConfig, readOptions } from '../../src/app/config/config.ts'
 import { Options } from '../../src/app/config/options.ts'
-import { configurationPage } from '../../src/docs/reference-pages.ts'
+import { configurationPage } from '../../src/docs/pages.ts'
 import { proving } from '../support/prove.ts'
 
 function refusal(given: Record<string, unknown>, env: Record<string, string> = {}): string {

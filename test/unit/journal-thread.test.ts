@@ -5,7 +5,7 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { createWorkerIo } from '../../src/adapters/journal/journal-io.ts'
 import { readPositions } from '../../src/adapters/journal/record-index.ts'
-import type { JournalRecord } from '../../src/ports/journal.ts'
+import type { JournalRecord } from '../../src/ports/store.ts'
 import { GRANT, recordsOf, silentLog } from '../crash/journal-life.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 

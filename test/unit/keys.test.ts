@@ -2,9 +2,17 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createKey, KeyNotFoundError, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
-import { keyIn, keyText } from '../../src/adapters/keys/key-file.ts'
-import { keyFolderOf, keyPlaceOf, type ListedKey } from '../../src/adapters/keys/key-folder.ts'
+import {
+  createKey,
+  KeyNotFoundError,
+  keyFolderOf,
+  keyIn,
+  keyPlaceOf,
+  keyText,
+  type ListedKey,
+  rotateKey,
+  withdrawKey,
+} from '../../src/adapters/keys/key-folder.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
 import { keyNamedBy, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'

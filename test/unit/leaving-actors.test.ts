@@ -5,7 +5,7 @@ import { over } from '../../src/adapters/files/port-over.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
-import type { Holder } from '../../src/ports/ownership.ts'
+import type { Holder } from '../../src/ports/store.ts'
 import { registryOver } from '../conformance/written.ts'
 import { manualClock } from '../harness/system.ts'
 

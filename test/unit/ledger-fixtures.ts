@@ -1,7 +1,7 @@
 import { type FileLedger, openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import type { ExposureRecord } from '../../src/core/model/events.ts'
 import type { Files } from '../../src/ports/files.ts'
-import type { Log } from '../../src/ports/log.ts'
+import type { Log } from '../../src/ports/system.ts'
 import { RETENTION } from '../harness/system.ts'
 import { memoryLog, NOW_MS } from './snapshot-fixtures.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { madeFolder } from '../../src/adapters/files/made-folder.ts'
+import { madeFolder } from '../../src/adapters/files/folders.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 
 const root = dataFolder()

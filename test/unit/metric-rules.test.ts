@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type MetricRow, metricTable } from '../../src/adapters/telemetry/metric-table.ts'
 import { METRIC_NAMES } from '../../src/app/telemetry.ts'
 import { grafanaDashboard } from '../../src/docs/dashboard.ts'
-import { metricsPage } from '../../src/docs/reference-pages.ts'
+import { metricsPage } from '../../src/docs/pages.ts'
 
 const METRICS: readonly MetricRow[] = Object.values(metricTable(METRIC_NAMES))
 const RULES = readFileSync(new URL('../../deploy/prometheus-rules.yaml', import.meta.url), 'utf8')

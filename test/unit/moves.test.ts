@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type OwnedShard, planOf } from '../../src/adapters/postgres/moves.ts'
-import { firstChoice } from '../../src/adapters/postgres/rendezvous.ts'
+import { firstChoice, type OwnedShard, planOf } from '../../src/adapters/postgres/moves.ts'
 
 const SHARDS = 1024
 const nodes = fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 8 })

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { EMBEDDED_CHARS_MAX, embeddedText, sendableText } from '../../src/core/model/embedded-text.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { NEAR_SHARE, WEIGHTS } from '../../src/core/rerank/features.ts'
-import type { NearHit } from '../../src/core/rerank/signals.ts'
-import { sourcesOf } from '../../src/core/rerank/signals.ts'
+import { type NearHit, sourcesOf } from '../../src/core/rerank/signals.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
 import { answering, hitsIn, type NamedHit } from '../support/named-hit.ts'
 import { rerank } from '../support/rerank.ts'
@@ -14,8 +13,6 @@ const command = guideOf({ queryText: 'deploy', consumer: { agentId: 'ann', teamI
 
 const near = (memoryId: string, place: number, isAboveFloor = true, deviations = 6 - place): NearHit => ({
   memoryId,
-  cosine: 0.9 - place / 10,
-  place,
   deviations,
   isAboveFloor,
 })

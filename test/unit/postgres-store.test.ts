@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { over } from '../../src/adapters/files/port-over.ts'
-import { createKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
+import { createKey, withdrawKey } from '../../src/adapters/keys/key-folder.ts'
 import { parseAddress } from '../../src/adapters/postgres/address.ts'
 import type { Database } from '../../src/adapters/postgres/database.ts'
 import { migrate } from '../../src/adapters/postgres/migrate.ts'
 import type { PostgresStoreOptions } from '../../src/adapters/postgres/options.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
-import { storeKeys } from '../../src/app/stores/postgres-keys.ts'
-import type { Grant } from '../../src/ports/ownership.ts'
+import { storeKeys } from '../../src/app/stores/postgres-store.ts'
+import type { Grant } from '../../src/ports/store.ts'
 import {
   appended,
   erasedIn,

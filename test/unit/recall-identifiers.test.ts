@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rankedDocs } from '../../src/core/search/rank-result.ts'
+import { rankedDocs } from '../support/ranked-docs.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 /** Whether a query names an identifier of the only memory. */

@@ -15,7 +15,7 @@ import { type RecallImage, sectionsOf } from '../../src/core/search/index-image.
 import { eachPosting, PAGE_WORDS, Postings, packPosting } from '../../src/core/search/postings.ts'
 import { Spellings } from '../../src/core/search/spellings.ts'
 import type { Files } from '../../src/ports/files.ts'
-import type { RecallImages } from '../../src/ports/recall-images.ts'
+import type { RecallImages } from '../../src/ports/store.ts'
 import { DIR, GRANT, silentLog } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
 import { scaled } from '../harness/scale.ts'

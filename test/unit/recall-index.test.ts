@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { resultOf } from '../../src/core/base/collections.ts'
 import { CANDIDATES_MAX, EVERY_PLACE, ROOM, Selection, TopDocs } from '../../src/core/search/best-docs.ts'
 import {
   eachPosting,
@@ -10,7 +11,7 @@ import {
   packPosting,
 } from '../../src/core/search/postings.ts'
 import { estimateCostNs, RANK_LIMIT_MAX } from '../../src/core/search/rank-job.ts'
-import { type SearchIndex } from '../../src/core/search/search-index.ts'
+import type { SearchIndex } from '../../src/core/search/search-index.ts'
 import { Spellings } from '../../src/core/search/spellings.ts'
 import { prove } from '../support/prove.ts'
 import { createIndex, docsWith, rank, search } from '../support/search.ts'
@@ -153,7 +154,7 @@ test('a job answers what was true when it was made, whatever is written afterwar
   const before = jobs.map(rank)
   for (let at = 0; at < 100; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
   expect(jobs.map(rank)).toStrictEqual(before)
-  index.forgetRemoved()
+  resultOf(index.forgetRemovedSteps())
   while (index.isSweeping) index.sweep()
   expect(jobs.map(rank)).toStrictEqual(before)
   for (let at = 300; at < 3_000; at += 1) add(index, `alpha word${at % 7} text9`, at % 3)

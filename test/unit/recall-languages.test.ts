@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import {
   everydayWordsOf,
   isStopWordOf,
@@ -8,6 +7,7 @@ import {
   LanguageVotes,
   wordMaskOf,
 } from '../../src/core/search/words.ts'
+import { rankedDocs } from '../support/ranked-docs.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 /** Places of the texts that a query finds, the best first. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type About, oddsOf, rankedDocs } from '../../src/core/search/rank-result.ts'
+import { type About, oddsOf } from '../../src/core/search/rank-result.ts'
 import { prove, proving } from '../support/prove.ts'
+import { rankedDocs } from '../support/ranked-docs.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const MEMORIES = [

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { resultOf } from '../../src/core/base/collections.ts'
 import { CLASS_PAGE_DOCS, REMOVED } from '../../src/core/search/documents.ts'
 import { DirtyTerms } from '../../src/core/search/growth.ts'
 import { eachPosting, isBlank } from '../../src/core/search/postings.ts'
-import { type IndexImage, type SearchIndex } from '../../src/core/search/search-index.ts'
+import type { IndexImage, SearchIndex } from '../../src/core/search/search-index.ts'
 import { enough } from '../harness/scale.ts'
 import { proofsOf } from '../support/prove.ts'
 import { createIndex } from '../support/search.ts'
@@ -63,7 +64,7 @@ test('after a sweep nothing tells of a removed document, whatever came, went and
         } else if (step.kind === 'remove') removeAny(step.pick)
         else if (step.kind === 'reload') index = createIndex(index.image())
         else if (removeAny(step.pick)) {
-          index.forgetRemoved()
+          resultOf(index.forgetRemovedSteps())
           sweepWhole(index)
           erased += 1
           expect(traces(index.image())).toEqual([])
@@ -89,7 +90,7 @@ test('a word of very many documents is swept in steps, between which documents c
   for (let doc = 0; doc < DOCS; doc += 1) add()
   for (let doc = 0; doc < 5_000; doc += 1) remove(doc)
   for (let doc = 5_000; doc < DOCS; doc += 1_000) remove(doc)
-  index.forgetRemoved()
+  resultOf(index.forgetRemovedSteps())
   const before = new Set([...gone].map((doc) => `document ${doc} in term 0`))
   let steps = 0
   for (; index.isSweeping; steps += 1) {
@@ -100,10 +101,10 @@ test('a word of very many documents is swept in steps, between which documents c
   }
   expect(steps).toBeGreaterThan(2)
   expect(traces(index.image()).filter((trace) => before.has(trace))).toEqual([])
-  index.forgetRemoved()
+  resultOf(index.forgetRemovedSteps())
   index.sweep()
   // Begins again: what the first step has passed over is not forgotten.
-  index.forgetRemoved()
+  resultOf(index.forgetRemovedSteps())
   sweepWhole(index)
   expect(traces(index.image())).toEqual([])
   const image = index.image()
@@ -131,7 +132,7 @@ test('a sweep that goes on while words are forgotten takes none of them from the
     index.add({ fields: [...common, ...own(letter)], visibilityClass: 0 }),
   )
   index.remove(docs[0] ?? 0, [...common, ...own('a')])
-  index.forgetRemoved()
+  resultOf(index.forgetRemovedSteps())
   index.sweep()
   index.remove(docs[1] ?? 0, [...common, ...own('b')])
   let rests = 0

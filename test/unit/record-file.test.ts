@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DamagedFileError, NewerFileError } from '../../src/adapters/files/damage.ts'
-import { createDurably } from '../../src/adapters/files/durable-file.ts'
+import { createDurably, DamagedFileError, NewerFileError } from '../../src/adapters/files/whole-file.ts'
 import {
   encodeHead,
   encodeRecord,

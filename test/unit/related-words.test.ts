@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import type { RankOptions } from '../../src/core/search/rank-job.ts'
-import { rankedDocs } from '../../src/core/search/rank-result.ts'
-import { RelatedWords } from '../../src/core/search/related-words.ts'
-import { spellingsOf } from '../../src/core/search/words.ts'
+import { RelatedWords, spellingsOf } from '../../src/core/search/words.ts'
 import {
   RELATED_ENGLISH,
   RELATED_FRENCH,
@@ -11,6 +9,7 @@ import {
   RELATED_SPANISH,
 } from '../../src/core/text/related-words.ts'
 import { fold } from '../../src/core/text/unicode.ts'
+import { rankedDocs } from '../support/ranked-docs.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const ALL: RankOptions = { allowed: null, limit: 10 }

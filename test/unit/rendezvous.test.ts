@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstChoice } from '../../src/adapters/postgres/rendezvous.ts'
+import { firstChoice } from '../../src/adapters/postgres/moves.ts'
 import { prove } from '../support/prove.ts'
 
 const SHARDS = 1024

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { SegmentReclaimer } from '../../src/actor/snapshotting.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
-import type { Journal } from '../../src/ports/journal.ts'
-import type { SnapshotStore } from '../../src/ports/snapshots.ts'
+import type { Journal, SnapshotStore } from '../../src/ports/store.ts'
 
 const LAGGARDS = ['a/one', 'a/two', 'a/three']
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RankOptions } from '../../src/core/search/rank-job.ts'
-import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { otherFormsOf } from '../../src/core/search/words.ts'
+import { rankedDocs } from '../support/ranked-docs.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const ALL: RankOptions = { allowed: null, limit: 10 }

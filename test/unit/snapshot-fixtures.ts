@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { StateImage } from '../../src/core/model/image.ts'
 import type { Files } from '../../src/ports/files.ts'
-import type { Log } from '../../src/ports/log.ts'
+import type { Log } from '../../src/ports/system.ts'
 import { anyJson, anyText } from './codec-events.ts'
 
 export const GRANT = { shard: 0, epoch: 1 }

@@ -6,7 +6,7 @@ import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
 import { ERRORS } from '../../src/core/base/errors.ts'
-import type { JournalFailureKind } from '../../src/ports/journal.ts'
+import type { JournalFailureKind } from '../../src/ports/store.ts'
 import { registryOver } from '../conformance/written.ts'
 import { manualClock } from '../harness/system.ts'
 

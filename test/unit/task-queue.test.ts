@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TaskQueue } from '../../src/adapters/compute/pool.ts'
-import type { Log } from '../../src/ports/log.ts'
+import type { Log } from '../../src/ports/system.ts'
 
 /** A thread that does what the test says; what Piscina makes of it is Piscina's own. */
 class FakeWorker extends EventEmitter {

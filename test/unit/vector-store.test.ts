@@ -6,7 +6,7 @@ import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.t
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { headBytes } from '../../src/adapters/record-file/format.ts'
 import { openVectorStore } from '../../src/adapters/vectors/store.ts'
-import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
+import type { VectorRow, VectorStore } from '../../src/ports/store.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { memoryLog } from '../harness/system.ts'
 

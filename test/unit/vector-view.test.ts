@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { knn } from '../../src/core/search/knn.ts'
 import { VectorView } from '../../src/embedding/vector-view.ts'
-import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
+import type { VectorRow, VectorStore } from '../../src/ports/store.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 

@@ -54,8 +54,8 @@ describe('the nearest vectors', () => {
       const asSeen = (doc: number) => seen.findIndex((each) => each === given[doc])
       expect(Array.from(all.docs, asSeen)).toEqual([...alone.docs])
       expect({ ...all, docs: [] }).toEqual({ ...alone, docs: [] })
-      expect(nearDocs(all).map(({ cosine, isRelevant }) => [cosine, isRelevant])).toEqual(
-        nearDocs(alone).map(({ cosine, isRelevant }) => [cosine, isRelevant]),
+      expect(nearDocs(all).map(({ deviations, isRelevant }) => [deviations, isRelevant])).toEqual(
+        nearDocs(alone).map(({ deviations, isRelevant }) => [deviations, isRelevant]),
       )
     })
   })

@@ -7,7 +7,7 @@ import { indexMaker } from '../../../src/app/stores/file-store.ts'
 import type { IndexedField } from '../../../src/core/search/document-reader.ts'
 import { type IndexImage, SearchIndex } from '../../../src/core/search/search-index.ts'
 import { SearchWorkspace } from '../../../src/core/search/workspace.ts'
-import type { RecallImages } from '../../../src/ports/recall-images.ts'
+import type { RecallImages } from '../../../src/ports/store.ts'
 import { type Engine, type EngineKind, HITS } from './engine.ts'
 
 const KEY = 'bench'

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { JournalRecord } from '../../ports/journal.ts'
+import type { JournalRecord } from '../../ports/store.ts'
 
 // All our files are little-endian. Whole numbers of 64 bits are held as doubles: exact up to 2^53, which a counter
 // of one node never reaches; a larger one in a file is damage and reads as -1, which no valid field equals.

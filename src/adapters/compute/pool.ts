@@ -10,10 +10,10 @@ import type { RankJob } from '../../core/search/rank-job.ts'
 import type { RankResult } from '../../core/search/rank-result.ts'
 import type { ComparisonJob } from '../../core/similarity/near-duplicate.ts'
 import type { Compute, ComputeFailure, ComputeFailureKind, ScreenJob } from '../../ports/compute.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { silentLog } from '../files/null-ports.ts'
 import { dependencyFile, workerUrl } from '../files/package-file.ts'
-import { silentLog } from '../files/silent-log.ts'
 
 export class ComputeFailureError extends Error implements ComputeFailure {
   override readonly name = 'ComputeFailureError'

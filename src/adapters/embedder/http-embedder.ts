@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts'
 import type { Embedder } from '../../ports/embedder.ts'
+import type { Clock } from '../../ports/system.ts'
 import { EmbedFailureError, malformed, unitVector, withinTime } from './embed-failure.ts'
 
 /** What a status other than 200 means. The body is not read: nobody knows what of the request it repeats. */

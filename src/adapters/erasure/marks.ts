@@ -4,10 +4,8 @@ import type { Files } from '../../ports/files.ts'
 import type { ErasureMarks } from '../../ports/store.ts'
 import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
 import { KeyQueue } from '../files/concurrency.ts'
-import { createNamed, type GrowingFile, makeFolder } from '../files/durable-file.ts'
 import { isDiskFull } from '../files/folder-watch.ts'
-import type { DataFolder } from '../files/quarantine.ts'
-import { readWhole } from '../files/whole-file.ts'
+import { createNamed, type DataFolder, type GrowingFile, makeFolder, readWhole } from '../files/whole-file.ts'
 
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
 // whose content has another hash is no mark.

@@ -1,5 +1,4 @@
-import type { Grant } from '../../ports/ownership.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Grant, Store } from '../../ports/store.ts'
 import { over } from '../files/port-over.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { forEachConcurrently, KeyQueue } from './concurrency.ts'
-import { makeFolder, TEMPORARY_SUFFIX } from './durable-file.ts'
-import { namesIn } from './whole-file.ts'
+import { makeFolder, namesIn, TEMPORARY_SUFFIX } from './whole-file.ts'
 
 const ACTOR_KEY_HASH_CHARS = 32
 const SHARD_CHARS = 2

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
-import { replaceWhole } from './durable-file.ts'
-import { readWhole } from './whole-file.ts'
+import { readWhole, replaceWhole } from './whole-file.ts'
 
 /** Lies in a data folder while a store is being moved into it. */
 export const ARRIVAL_FILE = 'ARRIVAL.json'

@@ -1,7 +1,4 @@
-import type { Journal } from '../../ports/journal.ts'
-import type { Grant, Ownership } from '../../ports/ownership.ts'
-import type { SnapshotStore } from '../../ports/snapshots.ts'
-import type { Directory } from '../../ports/store.ts'
+import type { Directory, Grant, Journal, Ownership, SnapshotStore } from '../../ports/store.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
 export const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }

@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { StartError } from '../../core/base/errors.ts'
-import { madeFolder } from './made-folder.ts'
+import { madeFolder } from './folders.ts'
 import { hasCode } from './whole-file.ts'
 
 /**

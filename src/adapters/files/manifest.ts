@@ -5,10 +5,14 @@ import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { isDictionary } from '../binary/msgpack.ts'
 import { oneByOne } from './concurrency.ts'
-import { DamagedFileError, NewerFileError } from './damage.ts'
-import { replaceWhole } from './durable-file.ts'
-import type { DataFolder } from './quarantine.ts'
-import { jsonIn, readWhole } from './whole-file.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  jsonIn,
+  NewerFileError,
+  readWhole,
+  replaceWhole,
+} from './whole-file.ts'
 
 /** Says how far the store had come, so that parts of it that are missing or older are noticed. */
 export const MANIFEST_FILE = 'MANIFEST.json'

@@ -1,4 +1,4 @@
-import type { JournalFailure, JournalFailureKind } from '../../ports/journal.ts'
+import type { JournalFailure, JournalFailureKind } from '../../ports/store.ts'
 
 export class StoreFailure extends Error implements JournalFailure {
   readonly journalFailure: JournalFailureKind

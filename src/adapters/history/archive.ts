@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import type { JournalRecord } from '../../ports/journal.ts'
+import type { JournalRecord } from '../../ports/store.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { type DataFolder, moveToQuarantine } from '../files/quarantine.ts'
-import { isMissing } from '../files/whole-file.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  isMissing,
+  moveToQuarantine,
+  NewerFileError,
+} from '../files/whole-file.ts'
 import { type DirectoryPages, RecordFile } from '../record-file/reader.ts'
 import {
   type HistoryFile,

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import type { Clock } from '../../ports/clock.ts'
-import type { AuditNote } from '../../ports/history.ts'
+import type { AuditNote } from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
-import { NewerFileError } from '../files/damage.ts'
-import type { DataFolder } from '../files/quarantine.ts'
 import type { KeptFile } from '../files/retention.ts'
-import { writeAll } from '../files/whole-file.ts'
+import { type DataFolder, NewerFileError, writeAll } from '../files/whole-file.ts'
 import { encodeRecord } from '../record-file/format.ts'
 import {
   atMsOfNote,

@@ -1,10 +1,8 @@
 import type { Files } from '../../ports/files.ts'
-import type { AuditNote } from '../../ports/history.ts'
+import type { AuditNote } from '../../ports/store.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
-import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { replaceWhole } from '../files/durable-file.ts'
 import { numberedNames } from '../files/numbered-name.ts'
-import { readWhole } from '../files/whole-file.ts'
+import { DamagedFileError, NewerFileError, readWhole, replaceWhole } from '../files/whole-file.ts'
 import { encodeHead, encodeRecord, NAME_AT, namedBody, nameHead } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { listAt } from '../../core/base/collections.ts'
 import type { Files } from '../../ports/files.ts'
-import type { AuditNote } from '../../ports/history.ts'
+import type { AuditNote } from '../../ports/store.ts'
 import { decodeRecord } from '../binary/bytes.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listFiles } from '../files/actor-folders.ts'
-import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/whole-file.ts'
 import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
 import { copyHistory, historyFacts, recordsOf, runsOf, segmentSeqOfName } from './format.ts'
 import {
@@ -179,12 +179,10 @@ export async function dropFromHistory(
   files: Files,
   dir: string,
   keyHashes: ReadonlySet<string>,
-  onFile: (path: string) => void = () => undefined,
 ): Promise<void> {
   const folder = join(dir, 'hist')
   const { found } = await listFiles(files, folder, segmentSeqOfName)
   for (const { path, named: segmentSeq } of found) {
-    onFile(path)
     const file = await surveyed(files, path, segmentSeq, {})
     if (file.damage !== null && file.damage.kind !== 'damaged')
       throw new Error(`${path}: ${file.damage.what}`)
@@ -200,10 +198,8 @@ export async function dropFromNotes(
   files: Files,
   dir: string,
   actorKeys: ReadonlySet<string>,
-  onFile: (path: string) => void = () => undefined,
 ): Promise<void> {
   for (const { path } of (await listFiles(files, join(dir, 'hist'), createdAtOfName)).found) {
-    onFile(path)
     await rewriteNotes(files, path, (note) => (actorKeys.has(actorKeyOfNote(note)) ? null : note))
   }
 }

@@ -1,14 +1,12 @@
 import { dirname, join } from 'node:path'
-import type { Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { Segments } from '../../ports/store.ts'
+import type { Grant, Journal, JournalHealth, JournalRecord, Segments } from '../../ports/store.ts'
+import type { Log } from '../../ports/system.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/bytes.ts'
 import { UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
-import { removeFromQuarantine } from '../files/quarantine.ts'
 import { systemSchedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
+import { removeFromQuarantine } from '../files/whole-file.ts'
 import {
   DEFAULT_PAD_TO,
   DEFAULT_SEGMENT_BYTES,

@@ -3,12 +3,17 @@ import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { isDictionary } from '../binary/msgpack.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
-import { NewerFileError } from '../files/damage.ts'
-import { replaceWhole } from '../files/durable-file.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
 import { packageVersion } from '../files/package-file.ts'
-import { quarantineIn } from '../files/quarantine.ts'
-import { hasCode, jsonIn, namesIn, readWhole } from '../files/whole-file.ts'
+import {
+  hasCode,
+  jsonIn,
+  NewerFileError,
+  namesIn,
+  quarantineIn,
+  readWhole,
+  replaceWhole,
+} from '../files/whole-file.ts'
 import { JournalCorruptError, segmentSeqOf } from './format.ts'
 
 /** Says which format a data folder has, and which store it is. */

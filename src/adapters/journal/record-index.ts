@@ -1,5 +1,5 @@
 import type { Files } from '../../ports/files.ts'
-import type { JournalRecord } from '../../ports/journal.ts'
+import type { JournalRecord } from '../../ports/store.ts'
 import { crcOf, decodeRecord } from '../binary/bytes.ts'
 import { readAll } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalGapError, segmentPath } from './format.ts'

@@ -1,5 +1,5 @@
 import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import { type ActorIndex, isFree, isPinning, type Segment } from './record-index.ts'
 
 /** A complete segment that no actor needs any more. */

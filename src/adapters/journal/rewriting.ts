@@ -1,7 +1,6 @@
 import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/bytes.ts'
-import { createNamed, type GrowingFile } from '../files/durable-file.ts'
-import { readAll } from '../files/whole-file.ts'
+import { createNamed, type GrowingFile, readAll } from '../files/whole-file.ts'
 import {
   BATCH_HEADER_BYTES,
   batchBytes,

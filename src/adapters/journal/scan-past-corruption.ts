@@ -1,7 +1,7 @@
 import type { Files } from '../../ports/files.ts'
 import { decodeRecord, placeRecord, type RecordPlace } from '../binary/bytes.ts'
-import type { FileDamage } from '../files/damage.ts'
 import { FileWindow } from '../files/file-window.ts'
+import type { FileDamage } from '../files/whole-file.ts'
 import {
   BATCH_HEADER_BYTES,
   type BatchHeader,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import { writeAll } from '../files/whole-file.ts'
 import {
   encodeSegmentHeader,

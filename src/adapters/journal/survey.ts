@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
-import { type DamageKind, NewerFileError } from '../files/damage.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { FileWindow } from '../files/file-window.ts'
-import { namesIn } from '../files/whole-file.ts'
+import { type DamageKind, NewerFileError, namesIn, TEMPORARY_SUFFIX } from '../files/whole-file.ts'
 import {
   type Expected,
   FORMAT_VERSION,

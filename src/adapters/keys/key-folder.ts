@@ -1,12 +1,112 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { ORIGINS } from '../../core/base/closed-sets.ts'
 import { messageOf } from '../../core/base/errors.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { createDurably } from '../files/durable-file.ts'
 import { nodeFiles, privateFiles } from '../files/node-files.ts'
-import { hasCode, isMissing, namesIn, withFile } from '../files/whole-file.ts'
-import { keyIn, keyText, type StoredKey } from './key-file.ts'
-import { KEY_ID } from './token.ts'
+import { createDurably, hasCode, isMissing, namesIn, withFile } from '../files/whole-file.ts'
+import { KEY_ID, newKeyId, newToken, type SecretHash } from './token.ts'
+
+export interface StoredKey extends Principal {
+  /** For people. */
+  readonly name: string
+  readonly secretHash: SecretHash
+  readonly createdAtMs: number
+  /** When its secret was last changed; null: never. */
+  readonly rotatedAtMs: number | null
+  /** Null: it does not expire. */
+  readonly expiresAtMs: number | null
+}
+
+const VERSION = 1
+const FILLED = z.string().min(1)
+const TIME = FILLED.transform((text) => Date.parse(text)).pipe(z.number())
+const FILE = z.object({
+  version: z.literal(VERSION),
+  id: z.string().regex(KEY_ID),
+  name: z.string(),
+  secret_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  tenant_id: FILLED,
+  scopes: z.array(z.object({ name: FILLED, is_prefix: z.boolean() })),
+  agent_id: FILLED.nullable(),
+  team_id: FILLED.nullable(),
+  origins: z.array(z.enum(ORIGINS)),
+  read_only: z.boolean(),
+  operator: z.boolean(),
+  metrics: z.boolean(),
+  created_at: TIME,
+  rotated_at: TIME.nullable(),
+  expires_at: TIME.nullable(),
+})
+
+export function keyText(key: StoredKey): string {
+  const { keyId, name, secretHash, tenantId, scopes, agentId, teamId, origins } = key
+  const file = {
+    version: VERSION,
+    id: keyId,
+    name,
+    secret_sha256: secretHash,
+    tenant_id: tenantId,
+    scopes: scopes.map(({ name: scope, isPrefix }) => ({ name: scope, is_prefix: isPrefix })),
+    agent_id: agentId,
+    team_id: teamId,
+    origins,
+    read_only: key.isReadOnly,
+    operator: key.isOperator,
+    metrics: key.readsMetrics,
+    created_at: isoOf(key.createdAtMs),
+    rotated_at: key.rotatedAtMs === null ? null : isoOf(key.rotatedAtMs),
+    expires_at: key.expiresAtMs === null ? null : isoOf(key.expiresAtMs),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/** Throws where it says something else than this version writes. */
+export function keyIn(text: string): StoredKey {
+  const { data: file, error } = FILE.safeParse(jsonIn(text), { reportInput: true })
+  if (file === undefined) throw wrong(error?.issues[0])
+  return {
+    keyId: file.id,
+    name: file.name,
+    secretHash: file.secret_sha256,
+    tenantId: file.tenant_id,
+    scopes: file.scopes.map(({ name, is_prefix: isPrefix }) => ({ name, isPrefix })),
+    agentId: file.agent_id,
+    teamId: file.team_id,
+    origins: file.origins,
+    isReadOnly: file.read_only,
+    isOperator: file.operator,
+    readsMetrics: file.metrics,
+    createdAtMs: file.created_at,
+    rotatedAtMs: file.rotated_at,
+    expiresAtMs: file.expires_at,
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error('it is not JSON', { cause })
+  }
+}
+
+function wrong(issue: z.core.$ZodIssue | undefined): Error {
+  const { path = [], input } = issue ?? {}
+  if (path.length === 0) return new Error('the file is not an object')
+  if (path[0] === 'version') {
+    return new Error(`version ${String(input)}: this program reads version ${VERSION}`)
+  }
+  if (path[0] === 'scopes' && path.length === 2) return new Error('a scope is not an object')
+  const field = path.findLast((part) => typeof part === 'string')
+  return new Error(`${String(field)} is missing or of another kind`)
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
 
 // keys/                 0700
 //   <id>.json           0600   one key, replaced as a whole
@@ -141,4 +241,42 @@ async function madeFolder(dataDir: string): Promise<string> {
   // Also of one that is there: whoever made it may have failed here.
   await nodeFiles.fsyncDir(dataDir)
   return folder
+}
+
+export type KeyGrant = Omit<StoredKey, 'keyId' | 'secretHash' | 'createdAtMs' | 'rotatedAtMs'>
+
+export class KeyNotFoundError extends Error {
+  override readonly name = 'KeyNotFoundError'
+}
+
+/** Resolves with the token, which nobody can read again, when the key is durable. */
+export function createKey(home: KeyHome, grant: KeyGrant, nowMs: number) {
+  return withSecret(home, { ...grant, keyId: newKeyId(), createdAtMs: nowMs, rotatedAtMs: null })
+}
+
+/** Gives a key another secret: the one before is worth nothing from now on. @throws KeyNotFoundError */
+export async function rotateKey(home: KeyHome, keyId: string, nowMs: number) {
+  return withSecret(home, { ...knownKey(await keyPlaceOf(home).read(), keyId), rotatedAtMs: nowMs })
+}
+
+async function withSecret(home: KeyHome, known: Omit<StoredKey, 'secretHash'>) {
+  const { token, secretHash } = newToken(known.keyId)
+  const key: StoredKey = { ...known, secretHash }
+  await keyPlaceOf(home).write(key)
+  return { key, token }
+}
+
+/** Takes the right of a key away for good. @throws KeyNotFoundError when there is no such key, or it is revoked */
+export async function withdrawKey(home: KeyHome, keyId: string): Promise<void> {
+  const found = await keyPlaceOf(home).read()
+  // Who cannot read the file of a key may still revoke it.
+  if (!found.damaged.some(({ file }) => file.endsWith(`${keyId}.json`))) knownKey(found, keyId)
+  await keyPlaceOf(home).revoke(keyId)
+}
+
+function knownKey({ keys }: FoundKeys, keyId: string): StoredKey {
+  const found = keys.find((key) => key.keyId === keyId)
+  if (found === undefined) throw new KeyNotFoundError(`there is no key ${keyId}`)
+  if (found.isRevoked) throw new KeyNotFoundError(`the key ${keyId} is revoked`)
+  return found
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import { oneByOne } from '../files/concurrency.ts'
 import { type KeyHome, keyPlaceOf, type ListedKey } from './key-folder.ts'
 import { keyNamedBy } from './token.ts'

@@ -2,14 +2,17 @@ import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
 import { atMsOf, guideTimeOf, parseTraceId } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { ExposureLedger } from '../../ports/snapshots.ts'
+import type { ExposureLedger, Grant } from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
-import { DamagedFileError } from '../files/damage.ts'
-import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import { doomedFiles } from '../files/retention.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  moveToQuarantine,
+  removeFromQuarantine,
+} from '../files/whole-file.ts'
 import {
   createLedgerFile,
   decodeExposure,

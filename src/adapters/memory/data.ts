@@ -1,8 +1,6 @@
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { StateImage } from '../../core/model/image.ts'
-import type { AuditNote } from '../../ports/history.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { VectorRow } from '../../ports/vectors.ts'
+import type { AuditNote, Grant, VectorRow } from '../../ports/store.ts'
 
 /** One turn, kept for the load of the actor and for time travel alike. */
 export interface StoredTurn {
@@ -38,7 +36,6 @@ export class MemoryData {
   readonly #actors = new Map<string, ActorData>()
   readonly #listeners = new Map<string, (grant: Grant) => void>()
   #epochs = 0
-  known = 0
   turnBytes = 0
 
   /** @throws an error when nobody has ever acquired the actor */

@@ -3,22 +3,23 @@ import { assert } from '../../core/base/assert.ts'
 import { guideTimeOf } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import { payloadLeft, redactor } from '../../core/model/erasure.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
-import type { History } from '../../ports/history.ts'
 import {
+  type ExposureLedger,
+  type History,
   type Journal,
   type JournalFailureKind,
   type JournalRecord,
+  type Ownership,
   PAYLOAD_BYTES_MAX,
-} from '../../ports/journal.ts'
-import type { Ownership } from '../../ports/ownership.ts'
-import type { Removal } from '../../ports/removal.ts'
-import type { ExposureLedger, SnapshotStore } from '../../ports/snapshots.ts'
-import type { Store } from '../../ports/store.ts'
-import type { VectorStore } from '../../ports/vectors.ts'
+  type Removal,
+  type SnapshotStore,
+  type Store,
+  type VectorStore,
+} from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import { turnsKnown } from '../files/local-ownership.ts'
-import { NO_IMAGES } from '../files/no-images.ts'
+import { NO_IMAGES } from '../files/null-ports.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { ActorData, MemoryData, StoredTurn } from './data.ts'
 
@@ -52,7 +53,6 @@ export function memoryStore(options: MemoryStoreOptions): Store {
     backend: 'memory',
     ownership: ownershipOf(options),
     directory: {
-      known: async () => data.known,
       async *actors() {
         for (const [key, { headSeq }] of data.entries()) if (headSeq > 0) yield key
       },
@@ -117,7 +117,6 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
       if (actorSeq !== expected) {
         return refuse('conflict', `record ${actorSeq} of ${actorKey} where ${expected} belongs`)
       }
-      if (actor.headSeq === 0 && actor.image === null) data.known += 1
       // The bytes may be part of a buffer that is larger.
       actor.turns.push({ seq: actorSeq, atMs: atMs ?? clock.nowMs(), payload: Uint8Array.from(payload) })
       actor.headSeq = actorSeq
@@ -138,7 +137,6 @@ function journalOf({ data, clock }: MemoryStoreOptions): Journal {
     },
     covered(_grant, actorKey, seq) {
       const actor = data.of(actorKey)
-      if (seq > 0 && actor.headSeq === 0 && actor.image === null) data.known += 1
       actor.headSeq = Math.max(actor.headSeq, seq)
     },
     health: () => ({
@@ -162,7 +160,6 @@ function snapshotsOf(options: MemoryStoreOptions): SnapshotStore {
     async put(_grant, actorKey, image) {
       const actor = data.of(actorKey)
       assert(image.seq >= (actor.image?.seq ?? 0), 'a snapshot is not older than the one before it')
-      if (actor.headSeq === 0 && actor.image === null) data.known += 1
       actor.image = image
       actor.headSeq = Math.max(actor.headSeq, image.seq)
       const above = actor.turns.filter(({ seq }) => seq > image.seq)

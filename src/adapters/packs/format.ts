@@ -3,10 +3,14 @@ import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
 import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import type { GrowingFile } from '../files/durable-file.ts'
 import { numberedNames } from '../files/numbered-name.ts'
-import { readWhole } from '../files/whole-file.ts'
+import {
+  DamagedFileError,
+  damageOf,
+  type FileDamage,
+  type GrowingFile,
+  readWhole,
+} from '../files/whole-file.ts'
 import {
   decodeEntry,
   decodeFooter,

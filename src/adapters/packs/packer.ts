@@ -1,10 +1,16 @@
 import { basename, dirname, join, sep } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { oneByOne } from '../files/concurrency.ts'
-import { DamagedFileError } from '../files/damage.ts'
-import { createNamed, makeFolder } from '../files/durable-file.ts'
-import { removeFromQuarantine } from '../files/quarantine.ts'
-import { isMissing, readAll, readWhole, withFile } from '../files/whole-file.ts'
+import {
+  createNamed,
+  DamagedFileError,
+  isMissing,
+  makeFolder,
+  readAll,
+  readWhole,
+  removeFromQuarantine,
+  withFile,
+} from '../files/whole-file.ts'
 import {
   listPack,
   PACK_FOLDER,

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Client, Pool, PoolClient, QueryResult } from 'pg'
 import { messageOf, StartError } from '../../core/base/errors.ts'
-import type { Durability } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Durability, JournalFailureKind } from '../../ports/store.ts'
+import type { Log } from '../../ports/system.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import type { DatabaseAddress } from './address.ts'
-import { readFailure } from './failure.ts'
-import { readyConnections } from './ready-connections.ts'
 
 type Driver = Pick<typeof import('pg'), 'Pool' | 'Client'>
 
@@ -243,4 +241,102 @@ async function loadDriver(): Promise<Driver> {
       cause,
     )
   }
+}
+
+/** What lies between may have dropped a connection that was idle for longer, without a word. */
+const IDLE_MS_MAX = 60_000
+
+/**
+ * Connections of a pool that are kept between two uses. The pool gives one in a later step of the loop only; one of these takes
+ * a statement at once, so that the caller goes on while the database works.
+ */
+function readyConnections(pool: Pool, monotonicMs: () => number) {
+  /** The one that was used last is the last. */
+  const idle: { readonly client: PoolClient; readonly sinceMs: number }[] = []
+  let isClosed = false
+  pool.on('connect', (client) => client.on('error', (error) => lost(client, error)))
+
+  function lost(client: PoolClient, error: Error): void {
+    const at = idle.findIndex((each) => each.client === client)
+    if (at < 0) return
+    idle.splice(at, 1)
+    client.release(error)
+  }
+
+  return {
+    /** Null: the pool has to be asked. */
+    take(): PoolClient | null {
+      const last = idle.pop()
+      if (last === undefined) return null
+      if (monotonicMs() - last.sinceMs <= IDLE_MS_MAX) {
+        keepAlive(last.client, 'ref')
+        return last.client
+      }
+      // The others are idle for even longer.
+      for (const { client } of [...idle.splice(0), last]) client.release(true)
+      return null
+    },
+    /** @param failed why it cannot be used again; whoever failed may still be busy */
+    give(client: PoolClient, failed?: Error): void {
+      if (failed !== undefined || isClosed || pool.waitingCount > 0) return client.release(failed)
+      keepAlive(client, 'unref')
+      idle.push({ client, sinceMs: monotonicMs() })
+    },
+    async close() {
+      isClosed = true
+      const ended = pool.end()
+      for (const { client } of idle.splice(0)) client.release()
+      await ended
+    },
+  }
+}
+
+/** An idle connection keeps no process alive. The driver has the methods, its types have not. */
+function keepAlive(client: PoolClient, how: 'ref' | 'unref'): void {
+  const method: unknown = Reflect.get(client, how)
+  if (typeof method === 'function') method.call(client)
+}
+
+/** A statement found that the shard has another epoch: its writer does not own it any more. */
+export function fenced(shard: number, owner: string | null = null): StoreFailure {
+  return new StoreFailure('fenced', `shard ${shard} belongs to another node`, { owner, shard })
+}
+
+/** No row of the key may be there twice. */
+const UNIQUE_VIOLATION = '23505'
+const DISK_FULL = '53100'
+/** A server that says one of these may have said it behind a commit; any other error of it means that nothing was written. */
+const ENDED_BY_SERVER = /^(57P0|08|XX)/
+
+/** SQLSTATE of what the server said; null: nobody knows what became of the statement. */
+export function sqlStateOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return sqlStateOf(error) === DISK_FULL || (error instanceof Error && sqlStateOf(error.cause) === DISK_FULL)
+}
+
+/** What a failed write means. Only what the server has certainly rolled back counts as not written. */
+export function writeFailure(error: unknown): StoreFailure {
+  const state = sqlStateOf(error)
+  if (state === UNIQUE_VIOLATION) return failure('conflict', 'the turn is stored already', error)
+  if (state === null || ENDED_BY_SERVER.test(state))
+    return failure('unknown', 'the database did not say whether it has stored this', error)
+  return failure('unavailable', 'the database refused this', error)
+}
+
+export function readFailure(error: unknown): StoreFailure {
+  return failure('unavailable', 'the database does not answer', error)
+}
+
+export function refuseRead(error: unknown): never {
+  throw readFailure(error)
+}
+
+/** What was told before stays as it was told. */
+function failure(kind: JournalFailureKind, what: string, cause: unknown): StoreFailure {
+  if (cause instanceof StoreFailure) return cause
+  return new StoreFailure(kind, `${what}: ${messageOf(cause)}`, { cause })
 }

@@ -1,6 +1,6 @@
 import { GUIDE_TRACE_PREFIX, guideTimeOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
-import type { Grant } from '../../ports/ownership.ts'
+import type { Grant } from '../../ports/store.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import { packed, pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'

@@ -1,6 +1,5 @@
-import type { Grant } from '../../ports/ownership.ts'
-import type { Database } from './database.ts'
-import { fenced, writeFailure } from './failure.ts'
+import type { Grant } from '../../ports/store.ts'
+import { type Database, fenced, writeFailure } from './database.ts'
 
 /** The fence: one row when the epoch $2 of shard $1 is still the one, locked until the statement has committed; else none. */
 export const OWNED = `owned as materialized (

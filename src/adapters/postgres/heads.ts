@@ -1,5 +1,4 @@
-import type { Grant } from '../../ports/ownership.ts'
-import type { StoredTurns } from '../../ports/store.ts'
+import type { Grant, StoredTurns } from '../../ports/store.ts'
 import { type Database, rowsOf } from './database.ts'
 
 /** What this node knows of an actor that it holds. */

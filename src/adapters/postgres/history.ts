@@ -1,7 +1,5 @@
 import { messageOf } from '../../core/base/errors.ts'
-import type { AuditNote } from '../../ports/history.ts'
-import type { JournalRecord } from '../../ports/journal.ts'
-import type { Grant } from '../../ports/ownership.ts'
+import type { AuditNote, Grant, JournalRecord } from '../../ports/store.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 import { pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'

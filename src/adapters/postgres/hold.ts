@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import { systemSchedule } from '../files/schedule.ts'
 import type { DatabaseAddress } from './address.ts'
 import { liveNodes } from './arrival.ts'

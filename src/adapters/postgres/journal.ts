@@ -1,13 +1,12 @@
 import {
+  type Grant,
   type Journal,
   type JournalHealth,
   type JournalRecord,
   PAYLOAD_BYTES_MAX,
-} from '../../ports/journal.ts'
-import type { Grant } from '../../ports/ownership.ts'
+} from '../../ports/store.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import { packed, type Row, rowsOf } from './database.ts'
-import { fenced, isDiskFull, writeFailure } from './failure.ts'
+import { fenced, isDiskFull, packed, type Row, rowsOf, writeFailure } from './database.ts'
 import { OWNED } from './fenced-writer.ts'
 import { count, cover, type Head } from './heads.ts'
 import type { PostgresTables } from './options.ts'

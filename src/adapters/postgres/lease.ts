@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Schedule } from '../files/schedule.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { Database, Row } from './database.ts'
-import { readFailure, sqlStateOf } from './failure.ts'
+import { type Database, type Row, readFailure, sqlStateOf } from './database.ts'
+import type { PostgresStoreOptions } from './options.ts'
 
 const REGISTER = `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
     insert into memgov.node (id, url, version, expires, reads)
@@ -26,16 +24,11 @@ const CHECK_VIOLATION = '23514'
 /** This part of it is left over: reads end before anybody else may begin. */
 const MARGIN_SHARE = 10
 
-export interface LeaseOptions {
+export interface LeaseOptions
+  extends Pick<PostgresStoreOptions, 'log' | 'schedule' | 'monotonicMs' | 'leaseMs' | 'version'> {
   readonly database: Pick<Database, 'lease'>
-  readonly log: Log
-  readonly schedule: Schedule
-  /** Milliseconds of a clock that nobody sets. */
-  readonly monotonicMs: () => number
-  readonly leaseMs: number
   /** Where other nodes and clients reach this one; empty: nowhere. */
   readonly url: string
-  readonly version: string
   /** The newest step of the store that this build knows. */
   readonly reads: number
   /** The lease is over: everything that was held by it is given up. */

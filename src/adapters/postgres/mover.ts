@@ -1,9 +1,8 @@
 import type { HotShard } from '../../ports/cluster.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Schedule } from '../files/schedule.ts'
 import type { Lease } from './lease.ts'
 import { planOf } from './moves.ts'
 import type { Neighbours } from './neighbours.ts'
+import type { PostgresStoreOptions } from './options.ts'
 import type { Shards } from './shards.ts'
 
 /** How often a node compares what it owns with its share, and how much of it may be on its way at once: fifty moves a second. */
@@ -15,13 +14,10 @@ const LOOKS_A_SECOND = 1000 / LOOK_MS
 const STAYS_MS = 20_000
 const HOT_MAX = 5
 
-export interface MoverOptions {
+export interface MoverOptions extends Pick<PostgresStoreOptions, 'log' | 'schedule' | 'monotonicMs'> {
   readonly lease: Pick<Lease, 'nodeId' | 'isValid'>
   readonly neighbours: Neighbours
   readonly shards: Shards
-  readonly log: Log
-  readonly schedule: Schedule
-  readonly monotonicMs: () => number
 }
 
 /** Gives to other nodes what belongs to them, some shards at a time, for as long as its node lives. */

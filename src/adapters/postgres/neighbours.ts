@@ -1,5 +1,5 @@
 import type { Lease } from './lease.ts'
-import { firstChoice } from './rendezvous.ts'
+import { firstChoice } from './moves.ts'
 
 /** A free shard is taken by any node when the one that it would go to has not answered for so long, and for so long after. */
 const FIRST_CHOICE_MS = 200

@@ -1,13 +1,10 @@
 import type { StateImage } from '../../core/model/image.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Codec } from '../../ports/codec.ts'
-import type { Durability } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Grant } from '../../ports/ownership.ts'
+import type { Grant } from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { Schedule } from '../files/schedule.ts'
-import type { DatabaseAddress } from './address.ts'
-import type { Database } from './database.ts'
+import type { Database, DatabaseOptions } from './database.ts'
 import type { FencedWriter } from './fenced-writer.ts'
 import type { Heads } from './heads.ts'
 import type { SharedSettings, StoreSync } from './settings.ts'
@@ -19,21 +16,18 @@ export interface SnapshotFormat {
   decode(actorKey: string, bytes: Uint8Array): Promise<StateImage>
 }
 
-export interface PostgresStoreOptions {
-  readonly address: DatabaseAddress
+export interface PostgresStoreOptions extends DatabaseOptions {
   readonly clock: Clock
-  readonly log: Log
   readonly codec: Codec
   readonly format: SnapshotFormat
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
   readonly schedule: Schedule
+  /** Milliseconds of a clock that nobody sets. */
   readonly monotonicMs: () => number
   readonly model: string | null
-  readonly durability: Durability
   readonly sync: StoreSync
   /** Settings that change answers: nodes of one store have the same. */
   readonly shared: SharedSettings
-  readonly leaseMs: number
   readonly nodeUrl: string
   readonly version: string
   /** Those of this build, unless a test stands for another one. */

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { StartError } from '../../core/base/errors.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 
 /** `local`: a commit is durable on the server that made it. `replicated`: on a standby too. */
 export const STORE_SYNCS = ['local', 'replicated'] as const

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../../core/base/errors.ts'
 import type { ShardChange } from '../../ports/cluster.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Grant, Holder, Ownership } from '../../ports/ownership.ts'
-import type { Schedule } from '../files/schedule.ts'
+import type { Grant, Holder, Ownership } from '../../ports/store.ts'
 import { StoreFailure } from '../files/store-failure.ts'
-import type { Database } from './database.ts'
-import { fenced, readFailure } from './failure.ts'
+import { type Database, fenced, readFailure } from './database.ts'
 import type { Lease } from './lease.ts'
 import type { OwnedShard } from './moves.ts'
 import type { Neighbours } from './neighbours.ts'
+import type { PostgresStoreOptions } from './options.ts'
 
 export const ACQUIRE = 'select granted, owner_url from memgov.acquire_shard($1, $2)'
 const RELEASE = 'update memgov.shard set owner = null where shard = $1 and epoch = $2'
@@ -42,16 +40,12 @@ interface HeldShard {
   asked: number
 }
 
-export interface ShardsOptions {
+export interface ShardsOptions
+  extends Pick<PostgresStoreOptions, 'log' | 'schedule' | 'monotonicMs' | 'lingerMs' | 'elsewhereMs'> {
   readonly database: Pick<Database, 'lease'>
   readonly lease: Pick<Lease, 'nodeId' | 'isValid' | 'valid' | 'look'>
   readonly neighbours: Neighbours
-  readonly log: Log
-  readonly schedule: Schedule
   readonly shards: number
-  readonly lingerMs?: number
-  readonly elsewhereMs?: number
-  readonly monotonicMs: () => number
   readonly prime: (grant: Grant, actorKey: string) => Promise<void>
   readonly forget: (actorKey: string) => void
 }

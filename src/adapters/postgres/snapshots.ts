@@ -1,6 +1,6 @@
 import { assert } from '../../core/base/assert.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import type { SnapshotStore } from '../../ports/snapshots.ts'
+import type { SnapshotStore } from '../../ports/store.ts'
 import { rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'

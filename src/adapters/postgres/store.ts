@@ -1,14 +1,11 @@
 import type { Client } from 'pg'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { RecallImages } from '../../ports/recall-images.ts'
-import type { Directory, ErasureMarks, Store } from '../../ports/store.ts'
-import { NO_IMAGES } from '../files/no-images.ts'
+import type { Directory, ErasureMarks, Grant, RecallImages, Store } from '../../ports/store.ts'
+import { NO_IMAGES } from '../files/null-ports.ts'
 import { requireArrived } from './arrival.ts'
-import { connected, Database, pagedRows, type Row, rowsOf } from './database.ts'
+import { connected, Database, isDiskFull, pagedRows, type Row, readFailure, rowsOf } from './database.ts'
 import { exposuresIn } from './exposures.ts'
-import { isDiskFull, readFailure } from './failure.ts'
 import { type FencedWriter, fencedStatement, fencedWriter } from './fenced-writer.ts'
 import { createHeads, storedTurns } from './heads.ts'
 import { historyIn } from './history.ts'
@@ -42,7 +39,6 @@ const MARKED = `select a.shard, a.actor from memgov.actor a join memgov.shard s 
     order by a.shard, a.actor limit 500`
 const ACTORS = `select shard, actor from memgov.actor where is_written and (shard, actor) > ($1, $2)
     order by shard, actor limit 5000`
-const KNOWN = 'select count(*)::int as actors from memgov.actor where is_written'
 
 export function marksOf(
   { database, writer, shardOf }: PostgresTables,
@@ -64,10 +60,6 @@ export function marksOf(
 
 export function directoryOf({ database, shardOf }: Pick<PostgresTables, 'database' | 'shardOf'>): Directory {
   return {
-    async known() {
-      const [row] = await rowsOf(database, KNOWN, [])
-      return Number(row?.['actors'] ?? 0)
-    },
     actors: () => walk(database, ACTORS, () => []),
     turnsOf: (actorKeys) => storedTurns(database, actorKeys.map(shardOf), actorKeys),
   }

@@ -1,4 +1,4 @@
-import type { VectorKey, VectorStore } from '../../ports/vectors.ts'
+import type { VectorKey, VectorStore } from '../../ports/store.ts'
 import { type Database, packed, pagedRows, type Row, rowsOf } from './database.ts'
 import { fencedStatement } from './fenced-writer.ts'
 import type { PostgresTables } from './options.ts'

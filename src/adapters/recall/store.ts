@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { RECALL_SCHEMA, recallImageFrom, sectionsOf } from '../../core/search/index-image.ts'
 import type { Files } from '../../ports/files.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
+import type { Grant, RecallImages, StoredRecallImage } from '../../ports/store.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
-import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { createNamed, type GrowingFile } from '../files/durable-file.ts'
-import type { DataFolder } from '../files/quarantine.ts'
+import {
+  createNamed,
+  DamagedFileError,
+  type DataFolder,
+  type GrowingFile,
+  NewerFileError,
+} from '../files/whole-file.ts'
 import { type Head, type NamedNumber, namedNumbers } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { RecordWriter } from '../record-file/writer.ts'

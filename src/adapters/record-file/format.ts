@@ -1,6 +1,6 @@
 import { alignUp, bytesOver, crcOf, getU64, putU64 } from '../binary/bytes.ts'
 import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
-import { DamagedFileError, NewerFileError } from '../files/damage.ts'
+import { DamagedFileError, NewerFileError } from '../files/whole-file.ts'
 
 // The container of every file but the journal's: a header, records, and where the file is written once and as a whole
 // also an end. All numbers are little-endian and unsigned.

@@ -1,6 +1,6 @@
 import { bytesOver, crcOf, getU64 } from '../binary/bytes.ts'
 import { isDictionary } from '../binary/msgpack.ts'
-import { DamagedFileError, NewerFileError } from '../files/damage.ts'
+import { DamagedFileError, NewerFileError } from '../files/whole-file.ts'
 import {
   ENTRY_BYTES,
   type End,

@@ -2,10 +2,9 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { LRUCache } from 'lru-cache'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/bytes.ts'
-import { DamagedFileError } from '../files/damage.ts'
 import { FileWindow } from '../files/file-window.ts'
 import { MemoryFile } from '../files/memory-file.ts'
-import { readAll, withFile } from '../files/whole-file.ts'
+import { DamagedFileError, readAll, withFile } from '../files/whole-file.ts'
 import {
   decodeEntry,
   decodeFooter,

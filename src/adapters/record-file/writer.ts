@@ -1,5 +1,5 @@
 import { crcOf } from '../binary/bytes.ts'
-import type { GrowingFile } from '../files/durable-file.ts'
+import type { GrowingFile } from '../files/whole-file.ts'
 import {
   ENTRY_BYTES,
   type Entry,

@@ -4,8 +4,13 @@ import { type ImageSection, plainRow, type StateImage } from '../../core/model/i
 import type { Files } from '../../ports/files.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { actorKeyHashOf, listActorFolders } from '../files/actor-folders.ts'
-import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
-import { createDurably, type GrowingFile } from '../files/durable-file.ts'
+import {
+  createDurably,
+  DamagedFileError,
+  damageOf,
+  type FileDamage,
+  type GrowingFile,
+} from '../files/whole-file.ts'
 import {
   encodeRecord,
   type Head,
@@ -300,15 +305,12 @@ function headerIn(head: Head) {
   return { actorKey, storeId, turnCrc, tenantId, scope, schema, seq, stateHash, sections }
 }
 
-export interface SurveyedSnapshot {
+export interface SurveyedSnapshot extends SnapshotName {
   readonly path: string
-  readonly actorKeyHash: string
   /** Null when neither the name nor a whole header tells it. */
   readonly actorKey: string | null
   /** Null when a whole header does not tell it. */
   readonly storeId: string | null
-  readonly seq: number
-  readonly bytes: number
   readonly memories: number
   readonly damage: FileDamage | null
 }

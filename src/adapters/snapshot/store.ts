@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { assert } from '../../core/base/assert.ts'
 import type { StateImage } from '../../core/model/image.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
+import type { Grant, SnapshotStore, StoredSnapshot } from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { DamagedFileError } from '../files/damage.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { type DataFolder, moveToQuarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import {
+  DamagedFileError,
+  type DataFolder,
+  moveToQuarantine,
+  removeFromQuarantine,
+  TEMPORARY_SUFFIX,
+} from '../files/whole-file.ts'
 import {
   checkSnapshot,
   createSnapshot,

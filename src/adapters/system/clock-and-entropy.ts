@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
-import type { Clock, Entropy } from '../../ports/clock.ts'
+import type { Clock, Entropy } from '../../ports/system.ts'
 
 export function systemClock(): Clock {
   return { nowMs: () => Date.now() }

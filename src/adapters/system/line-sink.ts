@@ -3,7 +3,7 @@ import { constants, open } from 'node:fs'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
-import type { LineSink, Log } from '../../ports/log.ts'
+import type { LineSink, Log } from '../../ports/system.ts'
 
 /** Bytes that wait for a slow reader or disk; a line beyond them is dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024

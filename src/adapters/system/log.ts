@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 

@@ -1,6 +1,5 @@
 import type { ActorEvent } from '../../core/model/events.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { LineSink } from '../../ports/log.ts'
+import type { Clock, LineSink } from '../../ports/system.ts'
 import { type OutcomeClass, PHASES, type Phase } from '../../ports/telemetry.ts'
 import type { PlaceNames } from './place-names.ts'
 

@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
+import type { Grant, VectorKey, VectorRow, VectorStore } from '../../ports/store.ts'
 import { alignUp, bytesOver, getU64, putU64 } from '../binary/bytes.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders, shardOf } from '../files/actor-folders.ts'
-import { DamagedFileError, NewerFileError } from '../files/damage.ts'
-import { createDurably, type GrowingFile } from '../files/durable-file.ts'
-import type { DataFolder } from '../files/quarantine.ts'
-import { withFile, writeAll } from '../files/whole-file.ts'
+import {
+  createDurably,
+  DamagedFileError,
+  type DataFolder,
+  type GrowingFile,
+  NewerFileError,
+  withFile,
+  writeAll,
+} from '../files/whole-file.ts'
 import { encodeHead, encodeRecord, type Head } from '../record-file/format.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 

@@ -1,20 +1,22 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { madeFolder } from '../../adapters/files/made-folder.ts'
+import { madeFolder } from '../../adapters/files/folders.ts'
 import {
   createKey,
   type KeyGrant,
+  type KeyHome,
   KeyNotFoundError,
+  keyPlaceOf,
+  type ListedKey,
   rotateKey,
+  type StoredKey,
   withdrawKey,
-} from '../../adapters/keys/key-changes.ts'
-import type { StoredKey } from '../../adapters/keys/key-file.ts'
-import { type KeyHome, keyPlaceOf, type ListedKey } from '../../adapters/keys/key-folder.ts'
+} from '../../adapters/keys/key-folder.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
 import { DEFAULT_TENANT, SCOPE, TENANT_ID } from '../../contract/fields.ts'
 import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'
 import { messageOf } from '../../core/base/errors.ts'
-import { UsageError } from '../../edges/cli/arguments.ts'
+import { oneOf, UsageError } from '../../edges/cli/command-flags.ts'
 import type { KeysInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
@@ -115,11 +117,7 @@ function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
   for (const id of [agentId, teamId, invocation.name]) {
     if (id !== null && id.length > ID_CHARS_MAX) throw new UsageError(`${id.slice(0, 20)}… is too long.`)
   }
-  const origins = invocation.origins.map((word) => {
-    const origin = ORIGINS.find((each) => each === word)
-    if (origin === undefined) throw new UsageError(`--origin is one of ${ORIGINS.join(', ')}.`)
-    return origin
-  })
+  const origins = invocation.origins.map((word) => oneOf('--origin is', ORIGINS, word))
   const { expiresInMs } = invocation
   return {
     name: invocation.name ?? '',

@@ -6,8 +6,6 @@ import { readConfig } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 import { embedderOf } from '../embedder.ts'
 import { SourceChanged } from '../migrate/copy-actor.ts'
-import { databaseSource, databaseTarget } from '../migrate/database-place.ts'
-import { folderSource, folderTarget } from '../migrate/folder-place.ts'
 import {
   type Estimate,
   estimateMove,
@@ -18,6 +16,7 @@ import {
   type MoveTarget,
   moveStore,
 } from '../migrate/move-store.ts'
+import { databaseSource, databaseTarget, folderSource, folderTarget } from '../migrate/places.ts'
 import type { Terminal } from './offline.ts'
 import { durationText, errorsOnly, Progress, sentenceOf } from './offline-run.ts'
 
@@ -46,7 +45,9 @@ export async function migrateCommand(
     const parts = await partsOf(config, say)
     const source = await sourceAt(from, parts, isDryRun, progress)
     try {
-      const target = await targetAt(to, parts, isDryRun)
+      const target = DATABASE.test(to)
+        ? await databaseTarget(to, parts)
+        : await folderTarget(to, parts, isDryRun)
       try {
         const { facts, lines } = await told(source, target, parts, { isDryRun, progress, stopped })
         progress.end()
@@ -101,10 +102,6 @@ function sourceAt(
   return DATABASE.test(from)
     ? databaseSource(from, parts, isDryRun)
     : folderSource(from, parts, (path) => progress.file(path))
-}
-
-function targetAt(to: string, parts: MoveParts, isDryRun: boolean): Promise<MoveTarget> {
-  return DATABASE.test(to) ? databaseTarget(to, parts) : folderTarget(to, parts, isDryRun)
 }
 
 /** Moves, or only says what a move would bring: for programs and for people. */

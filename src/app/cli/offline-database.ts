@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { silentTelemetry } from '../../adapters/files/null-ports.ts'
 import { systemClock } from '../../adapters/system/clock-and-entropy.ts'
-import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { OfflineCommand } from '../../edges/cli/command-flags.ts'
 import { columns } from '../../edges/cli/terminal-text.ts'
@@ -22,7 +22,7 @@ type Work = (run: DatabaseRun, reader: StoreReader) => Promise<number>
 const WORKS: Readonly<Partial<Record<OfflineCommand, Work>>> = {
   verify: verifyDatabase,
   inspect: inspectDatabase,
-  export: exportDatabase,
+  export: (run, reader) => toldExport(run, reader.storeId, exportReader(reader, exportOptionsOf(run))),
   import: importDatabase,
 }
 
@@ -136,10 +136,6 @@ function inspected(actorKey: string, { state, snapshotSeq, turns, firstSeq }: Ac
     lag_turns: state.seq - (snapshotSeq ?? 0),
     first_kept_seq: turns === 0 ? null : firstSeq,
   }
-}
-
-function exportDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {
-  return toldExport(run, reader.storeId, exportReader(reader, exportOptionsOf(run)))
 }
 
 async function importDatabase(run: DatabaseRun, reader: StoreReader): Promise<number> {

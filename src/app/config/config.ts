@@ -191,8 +191,8 @@ export function serviceUrl(env: Environment = process.env): string {
 }
 
 /** The key with which they ask; null: none. */
-export function serviceKey(env: Environment = process.env): string | null {
-  return env[KEY_VARIABLE] || null
+export function serviceKey(): string | null {
+  return process.env[KEY_VARIABLE] || null
 }
 
 /** Where the programs of a user keep what they are told. */
@@ -208,7 +208,8 @@ export interface UserFolders {
   readonly state: string
 }
 
-export function userFolders(env: Environment = process.env): UserFolders {
+export function userFolders(): UserFolders {
+  const { env } = process
   const home = homedir()
   const config =
     platform() === 'win32'

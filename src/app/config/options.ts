@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { DURABILITIES } from '../../ports/journal.ts'
+import { DURABILITIES } from '../../ports/store.ts'
 import {
   integer,
   integerFromText,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { listActorFolders } from '../../adapters/files/actor-folders.ts'
-import { DamagedFileError, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import {
   MANIFEST_FILE,
   type Manifest,
   readManifest,
   type StorePosition,
 } from '../../adapters/files/manifest.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../../adapters/files/whole-file.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
 import { endOf, wholeJournal } from '../../adapters/journal/survey.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/format.ts'

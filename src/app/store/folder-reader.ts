@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
-import { silentLog } from '../../adapters/files/silent-log.ts'
+import { silentLog } from '../../adapters/files/null-ports.ts'
 import { Archive, type RecentRecords, readThrough } from '../../adapters/history/archive.ts'
 import { storedNotes } from '../../adapters/history/survey.ts'
 import { lastSeqOf, readSpan, spanOf } from '../../adapters/journal/record-index.ts'
@@ -8,8 +8,8 @@ import { surveyLedger } from '../../adapters/ledger/format.ts'
 import { readSnapshot } from '../../adapters/snapshot/format.ts'
 import { modelHashOf, readVectors, vectorPathOf } from '../../adapters/vectors/store.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
+import type { VectorRow } from '../../ports/store.ts'
 import type { StoredSizes, StoreReader } from '../../ports/store-reader.ts'
-import type { VectorRow } from '../../ports/vectors.ts'
 import { headSeqOf } from './plan-repair.ts'
 import {
   fileDamages,

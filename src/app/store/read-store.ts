@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 import { listErasureMarks, readPruned } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
-import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/whole-file.ts'
 import {
   type HistorySurvey,
   type OnHistoryRecord,
@@ -232,13 +232,9 @@ export interface ConcernedActor {
 }
 
 /** One thing that is wrong with a store, as an operator reads it. */
-export interface Problem {
+export interface Problem extends Pick<FileDamage, 'kind' | 'offset' | 'what'> {
   /** Inside the data folder. */
   readonly file: string
-  /** Null when it concerns the file as a whole. */
-  readonly offset: number | null
-  readonly kind: DamageKind
-  readonly what: string
   /** Empty: nobody can tell, or it concerns the store. */
   readonly actors: readonly ConcernedActor[]
   readonly action: string

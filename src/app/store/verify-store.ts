@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { DamagedFileError, type FileDamage } from '../../adapters/files/damage.ts'
+import { DamagedFileError, type FileDamage } from '../../adapters/files/whole-file.ts'
 import { FIRST_LINK, linkOver } from '../../adapters/journal/format.ts'
 import type { OnSegmentBatch } from '../../adapters/journal/scan-past-corruption.ts'
 import { type LedgerFile, surveyLedger } from '../../adapters/ledger/format.ts'

@@ -4,9 +4,7 @@ import type { FileLedger } from '../../adapters/ledger/ledger.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { assert } from '../../core/base/assert.ts'
 import { type Redaction, redactor } from '../../core/model/erasure.ts'
-import type { Grant } from '../../ports/ownership.ts'
-import type { RecallImages } from '../../ports/recall-images.ts'
-import type { RemovalHelp, Removed } from '../../ports/removal.ts'
+import type { Grant, RecallImages, RemovalHelp, Removed } from '../../ports/store.ts'
 
 interface FileRemovalParts {
   readonly journal: Pick<

@@ -17,6 +17,7 @@ import {
 } from '../../adapters/files/local-ownership.ts'
 import { keepManifest, type ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
+import type { DataFolder } from '../../adapters/files/whole-file.ts'
 import {
   type ArchiveOutcome,
   type FileHistory,
@@ -34,12 +35,8 @@ import { openVectorStore } from '../../adapters/vectors/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { noteWithoutErased } from '../../core/external/govern-record.ts'
 import type { Redaction } from '../../core/model/erasure.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
-import type { Journal } from '../../ports/journal.ts'
-import type { Log } from '../../ports/log.ts'
-import type { SnapshotStore } from '../../ports/snapshots.ts'
-import type { Compaction, Directory, Store } from '../../ports/store.ts'
+import type { Compaction, Directory, Journal, SnapshotStore, Store } from '../../ports/store.ts'
+import type { Clock } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
 import { type Opened, released } from '../opened.ts'
@@ -48,13 +45,10 @@ import { fileRemoval } from './file-removal.ts'
 
 const codec = createCodec()
 
-interface FileStoreParts {
-  readonly dir: string
-  readonly files: Files
+interface FileStoreParts extends DataFolder {
   readonly watch: FolderWatch
   readonly compute: Pick<ComputePool, 'runLong'>
   readonly clock: Clock
-  readonly log: Log
   readonly telemetry: Pick<Telemetry, 'journalWrote'>
   /** Actors that are gone but for what is on disk: no segment waits for them. */
   readonly pruned: ReadonlySet<string>
@@ -173,11 +167,6 @@ export function fileDirectory(
   snapshots: Pick<SnapshotStore, 'coveredSeqOf' | 'bytesOf'>,
 ): Directory {
   return {
-    async known() {
-      let count = 0
-      for (const _ of journal.actorKeys()) count += 1
-      return count
-    },
     async *actors() {
       yield* journal.actorKeys()
     },

@@ -1,9 +1,19 @@
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { GrowingFile } from '../../adapters/files/durable-file.ts'
 import { MemoryFile } from '../../adapters/files/memory-file.ts'
+import { silentLog, silentTelemetry } from '../../adapters/files/null-ports.ts'
 import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemSchedule } from '../../adapters/files/schedule.ts'
+import { GrowingFile } from '../../adapters/files/whole-file.ts'
+import {
+  type FoundKeys,
+  type KeyPlace,
+  keyIn,
+  keyText,
+  type ListedKey,
+} from '../../adapters/keys/key-folder.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
+import { Database } from '../../adapters/postgres/database.ts'
+import { keyRows } from '../../adapters/postgres/key-rows.ts'
 import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
   openPostgresReader,
@@ -12,11 +22,10 @@ import {
 } from '../../adapters/postgres/reader.ts'
 import { openPostgresStore, type PostgresStore } from '../../adapters/postgres/store.ts'
 import { readSnapshot, writeSnapshot } from '../../adapters/snapshot/format.ts'
-import { silentTelemetry } from '../../adapters/telemetry/silent.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
+import { messageOf } from '../../core/base/errors.ts'
+import type { Clock, Log } from '../../ports/system.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { type Config, retentionOf, vectorModelOf } from '../config/options.ts'
+import { type Config, retentionOf, storeUrlOf, vectorModelOf } from '../config/options.ts'
 
 /** A snapshot in a table has the bytes of one in a file. */
 export const SNAPSHOT_FORMAT: SnapshotFormat = {
@@ -98,4 +107,40 @@ function optionsOf(config: Config, url: string, parts: PostgresParts): PostgresR
     version: packageVersion(),
     copiesKeptMs: config.storeCopiesDays * DAY_MS,
   }
+}
+
+/** The keys of a shared store, as every node of it sees them. */
+export function storeKeys(database: Database): KeyPlace {
+  const rows = keyRows(database)
+  return {
+    ...rows,
+    read: async () => found(await rows.read()),
+    write: (key) => rows.write(key.keyId, keyText(key)),
+  }
+}
+
+export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) => Promise<T>): Promise<T> {
+  const address = parseAddress(storeUrlOf(config) ?? '', config.insecureStore)
+  const { leaseMs } = config
+  const database = await Database.over({ address, leaseMs, durability: 'sync', log: silentLog })
+  try {
+    return await work(storeKeys(database))
+  } finally {
+    await database.close()
+  }
+}
+
+function found(rows: Awaited<ReturnType<ReturnType<typeof keyRows>['read']>>): FoundKeys {
+  const keys: ListedKey[] = []
+  const damaged: { file: string; cause: string }[] = []
+  for (const { id, body, isRevoked } of rows) {
+    try {
+      const key = keyIn(body)
+      if (key.keyId !== id) throw new Error(`it is the key ${key.keyId}`)
+      keys.push({ ...key, isRevoked })
+    } catch (error) {
+      damaged.push({ file: `key ${id}.json`, cause: messageOf(error) })
+    }
+  }
+  return { keys: keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs), damaged }
 }

@@ -21,6 +21,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The numbers in a longer list of their own, filled up with 0. */
+export function widened(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(length)
+  to.set(from)
+  return to
+}
+
 /** Takes out what was put in first, until `max` are left. */
 export function dropOldest<Key>(held: Map<Key, unknown> | Set<Key>, max: number): void {
   for (const key of held.keys()) {

@@ -89,7 +89,7 @@ export function gatherCandidates(
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
   const ranked = new Ranking(scored, (record) => isStandingNow(state, command, record, nowMs))
-  const good = structured.filter(isGood).slice(0, quota)
+  const good = structured.filter((record) => !isFailedOutcome(record)).slice(0, quota)
   ranked.begin([...good, ...structured.filter(isFailedOutcome).slice(0, quota)])
   ranked.append(
     runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
@@ -263,10 +263,6 @@ function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer)
 /** A run or warning of another task than the one that is asked for. */
 function isOfOtherTask({ domain, taskSignature }: MemoryRecord, asked: GuideCommand): boolean {
   return domain === 'execution' && asked.taskSignature !== null && taskSignature !== asked.taskSignature
-}
-
-function isGood(record: MemoryRecord): boolean {
-  return !isFailedOutcome(record)
 }
 
 /** Memory of the asked task that may be acted on. */

@@ -1,4 +1,4 @@
-import type { ClaimFacts, Json } from '../model/record.ts'
+import type { ClaimFacts } from '../model/record.ts'
 import { maskSecrets, plainStart } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import type { GuideEntry } from './entry.ts'
@@ -104,7 +104,7 @@ function reasonCodeOf(status: ClaimStatus, claim: ClaimFacts): string {
 
 /** Of a long value only the beginning is read, unless a secret begins in it or what is hidden leaves little of it. */
 function shownValue({ record }: ClaimView, claim: ClaimFacts): string {
-  const text = valueText(claim.value)
+  const text = typeof claim.value === 'string' ? claim.value : JSON.stringify(claim.value)
   const isSecret = record.findings.includes('secret')
   const start = isSecret ? null : plainStart(text, START_CHARS)
   const folded = start === null ? '' : foldText(start)
@@ -112,8 +112,4 @@ function shownValue({ record }: ClaimView, claim: ClaimFacts): string {
   const masked = maskSecrets(text)
   // What it is the value of may be all that says that it is a secret.
   return clip(foldText(masked === text && isSecret ? '****' : masked), VALUE_CHARS_MAX)
-}
-
-function valueText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

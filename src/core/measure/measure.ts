@@ -27,7 +27,8 @@ export function measure(job: MeasureJob) {
     input.source === 'manual_observations'
       ? statedDirection(report, sides.baseline, sides.guided)
       : tracedDirection(sides)
-  const mode = comparison.mode ?? defaultMode(input)
+  const usual = input.source === 'product_trace' ? 'observe_only_vs_active' : 'baseline_vs_guided'
+  const mode = comparison.mode ?? usual
   const paired = records.outcomes.length === 0 ? null : pairedOutcomes(records.outcomes, randomOf(job.seed))
   const evidence = evidenceOf(job, sides, paired, mode)
   const direction = impactOf(shown, sides, evidence, paired)
@@ -104,7 +105,8 @@ function evidenceOf(
     isComparable:
       isEndKnown ||
       METRIC_NAMES.some((name) => metricOf(baseline, name) !== null && metricOf(guided, name) !== null),
-    hasRecordedBaseline: ends.baseline !== null || isDecided(paired),
+    hasRecordedBaseline:
+      ends.baseline !== null || (paired !== null && paired.direction !== 'insufficient_evidence'),
     // Where the records do not tell an end there is nothing to contradict; that is a reason of its own.
     isSupportedByRecords: ends.baseline === null || ends.baseline === baseline.isSuccess,
     claims: {
@@ -112,10 +114,6 @@ function evidenceOf(
       evidenceIdCount: job.evidenceIds.length,
     },
   })
-}
-
-function isDecided(paired: PairedOutcomes | null): boolean {
-  return paired !== null && paired.direction !== 'insufficient_evidence'
 }
 
 /**
@@ -136,8 +134,4 @@ function impactOf(
   const directions = [shown, paired?.direction]
   if (directions.includes('negative')) return 'negative'
   return directions.includes('positive') && guided.isSuccess !== false ? 'positive' : 'neutral'
-}
-
-function defaultMode(input: MeasureJob['input']): ComparisonMode {
-  return input.source === 'product_trace' ? 'observe_only_vs_active' : 'baseline_vs_guided'
 }

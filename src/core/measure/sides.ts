@@ -168,7 +168,8 @@ function projected(snapshot: GuideSnapshot, view: ProjectionView): Observation {
     (packets?.evidenceTrailCount ?? snapshot.evidenceCount) +
     (packets?.handoff.sourceIds.length ?? 0) +
     (packets?.replay.sourceIds.length ?? 0)
-  const items = exposedCount(exposed) + (packets === null ? openWorkflows : workflows.length) + facts
+  const items =
+    Object.values(exposed).flat().length + (packets === null ? openWorkflows : workflows.length) + facts
   const isEmptyBaseline = view.side === 'baseline' && items === 0
   return {
     ...NO_OBSERVATION,
@@ -188,7 +189,9 @@ function projected(snapshot: GuideSnapshot, view: ProjectionView): Observation {
       unverifiedAuthorityApplied: packets?.unverifiedAppliedCount ?? 0,
     },
     flags: {
-      continuityGuidanceCorrect: isGuidanceCorrect(snapshot, exposed, view.isSuccess),
+      // How the run ended decides; where that is not known, whether there was something to go on.
+      continuityGuidanceCorrect:
+        view.isSuccess ?? (snapshot.actionableHistoryUsed && exposed.use_now.length > 0),
       workflowReused: openWorkflows > 0,
       stableWorkflowReused: workflows.some(({ isStable }) => isStable),
       // A guide sorts by surface: nothing is used directly without evidence, and what is blocked is listed.
@@ -203,11 +206,6 @@ function discoverySteps(snapshot: GuideSnapshot, exposed: Exposed, view: Project
   const reduces = packets?.reducesDiscovery ?? exposed.use_now.length > 0
   if (snapshot.actionableHistoryUsed && reduces) return 0
   return snapshot.historyUsed ? STEPS_WITH_HISTORY : STEPS_WITHOUT_HISTORY[view.side]
-}
-
-/** How the run ended decides; where that is not known, whether there was something to go on. */
-function isGuidanceCorrect(snapshot: GuideSnapshot, exposed: Exposed, isSuccess: boolean | null): boolean {
-  return isSuccess ?? (snapshot.actionableHistoryUsed && exposed.use_now.length > 0)
 }
 
 /** The guide counts stale memory among its warnings too; what it shows as a warning has not reached the context. */
@@ -225,8 +223,4 @@ function changedBy(view: ProjectionView, operation: string): number {
   return view.lifecycle
     .filter((result) => result.operation === operation)
     .reduce((sum, { changedCount }) => sum + changedCount, 0)
-}
-
-function exposedCount(exposed: Exposed): number {
-  return Object.values(exposed).reduce((sum, ids) => sum + ids.length, 0)
 }

@@ -101,22 +101,21 @@ function skillOf(
   const { score, isExportReady, evidenceIds } = basis
   const signals = (score?.signals ?? []).map((signal) => `signal:${signal}`)
   const conditions = [signature.condition, ...sharedBy(good)]
-  const failures = texts(told.failures, CONDITIONS_MAX, CONDITION_CHARS_MAX)
+  const failures = texts(told.failures, CONDITIONS_MAX)
   const regressions = (score?.regressions ?? []).map((name) => `regression:${name}`)
   const kernel = score === null ? [] : [`effect_kernel:${score.capability_id}`]
-  const listed = (of: (step: RunStep) => readonly string[]) =>
-    texts(steps.flatMap(of), LIST_MAX, CONDITION_CHARS_MAX)
+  const listed = (of: (step: RunStep) => readonly string[]) => texts(steps.flatMap(of), LIST_MAX)
   const sources = [...kernel, ...good.map(({ runId }) => `run:${runId}`)]
   return {
     contract_version: 'svc_trace_derived_skill_candidate_v1',
     skill_name: clip(foldText(signature.name), NAME_CHARS_MAX),
-    applies_when: texts(conditions, CONDITIONS_MAX, CONDITION_CHARS_MAX),
+    applies_when: texts(conditions, CONDITIONS_MAX),
     does_not_apply_when: failures,
     procedure_steps: told.procedure,
     acceptance_checks: listed(({ acceptanceChecks }) => acceptanceChecks),
     authority_state: 'candidate',
     export_policy: EXPORT_POLICY,
-    source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX, CONDITION_CHARS_MAX),
+    source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX),
     source_signal_ids: signals,
     target_files: listed(({ targetFiles }) => targetFiles),
     failure_counterexamples: [...failures, ...regressions],
@@ -253,7 +252,7 @@ function endOf({ outcome }: RunFacts): string {
 }
 
 /** Each text folded to one harmless line, once, in order. */
-function texts(raw: readonly string[], itemsMax: number, charsMax: number): readonly string[] {
-  const folded = raw.map((text) => clip(foldText(text), charsMax)).filter((text) => text !== '')
+function texts(raw: readonly string[], itemsMax: number): readonly string[] {
+  const folded = raw.map((text) => clip(foldText(text), CONDITION_CHARS_MAX)).filter((text) => text !== '')
   return [...new Set(folded)].slice(0, itemsMax)
 }

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { widened } from '../base/collections.ts'
 import { eachFirstWord, FIRST_WORDS_MAX } from '../text/first-words.ts'
 import { citesQuestion, questionShare, TOLD_KINDS, type ToldKind, tells } from '../text/told.ts'
 import type { Counters, MemoryRecord } from './record.ts'
@@ -170,12 +171,6 @@ function askedBits(text: string): number {
 /** How many slots to make room for, so that a growing actor seldom copies. */
 function roomFor(slots: number, before: number): number {
   return Math.max(ROOM_AT_FIRST, slots, Math.floor(before * 1.5))
-}
-
-export function widened(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(length)
-  to.set(from)
-  return to
 }
 
 /** Int32 numbers of a slot, each plus one, 0 for none: its run, and the memories of the run before and after it. */

@@ -15,20 +15,24 @@ const DISPUTED_BY = 'disputed_by'
 /** The finding of a text that says of itself that it is not to be gone by any more. */
 const OBSOLETE: FindingKind = 'declared_obsolete'
 
-/** What the gates may see. A caller's hint is not here: it is evidence, not authority. */
-export interface GateFacts {
-  readonly record: MemoryRecord
+/** What is asked of a stored memory. */
+export interface AdmissionAsk {
   readonly nowMs: number
-  /** Trusted itself and through everything it was derived from. */
-  readonly isTrusted: boolean
   /** The task signature that was asked for; null: none, so signatures are not compared. */
   readonly askedSignature: string | null
   /** Who asks; null: an operator who sees the whole actor, to whom nothing is addressed elsewhere. */
   readonly consumer: Consumer | null
-  /** In force, as far as the consumer may know. */
-  readonly disputes: readonly DisputeSide[]
   /** What the memory is beside the query; absent: nothing was asked. */
   readonly match?: Match
+}
+
+/** What the gates may see. A caller's hint is not here: it is evidence, not authority. */
+export interface GateFacts extends AdmissionAsk {
+  readonly record: MemoryRecord
+  /** Trusted itself and through everything it was derived from. */
+  readonly isTrusted: boolean
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
   /** What happened to a file that it names; absent or null: nothing that the consumer may know. */
   readonly fileMark?: FileMark | null
 }
@@ -259,14 +263,6 @@ export function disputesTold(reasonCodes: readonly string[]): ReadonlyMap<string
     if (id !== undefined) told.set(id, word === DISPUTED_BY)
   }
   return told
-}
-
-/** What is asked of a stored memory. */
-export interface AdmissionAsk {
-  readonly nowMs: number
-  readonly askedSignature: string | null
-  readonly consumer: Consumer | null
-  readonly match?: Match
 }
 
 /** What a stored memory may do now, by the state of its actor. */

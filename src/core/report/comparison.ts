@@ -29,11 +29,11 @@ const ROWS_COMPARED_MAX = 400
 type Memories = Pick<ActorState, 'memories'>
 type Place = Pick<ActorState, 'tenantId' | 'scope'>
 
-/** One place where an artifact says something else than the record, in wire names. */
+/** One place where an artifact says something else than the record. */
 export interface ArtifactMismatch {
   readonly artifact: string
   readonly field: string
-  readonly guide_trace_id: string
+  readonly guideTraceId: string
 }
 
 /** One thing of a supplied artifact that the record can neither confirm nor deny. */
@@ -55,7 +55,7 @@ export function mismatches(
   fields: Iterable<string>,
   { exposure }: Pick<StoredGuide, 'exposure'>,
 ): readonly ArtifactMismatch[] {
-  return [...new Set(fields)].map((field) => ({ artifact, field, guide_trace_id: exposure.guideTraceId }))
+  return [...new Set(fields)].map((field) => ({ artifact, field, guideTraceId: exposure.guideTraceId }))
 }
 
 /** Fields in which an artifact of this guide contradicts the record; none for one that names another guide. */

@@ -163,7 +163,9 @@ function viewOf(
     authority: authorityOf({ surface: memory.surface, record }),
     // Null when that revision is kept no longer.
     confidence: isErased ? null : (contentThen(record, seq - 1)?.confidence ?? null),
-    evidenceRefs: evidenceOf(state, record, reader.viewer),
+    evidenceRefs: record.content.evidenceRefs
+      .slice(0, EVIDENCE_MAX)
+      .filter((name) => isKnownName(state, name, reader.viewer)),
     hasPayload: isErased ? null : record.content.payload !== null,
     hasFullText: record.content.fullTextChars !== null,
     isRevisedSince: record.seq > seq,
@@ -178,10 +180,6 @@ function viewOf(
     strongSeqs: negativeSeqs(record.marks, true),
     credit: reader.viewer === null ? credit : creditSeenBy(credit, reader.ownGuideIds),
   }
-}
-
-function evidenceOf(state: ActorState, { content }: MemoryRecord, viewer: Viewer): readonly string[] {
-  return content.evidenceRefs.slice(0, EVIDENCE_MAX).filter((name) => isKnownName(state, name, viewer))
 }
 
 function negativeSeqs(marks: readonly FeedbackMark[], isStrong: boolean): readonly number[] {

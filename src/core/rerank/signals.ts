@@ -38,11 +38,7 @@ export interface TextHit {
 /** A memory that recall found by embedding. */
 export interface NearHit {
   readonly memoryId: string
-  /** Of its vector and that of the query. */
-  readonly cosine: number
-  /** 0 is the nearest. */
-  readonly place: number
-  /** How far the cosine stands above the median of the scope, in deviations. */
+  /** How far the cosine of its vector and that of the query stands above the median of the scope, in deviations. */
   readonly deviations: number
   readonly isAboveFloor: boolean
 }

@@ -39,6 +39,7 @@ export interface Worst {
 export interface BestDocs {
   readonly docs: Int32Array
   readonly scores: Float64Array
+  /** Which terms each holds, a bit for each term; 0: it holds related words only. */
   readonly masks: Uint32Array
 }
 

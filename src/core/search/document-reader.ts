@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { widened } from '../base/collections.ts'
 import type { Spellings } from './spellings.ts'
 import { eachToken, WORD } from './tokens.ts'
 import { ENGLISH, LanguageVotes, type Words } from './words.ts'
@@ -175,8 +176,8 @@ export class TermCounts {
   }
 
   #grow(): void {
-    this.#terms = widened(this.#terms)
-    this.#counts = widened(this.#counts)
+    this.#terms = widened(this.#terms, this.#terms.length * 2)
+    this.#counts = widened(this.#counts, this.#counts.length * 2)
   }
 
   #spread(): void {
@@ -194,10 +195,4 @@ export class TermCounts {
 function hashOf(term: number): number {
   const mixed = Math.imul(term, 0x9e3779b1)
   return mixed ^ (mixed >>> 16)
-}
-
-function widened(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(from.length * 2)
-  to.set(from)
-  return to
 }

@@ -175,9 +175,6 @@ export function knn(job: VectorJob): KnnResult {
 /** One memory near the query. */
 export interface NearDoc {
   readonly doc: number
-  readonly cosine: number
-  /** 0 is the nearest. */
-  readonly place: number
   /** How far its cosine stands above the median of the scope, in deviations. */
   readonly deviations: number
   readonly isRelevant: boolean
@@ -214,7 +211,7 @@ export function nearDocs({ docs, cosines, visible, median, deviation }: KnnResul
     const cosine = cosines[place] ?? 0
     if (cosine < minFiller) break
     const deviations = deviation === 0 ? Number.POSITIVE_INFINITY : (cosine - median) / deviation
-    near.push({ doc, cosine, place, deviations, isRelevant: cosine >= minCosine })
+    near.push({ doc, deviations, isRelevant: cosine >= minCosine })
   }
   return near
 }

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import { resultOf } from '../base/collections.ts'
+import { resultOf, widened } from '../base/collections.ts'
 import { copySteps, grownTo, isTight, roomyLength } from './growth.ts'
 
 // One posting, 32 bits:
@@ -343,10 +343,4 @@ function usedOf(count: number, capacity: number): number {
 
 function sharedWords(words: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(words * 4))
-}
-
-function widened(from: Int32Array, size: number): Int32Array {
-  const to = new Int32Array(size)
-  to.set(from)
-  return to
 }

@@ -2,16 +2,8 @@ import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
 import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
 import { type AskedWord, ENGLISH, LanguageVotes, type Words } from './words.ts'
 
-export interface QueryTerm {
-  /**
-   * As the index may spell it: a whole identifier, a pair of characters, or stems. A word of a query whose language
-   * is not told has those of every language; whatever of them the index holds counts as this one term.
-   */
-  readonly spellings: readonly string[]
-  /** How the index may spell its short or its long form, which counts as this term too. */
-  readonly otherForms: readonly string[]
-  /** How the index may spell words of a related meaning, none of which any other term has. */
-  readonly related: readonly string[]
+/** A word, or a whole identifier or pair of characters; whatever of its spellings the index holds counts as this one term. */
+export interface QueryTerm extends AskedWord {
   /** A path, symbol, id, version or error code that the query names. */
   readonly isExact: boolean
   /** A word of a language, not a part of an identifier: it may be mistyped. */
@@ -20,8 +12,6 @@ export interface QueryTerm {
   readonly isPair: boolean
   /** Cut out of a compound or an identifier. */
   readonly isPart: boolean
-  /** A word that any text of its language may hold. */
-  readonly isEveryday: boolean
 }
 
 /** A query text, understood once; it can be asked of any index with the same stemmer. */

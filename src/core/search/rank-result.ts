@@ -122,17 +122,13 @@ export class TermSums {
 }
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
-export interface RankResult {
-  readonly docs: Int32Array
-  readonly scores: Float64Array
+export interface RankResult extends BestDocs {
   /** Terms of the query in the document. */
   readonly matchedTerms: Uint8Array
   /** Share of the query's information (idf) that the document has, 0 … 1; words that nobody wrote do not count. */
   readonly coverage: Float32Array
   /** FLAG_EXACT, FLAG_STRONG, FLAG_DOUBTED. */
   readonly flags: Uint8Array
-  /** Which terms each holds, a bit for each term; 0: it holds related words only. */
-  readonly masks: Uint32Array
   /** Of the term of each bit: its share of the query's information. */
   readonly termShares: Float64Array
   /** By what it is known whether the question is about what memory holds. */
@@ -338,36 +334,5 @@ function emptyResult(hits: number, termShares: Float64Array, about: About): Rank
     flags: new Uint8Array(buffer, hits * 21, hits),
     termShares,
     about,
-  }
-}
-
-/** One hit of a ranking. */
-interface RankedDoc {
-  readonly doc: number
-  readonly score: number
-  readonly matchedTerms: number
-  /** 0 … 1, see RankResult. */
-  readonly coverage: number
-  readonly isExact: boolean
-  readonly isStrong: boolean
-  readonly isDoubted: boolean
-}
-
-/** The hits of a result as objects, best first. */
-export function rankedDocs(result: RankResult): RankedDoc[] {
-  return Array.from(result.docs, (_, place) => rankedDoc(result, place))
-}
-
-/** The hit in a place of the result, 0 is the best. */
-function rankedDoc(result: RankResult, place: number): RankedDoc {
-  const flags = result.flags[place] ?? 0
-  return {
-    doc: result.docs[place] ?? 0,
-    score: result.scores[place] ?? 0,
-    matchedTerms: result.matchedTerms[place] ?? 0,
-    coverage: result.coverage[place] ?? 0,
-    isExact: (flags & FLAG_EXACT) !== 0,
-    isStrong: (flags & FLAG_STRONG) !== 0,
-    isDoubted: (flags & FLAG_DOUBTED) !== 0,
   }
 }

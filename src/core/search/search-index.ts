@@ -308,12 +308,7 @@ export class SearchIndex {
     this.#sweepAt = 0
   }
 
-  /** As `forgetRemovedSteps`, at once. */
-  forgetRemoved(): void {
-    resultOf(this.forgetRemovedSteps())
-  }
-
-  /** Whether postings may tell of documents that were removed before `forgetRemoved`. */
+  /** Whether postings may tell of documents that were removed before `forgetRemovedSteps`. */
   get isSweeping(): boolean {
     return this.#sweepAt !== null
   }

@@ -14,7 +14,6 @@ import {
 } from '../text/everyday-words.ts'
 import { RELATED_ENGLISH, RELATED_FRENCH, RELATED_GERMAN, RELATED_SPANISH } from '../text/related-words.ts'
 import { fold } from '../text/unicode.ts'
-import { RelatedWords } from './related-words.ts'
 import { Spellings } from './spellings.ts'
 
 /** Languages whose words are stemmed, by number. A text in none of them is indexed by its words as they stand. */
@@ -186,11 +185,11 @@ export function spellingsOf(
 
 /** A word of a query as an index may spell it. */
 export interface AskedWord {
-  /** None for a stop word. */
+  /** Stems, in every language where that of the query is not told. None for a stop word. */
   readonly spellings: readonly string[]
   /** Of its short or long form. */
   readonly otherForms: readonly string[]
-  /** Of words of a related meaning, with what a question for a kind finds of that kind. */
+  /** Of words of a related meaning, which no other word of the query has, with what a question for a kind finds of that kind. */
   readonly related: readonly string[]
   /** Any text of its language may hold it. */
   readonly isEveryday: boolean
@@ -326,4 +325,68 @@ export class Words {
     }
     return [...found]
   }
+}
+
+/** A group of words, each of which asks for all of them, or words that ask for others. */
+interface Line {
+  readonly asking: readonly string[]
+  readonly answering: readonly string[]
+}
+
+/** A stem begins as its word does, or as another word of its line. */
+const KEY_CHARS = 2
+
+/** Words of a related meaning in one language. Only what is asked for is stemmed: all of a list takes 20 ms in a new process. */
+export class RelatedWords {
+  readonly #spell: (word: string) => string
+  /** By the first letters of a word that asks, without accents. */
+  readonly #lines = new Map<string, Line[]>()
+  /** The same by spelling, of first letters that were asked for. */
+  readonly #bySpelling = new Map<string, ReadonlyMap<string, readonly Line[]>>()
+
+  /** `lines`: as in core/text/related-words.ts. `spell`: how an index spells a word. */
+  constructor(lines: string, spell: (word: string) => string) {
+    this.#spell = spell
+    for (const text of lines.split('|')) {
+      const [asking = [], answering = asking] = text.split('>').map((side) => side.trim().split(/\s+/))
+      for (const key of new Set(asking.map(keyOf))) {
+        const known = this.#lines.get(key)
+        if (known === undefined) this.#lines.set(key, [{ asking, answering }])
+        else known.push({ asking, answering })
+      }
+    }
+  }
+
+  /** How an index spells the words that are related to one, which it spells like this. */
+  of(spelling: string): readonly string[] {
+    const key = keyOf(spelling)
+    // What no line begins with is not kept: questions may begin with anything.
+    const lines = this.#lines.has(key) ? this.#asking(key).get(spelling) : undefined
+    if (lines === undefined) return NONE
+    const found = new Set<string>()
+    for (const { answering } of lines) for (const word of answering) found.add(this.#spell(word))
+    found.delete(spelling)
+    return [...found]
+  }
+
+  /** The lines of words that begin like this, by how an index spells them. */
+  #asking(key: string): ReadonlyMap<string, readonly Line[]> {
+    const known = this.#bySpelling.get(key)
+    if (known !== undefined) return known
+    const found = new Map<string, Line[]>()
+    for (const line of this.#lines.get(key) ?? []) {
+      const spellings = new Set(line.asking.filter((word) => keyOf(word) === key).map(this.#spell))
+      for (const spelling of spellings) {
+        const lines = found.get(spelling)
+        if (lines === undefined) found.set(spelling, [line])
+        else lines.push(line)
+      }
+    }
+    this.#bySpelling.set(key, found)
+    return found
+  }
+}
+
+function keyOf(word: string): string {
+  return fold(word.slice(0, KEY_CHARS)).slice(0, KEY_CHARS)
 }

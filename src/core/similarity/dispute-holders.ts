@@ -28,7 +28,7 @@ export function differsInHolder(pair: Pair): boolean {
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
   if (isTheirs(earlier, earlierRest) && isTheirs(later, laterRest) && isSameForm(pair)) return true
   if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
-  if (later.hasNow && isDoing(earlier, earlierRest) && isDoing(later, laterRest) && isSameForm(pair))
+  if (later.hasNow && isDoer(earlier, earlierRest) && isDoer(later, laterRest) && isSameForm(pair))
     return true
   if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
     return shared.length > 1 || (hasCue && isSubjectOnly(pair))
@@ -57,7 +57,7 @@ function isTheirs({ tokens }: Clause, [name]: readonly Token[]): boolean {
 }
 
 /** `Ines does the rota`: of what has an article one alone does it, unless many can. */
-function isDoing({ tokens }: Clause, filler: readonly Token[]): boolean {
+function isDoer({ tokens }: Clause, filler: readonly Token[]): boolean {
   const [, verb, article] = tokens
   return (
     filler.length === 1 &&

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import { widened } from '../base/collections.ts'
 import {
   areWhole,
   mayAlwaysDispute,
@@ -281,10 +282,4 @@ export class DisputeIndex {
 
 function placeOf(key: number): number {
   return (key >>> 5) & (ASKED_BITS / 32 - 1)
-}
-
-function widened(from: Int32Array<ArrayBuffer>, room: number): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(room)
-  to.set(from)
-  return to
 }

@@ -3,7 +3,7 @@ import { hasForeignSubject } from './dispute-changed.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { M } from './dispute-lexicon.ts'
-import { HAS, isGain, UPDATED } from './dispute-news.ts'
+import { HAS, isGain, SELLS, UPDATED } from './dispute-news.ts'
 import { isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { HELD, type KindRow } from './dispute-row.ts'
@@ -237,10 +237,13 @@ function holdsMany({ tokens }: Clause): boolean {
   return tokens.some(({ text }) => MANY.has(text))
 }
 
-const MANY = wordSet(`
-  mention mentions require requires need needs support supports lists list listed collect collects sell sells stock stocks play plays attend attends enrolled allergic member members sammelt
-  verlangt erfordert demande demandent exige exigent nécessite pide piden exigen requiere richiede richiedono pede exigem vereist vraagt требует verkauft spielt besucht gehört allergisch mitglied vend collectionne joue inscrit allergique membre vende colecciona toca juega inscrito alérgico
-  miembro colleziona suona iscritto allergico membro coleciona alérgica verkoopt verzamelt speelt lid продаёт собирает играет член`)
+const MANY = new Set([
+  ...SELLS,
+  ...wordSet(`
+    mention mentions require requires need needs listed collect collects play plays attend attends enrolled allergic member members sammelt verlangt erfordert demande demandent exige exigent nécessite pide piden exigen requiere richiede richiedono pede exigem vereist vraagt требует spielt besucht gehört
+    allergisch mitglied collectionne joue inscrit allergique membre colecciona toca juega inscrito alérgico miembro colleziona suona iscritto allergico membro
+    coleciona alérgica verzamelt speelt lid собирает играет член`),
+])
 
 /** It is otherwise now, and yet as the earlier says: that tells the change, too, or this tells of something else. */
 function isKnown(pair: Pair): boolean {

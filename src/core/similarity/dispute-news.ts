@@ -130,9 +130,15 @@ export function isGain({ tokens }: Clause, at: number): boolean {
   )
 }
 
-const OFFERS = wordSet(`
-  sell sells offer offers show shows support supports include includes list lists carry carries stock stocks verkauft bietet zeigt unterstützt vend propose
-  affiche vende ofrece muestra oferece mostra offre verkoopt biedt toont продаёт показывает`)
+/** What is sold or listed, something else may be beside it. */
+export const SELLS = wordSet(
+  'sell sells support supports list lists stock stocks verkauft vend vende verkoopt продаёт',
+)
+const OFFERS = new Set([
+  ...SELLS,
+  ...wordSet(`
+    offer offers show shows include includes carry carries bietet zeigt unterstützt propose affiche ofrece muestra oferece mostra offre biedt toont показывает`),
+])
 
 export const HAS = wordSet('has have hat haben ont tiene tienen ha hanno tem têm heeft hebben имеет имеют')
 
@@ -243,7 +249,7 @@ function isNowAt({ tokens }: Clause, at: number): boolean {
   if ((token.classes & W.now) !== 0) return !NEW.has(token.text)
   if ((token.marks & M.again) !== 0 || AGAIN.has(token.text)) return true
   const before = tokens[at - 1]?.text ?? ''
-  return (token.text === 'days' && before === 'these') || (token.text === 'on' && HENCE.has(before))
+  return (token.text === 'days' && before === 'these') || (token.text === 'on' && ONWARD_FROM.has(before))
 }
 
 function mayBeNow({ text, classes, marks }: Token): boolean {
@@ -255,7 +261,8 @@ const NOW_ENDS = new Set([...AGAIN, 'days', 'on'])
 const NEW = wordSet(
   'new neu neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuova nuovo novo nova новый новая новое nieuwe nowy nowa meanwhile',
 )
-const HENCE = wordSet('now here today then')
+/** `from here on` */
+const ONWARD_FROM = wordSet('now here today then')
 
 /** `is broken`, `was replaced`, and not `the broken lamp`. */
 function isSaidOf(tokens: readonly Token[], at: number): boolean {

@@ -161,7 +161,7 @@ function promoted(decision: Decision, candidate: SkillCandidate): readonly strin
     const isBack = decision.unsuppress(known.memoryId, 'the skill is promoted again', null, 'settled')
     return isBack ? [known.memoryId] : []
   }
-  const { memoryId } = writeMemory(decision, procedureOf(candidate), viewpointOf(candidate), PLAIN)
+  const { memoryId } = writeMemory(decision, procedureOf(candidate), candidate.derivedFor ?? LOCAL, PLAIN)
   decision.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
   return [memoryId]
 }
@@ -178,10 +178,6 @@ function withdrawn(
 }
 
 const LOCAL: Consumer = { agentId: '', teamId: null }
-
-function viewpointOf({ derivedFor }: SkillCandidate): Consumer {
-  return derivedFor ?? LOCAL
-}
 
 /** Whoever sees it sees what it is derived from. */
 function audienceOf({ derivedFor }: SkillCandidate): Audience {

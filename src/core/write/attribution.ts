@@ -39,10 +39,6 @@ export interface FeedbackEffect {
   readonly affectedMemoryIds: readonly string[]
   /** Shown on another surface than the one that the host says it used. */
   readonly boundaryIgnoredMemoryIds: readonly string[]
-  /** Named by a host assertion without having been shown: recorded, without effect. */
-  readonly unexposedMemoryIds: readonly string[]
-  /** Their run has said this of them before. */
-  readonly repeatedMemoryIds: readonly string[]
   /** Positives that were only observed, with what to send instead. */
   readonly warnings: readonly string[]
   /** At least one memory was credited directly by a positive outcome. */
@@ -137,14 +133,11 @@ function attributed(
 ): DecidedFeedback {
   const events: ActorEvent[] = []
   const affected: string[] = []
-  const repeated: string[] = []
   const slots = attributions.map(({ subject }) => subject.slot)
   for (const attribution of attributions) {
-    const { id } = attribution.subject
     const reported = report(state, command, attribution, slots)
     events.push(...reported.events)
-    if (reported.isRepeat) repeated.push(id)
-    else if (reported.hasChanged) affected.push(id)
+    if (reported.hasChanged) affected.push(attribution.subject.id)
   }
   events.push(...liftedByTask(state, command, exposure, attributions))
   const boundaryIgnored = ignored.map(({ subject }) => subject.id)
@@ -164,9 +157,6 @@ function attributed(
     actorName,
     ...(isExternal ? { externalRefs: refs } : {}),
   })
-  const unexposed = attributions
-    .filter(({ exposedOn }) => exposedOn === null)
-    .map(({ subject }) => subject.id)
   return {
     events,
     effect: {
@@ -180,8 +170,6 @@ function attributed(
       })),
       affectedMemoryIds: affected,
       boundaryIgnoredMemoryIds: boundaryIgnored,
-      unexposedMemoryIds: unexposed,
-      repeatedMemoryIds: repeated,
       warnings: positiveWarnings(command, attributions),
       isDirect: events.some(
         (event) =>
@@ -198,7 +186,7 @@ function report(
   command: FeedbackCommand,
   { subject, exposedOn, usedSurface }: Attribution,
   slots: readonly number[],
-): { readonly events: readonly ActorEvent[]; readonly isRepeat: boolean; readonly hasChanged: boolean } {
+): { readonly events: readonly ActorEvent[]; readonly hasChanged: boolean } {
   const isVerified = isVerifiedNegative(command)
   const mark: NewMark = {
     runId: command.runId,
@@ -212,12 +200,12 @@ function report(
   }
   if (exposedOn === null) {
     const events = [subject.recorded({ mark, attributed: false, counts: {}, evidence: null })]
-    return { events, isRepeat: false, hasChanged: false }
+    return { events, hasChanged: false }
   }
   const kind = evidenceKind(mark, isVerified)
   const said = kind === null ? null : { kind, named: slots }
   const weighed = weighedReport(subject, mark, said, state.seq + 1)
-  if (weighed === null) return { events: [], isRepeat: true, hasChanged: false }
+  if (weighed === null) return { events: [], hasChanged: false }
   const { counts, evidence, ledger } = weighed
   const { runId, reason } = command
   const isNegative = command.outcome === 'negative'
@@ -227,7 +215,6 @@ function report(
       subject.recorded({ mark, attributed: true, counts, evidence }),
       ...(move === null ? [] : [move]),
     ],
-    isRepeat: false,
     hasChanged: move !== null || Object.keys(counts).length > 0,
   }
 }

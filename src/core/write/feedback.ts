@@ -1,4 +1,5 @@
-import type { FeedbackOutcome, Surface, ToolStatus, VerifierStatus } from '../base/closed-sets.ts'
+import type { Surface } from '../base/closed-sets.ts'
+import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent, ExposureRecord } from '../model/events.ts'
 import { type EvidenceLedger, type Grade, runsIn, withEvidence } from '../model/evidence.ts'
 import { type ExternalMemory, namesIn } from '../model/external-memory.ts'
@@ -20,12 +21,10 @@ import type { Decision, Seen } from './decision.ts'
 import { isVerifiedSuccess } from './similar.ts'
 import { externalSubject, memorySubject, type Subject } from './subject.ts'
 
-export interface OutcomeEvidence {
-  readonly outcome: FeedbackOutcome
-  readonly verifierStatus: VerifierStatus | null
-  readonly toolStatus: ToolStatus | null
-  readonly runtimeSignalRefs: readonly string[]
-}
+export type OutcomeEvidence = Pick<
+  FeedbackCommand,
+  'outcome' | 'verifierStatus' | 'toolStatus' | 'runtimeSignalRefs'
+>
 
 /** A negative outcome with failure evidence. Naming one memory it is strong; naming several it blames none of them for sure. */
 export function isVerifiedNegative(evidence: OutcomeEvidence): boolean {

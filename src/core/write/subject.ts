@@ -3,24 +3,13 @@ import type { ActorEvent } from '../model/events.ts'
 import { type EvidenceLedger, firstLedger } from '../model/evidence.ts'
 import { type ExternalMemory, opinionOf, slotOf } from '../model/external-memory.ts'
 import { type Cause, isTransition, moveFacet } from '../model/lifecycle.ts'
-import type {
-  Audience,
-  CounterChange,
-  Evidence,
-  ExternalName,
-  FeedbackMark,
-  MemoryRecord,
-  NewMark,
-} from '../model/record.ts'
+import type { Audience, ExternalName, FeedbackMark, MemoryRecord, Said } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 
 /** A report about a subject, weighed. */
-export interface Recorded {
-  readonly mark: NewMark
+export interface Recorded extends Said {
   /** False: it was never shown, so that the report has no effect. */
   readonly attributed: boolean
-  readonly counts: CounterChange
-  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
 }
 
 export interface StandingMove {

@@ -3,7 +3,7 @@ import type { ClaimInput, DeclaredLifecycle, MemoryWrite, ObserveCommand } from 
 import { contentOf } from '../model/compact-record.ts'
 import { type Cause, INITIAL_FACETS } from '../model/lifecycle.ts'
 import { isLess, type Voice } from '../model/principal.ts'
-import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts, Json } from '../model/record.ts'
+import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../model/record.ts'
 import { liveRecord } from '../model/state.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { condense } from '../text/condense.ts'
@@ -298,7 +298,8 @@ export function writeClaim(
 
 /** What a claim says, as a memory. */
 export function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryWrite {
-  const valueText = claim.valueText ?? textOf(claim.value)
+  const valueText =
+    claim.valueText ?? (typeof claim.value === 'string' ? claim.value : JSON.stringify(claim.value))
   return {
     clientId: claim.clientId,
     domain: 'general',
@@ -370,8 +371,4 @@ function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void
   }
   const reason = `the latest claim in slot ${claim.slotKey}`
   decision.move(memoryId, { facet: 'validity', to: 'live', cause: 'claim_revised', reason })
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

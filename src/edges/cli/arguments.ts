@@ -11,6 +11,7 @@ import {
   flagsOf,
   isOneOf,
   OFFLINE_COMMANDS,
+  oneOf,
   onlyArgument,
   parsedFlags,
   READ_COMMANDS,
@@ -26,7 +27,7 @@ import {
 } from './command-flags.ts'
 import { type OptionFlag, SHELLS } from './commands.ts'
 import { TRACE_PREFIX } from './look-up.ts'
-import { READ_LISTS, type ReadList } from './read-text.ts'
+import { READ_LISTS } from './read-text.ts'
 import type { ReadCommand, Reading } from './reads.ts'
 import {
   parseAdopt,
@@ -47,7 +48,7 @@ const LISTED = 50
 const COUNT = /^[1-9]\d{0,5}$/
 
 /** What a command that reads shows, and of which service, folder or database; null: not named. @throws UsageError */
-export function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags) {
+function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags) {
   const { url, socketPath } = serviceOf(flags)
   const dataDir = filledTextOf(flags, 'data-dir')
   const store = storeOf(flags)
@@ -138,22 +139,14 @@ function idNamed(argument: string): { readonly id: string; readonly uri: MemoryU
   return { id: uri.id, uri }
 }
 
-function listReading(rest: readonly string[], flags: Flags): Reading {
-  const list = listNamed(rest)
+function listReading([word = 'memories', ...more]: readonly string[], flags: Flags): Reading {
+  const list = oneOf('ls takes', READ_LISTS, more.length > 0 ? null : word)
   const text = filledTextOf(flags, 'text')
   if (text !== null && list !== 'memories') throw new UsageError(`ls ${list} has no flag --text.`)
   const limit = filledTextOf(flags, 'limit')
   if (limit !== null && !COUNT.test(limit)) throw new UsageError('--limit is a number from 1 to 999999.')
   return { show: 'list', list, limit: limit === null ? LISTED : Number(limit), text }
 }
-
-function listNamed([word = 'memories', ...more]: readonly string[]): ReadList {
-  const list = READ_LISTS.find((each) => each === word)
-  if (list === undefined || more.length > 0) throw new UsageError(`ls takes one of ${READ_LISTS.join(', ')}.`)
-  return list
-}
-
-export { UsageError } from './command-flags.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
@@ -200,10 +193,7 @@ const PARSERS = {
 }
 
 function parseCompletion([word, ...others]: readonly string[]) {
-  const shell = SHELLS.find((each) => each === word)
-  if (shell === undefined || others.length > 0) {
-    throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
-  }
+  const shell = oneOf('completion needs', SHELLS, others.length > 0 ? null : word)
   return { kind: 'completion' as const, shell }
 }
 

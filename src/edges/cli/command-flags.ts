@@ -83,14 +83,14 @@ export function spanMs(need: string, text: string | null): number | null {
 // The names of the commands, by what they work on.
 
 /** The commands that show one id whole, in whichever scope it is. */
-export const ID_COMMANDS = ['show', 'explain', 'blast-radius'] as const
+const ID_COMMANDS = ['show', 'explain', 'blast-radius'] as const
 
 /** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
 export const READ_COMMANDS = ['ls', 'tail', ...ID_COMMANDS] as const
 export type ReadCommandName = (typeof READ_COMMANDS)[number]
 
 /** The commands that stand between an agent and a running service. */
-export const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
+const BRIDGE_COMMANDS = ['mcp', 'hook'] as const
 
 /** What `adopt` reads. */
 export const ADOPT_SOURCES = ['mem0', 'server-memory', 'markdown', 'agents-md'] as const
@@ -109,10 +109,10 @@ export const OFFLINE_COMMANDS = [
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
 /** The commands over a database that nodes share. */
-export const STORE_COMMANDS = ['store', 'migrate'] as const
+const STORE_COMMANDS = ['store', 'migrate'] as const
 
 /** The commands that tell programs that run agents of memgov, and whether that works. */
-export const HOST_COMMANDS = ['init', 'doctor'] as const
+const HOST_COMMANDS = ['init', 'doctor'] as const
 
 /** The programs that `init` knows. */
 export const HOST_NAMES = ['claude-code', 'codex', 'cursor', 'gemini', 'vscode', 'opencode'] as const
@@ -139,6 +139,17 @@ export type Command = (typeof COMMANDS)[number]
 /** Whether a word is one of a list of names. */
 export function isOneOf<Name extends string>(names: readonly Name[], word: string | undefined): word is Name {
   return names.some((name) => name === word)
+}
+
+/** The word that has to be one of a list of names; `asked` says so. @throws UsageError */
+export function oneOf<Name extends string>(
+  asked: string,
+  names: readonly Name[],
+  word: string | null | undefined,
+): Name {
+  const named = names.find((name) => name === word)
+  if (named === undefined) throw new UsageError(`${asked} one of ${names.join(', ')}.`)
+  return named
 }
 
 // The flags of each command other than `serve`, whose flags are the options of the service.

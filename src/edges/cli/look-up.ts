@@ -1,6 +1,5 @@
 import { DEFAULT_SCOPE } from '../../contract/fields.ts'
-import { blastRadiusText } from './blast-radius.ts'
-import { externalText, guideText, memoryText, READ_TABLES } from './read-text.ts'
+import { blastRadiusText, externalText, guideText, memoryText, READ_TABLES } from './read-text.ts'
 import {
   type Answer,
   ClientError,
@@ -110,7 +109,7 @@ function blockedLines(report: Answer, paint: Paint): readonly string[] {
       shownOf(row, 'memory_id'),
       shownOf(row, 'lifecycle_state'),
       visible(rule.join(' ')),
-      ...(title === null ? [] : [quoted(title)]),
+      ...(title === null ? [] : [`"${visible(title)}"`]),
     ].join('  ')
     const reason = textOf(row, 'reason')
     return [`  ${paint('red', line)}`, ...(reason === null ? [] : [`    ${visible(reason)}`])]
@@ -222,15 +221,9 @@ function moveOf(row: Answer): string {
   return `${shownOf(row, 'facet')} ${shownOf(row, 'from')} -> ${shownOf(row, 'to')}`
 }
 
-function quoted(text: string): string {
-  return `"${visible(text)}"`
-}
-
 /** JSON escapes control characters itself; what else a terminal or a reader would act on unseen is escaped as JSON can. */
-export function safeJson(value: object, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character === '\n' ? character : utf16(character),
-  )
+export function safeJson(value: object): string {
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, utf16)
 }
 
 function utf16(character: string): string {

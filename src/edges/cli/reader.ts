@@ -3,7 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { ROUTES } from '../../client/routes.ts'
-import { isObject, type JsonObject, jsonOf } from '../json/json.ts'
+import { isObject } from '../../core/base/collections.ts'
+import { type JsonObject, jsonOf } from '../json/json.ts'
 import { shown } from './terminal-text.ts'
 
 /** Where a running service listens. */
@@ -80,7 +81,7 @@ async function exchanged(address: Address, method: 'GET' | 'POST', path: string,
 
 function open(address: Address, method: 'GET' | 'POST', path: string, contentLength: number): ClientRequest {
   const body = method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': contentLength }
-  const headers = { ...body, ...keyHeader(address) }
+  const headers = { ...body, ...(address.key === null ? {} : { authorization: `Bearer ${address.key}` }) }
   const options = { method, timeout: address.timeoutMs ?? TIMEOUT_MS, headers }
   if ('socketPath' in address) return httpRequest({ ...options, socketPath: address.socketPath, path })
   const { url } = address
@@ -89,10 +90,6 @@ function open(address: Address, method: 'GET' | 'POST', path: string, contentLen
   whole.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`
   if (search !== '') whole.search = search
   return url.protocol === 'https:' ? httpsRequest(whole, options) : httpRequest(whole, options)
-}
-
-function keyHeader({ key }: Address): { readonly authorization?: string } {
-  return key === null ? {} : { authorization: `Bearer ${key}` }
 }
 
 function unreachable(address: Address, error: unknown): ClientError {

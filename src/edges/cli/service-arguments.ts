@@ -6,6 +6,7 @@ import {
   HOST_NAMES,
   listOf,
   type OfflineCommand,
+  oneOf,
   onlyArgument,
   refuseArguments,
   refuseOtherFlags,
@@ -29,7 +30,7 @@ const HEAD = /^[0-9a-f]{64}$/
 /** @throws UsageError */
 export function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags) {
   const [first, ...others] = rest
-  const action = command === 'scopes' ? scopesAction(first) : null
+  const action = command === 'scopes' ? oneOf('scopes needs', SCOPES_ACTIONS, first) : null
   refuseArguments(command, action === null ? rest : others, '; name the folder by --data-dir')
   const dataDir = filledTextOf(flags, 'data-dir')
   const store = storeOf(flags)
@@ -71,8 +72,7 @@ const CREATE_SWITCHES = ['read-only', 'operator', 'metrics']
 /** @throws UsageError */
 export function parseKeys(rest: readonly string[], flags: Flags) {
   const [word, ...others] = rest
-  const action = KEY_ACTIONS.find((each) => each === word)
-  if (action === undefined) throw new UsageError(`keys needs one of ${KEY_ACTIONS.join(', ')}.`)
+  const action = oneOf('keys needs', KEY_ACTIONS, word)
   const isOfOne = action === 'rotate' || action === 'revoke'
   if (!isOfOne) refuseArguments(`keys ${action}`, others, '')
   if (action !== 'create') {
@@ -103,12 +103,6 @@ export function parseKeys(rest: readonly string[], flags: Flags) {
   }
 }
 
-function scopesAction(word: string | undefined): (typeof SCOPES_ACTIONS)[number] {
-  const action = SCOPES_ACTIONS.find((each) => each === word)
-  if (action === undefined) throw new UsageError(`scopes needs one of ${SCOPES_ACTIONS.join(', ')}.`)
-  return action
-}
-
 function unusedForMs(action: (typeof SCOPES_ACTIONS)[number] | null, flags: Flags): number | null {
   const text = textOf(flags, 'unused-for')
   if (action === 'list') refuseOtherFlags('scopes list', flags, ['data-dir', 'json', 'tenant'])
@@ -121,8 +115,7 @@ function unusedForMs(action: (typeof SCOPES_ACTIONS)[number] | null, flags: Flag
 
 /** @throws UsageError */
 export function parseStore([word, ...others]: readonly string[], flags: Flags) {
-  const action = STORE_ACTIONS.find((each) => each === word)
-  if (action === undefined) throw new UsageError(`store needs one of ${STORE_ACTIONS.join(', ')}.`)
+  const action = oneOf('store needs', STORE_ACTIONS, word)
   refuseArguments(`store ${action}`, others, '; name the database by MEMGOV_STORE')
   // The role by which nodes serve; null: that of the URL.
   return { kind: 'store' as const, action, role: filledTextOf(flags, 'role') }
@@ -152,8 +145,7 @@ export type ProxyInvocation = ReturnType<typeof parseProxy>
 /** Which program is told of memgov, and how; null for the program: list what is there. @throws UsageError */
 export function parseInit([word, ...others]: readonly string[], flags: Flags) {
   refuseArguments('init', others, '')
-  const host = HOST_NAMES.find((each) => each === word) ?? null
-  if (word !== undefined && host === null) throw new UsageError(`init takes one of ${HOST_NAMES.join(', ')}.`)
+  const host = word === undefined ? null : oneOf('init takes', HOST_NAMES, word)
   const isSaying = ['user', 'undo', 'yes', 'scope', 'url'].find((name) => flags[name] !== undefined)
   if (host === null && isSaying !== undefined) {
     throw new UsageError(`init needs one of ${HOST_NAMES.join(', ')} for --${isSaying}.`)
@@ -199,9 +191,7 @@ export function parseMcp(rest: readonly string[], flags: Flags) {
 
 /** Which file becomes candidates, and of which service. @throws UsageError */
 export function parseAdopt(rest: readonly string[], flags: Flags) {
-  const word = filledTextOf(flags, 'from')
-  const from = ADOPT_SOURCES.find((each) => each === word)
-  if (from === undefined) throw new UsageError(`adopt needs --from, one of ${ADOPT_SOURCES.join(', ')}.`)
+  const from = oneOf('adopt needs --from,', ADOPT_SOURCES, filledTextOf(flags, 'from'))
   const userId = filledTextOf(flags, 'user-id')
   if (userId !== null && from !== 'mem0') throw new UsageError(`adopt --from ${from} has no flag --user-id.`)
   return {
@@ -230,8 +220,7 @@ const TIMEOUT_MS_MAX = 600_000
 
 /** Which store is to be judged by which service. @throws UsageError */
 export function parseProxy([word, ...others]: readonly string[], flags: Flags) {
-  const backend = BACKENDS.find((each) => each === word)
-  if (backend === undefined) throw new UsageError(`proxy needs one of ${BACKENDS.join(', ')}.`)
+  const backend = oneOf('proxy needs', BACKENDS, word)
   refuseArguments(`proxy ${backend}`, others, '; name the store by --upstream')
   return {
     kind: 'proxy' as const,

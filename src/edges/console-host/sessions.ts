@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { dropOldest } from '../../core/base/collections.ts'
 import type { KeyHold, Keys, Principal } from '../../ports/keys.ts'
 
 const COOKIE = 'memgov_console'
@@ -95,8 +96,7 @@ class Failures {
     const times = [...this.#recent(address, nowMs), nowMs]
     this.#timesMs.delete(address)
     this.#timesMs.set(address, times)
-    const [oldest] = this.#timesMs.keys()
-    if (this.#timesMs.size > ADDRESSES_MAX && oldest !== undefined) this.#timesMs.delete(oldest)
+    dropOldest(this.#timesMs, ADDRESSES_MAX)
   }
 
   #recent(address: string, nowMs: number): readonly number[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { GuidePromptResponse } from '../../contract/guide.ts'
 import type { RequestedName } from '../../contract/operations.ts'
+import { dropOldest } from '../../core/base/collections.ts'
 import type { Principal } from '../../ports/keys.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
@@ -78,10 +79,7 @@ export function newPrompt(turn: string, guideTraceId: string | null): PromptStep
 
 export function addHandles(session: Session, handles: readonly string[]): void {
   for (const handle of handles) session.handles.add(handle)
-  for (const oldest of session.handles) {
-    if (session.handles.size <= HANDLES_MAX) return
-    session.handles.delete(oldest)
-  }
+  dropOldest(session.handles, HANDLES_MAX)
 }
 
 export function addTool(prompt: PromptSteps, { steps, changed, verdict }: ReadTool): void {
@@ -136,10 +134,7 @@ export class Workspaces {
 function kept<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>) {
   const made = known.get(key) ?? make()
   known.set(key, made)
-  for (const first of known.keys()) {
-    if (known.size <= FOLDERS_MAX) break
-    known.delete(first)
-  }
+  dropOldest(known, FOLDERS_MAX)
   return made
 }
 

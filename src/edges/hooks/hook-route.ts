@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { recordOf } from '../../core/base/collections.ts'
 import { DomainError, ERRORS } from '../../core/base/errors.ts'
 import type { Principal } from '../../ports/keys.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 import { HOOK_HOSTS, HOOK_OUTCOMES, type HookHost, type HookOutcome } from '../../ports/telemetry.ts'
 import type { Hooks, HookTools } from './answer-hook.ts'
 import type { StepTools } from './step.ts'
@@ -148,7 +149,7 @@ export class FiredHooks {
     const id = principal?.keyId ?? ''
     const hosts = this.#byKey.get(id) ?? new Map<HookHost, Count>()
     this.#byKey.set(id, hosts)
-    const count = hosts.get(host) ?? { ...none(), lastMs: nowMs }
+    const count = hosts.get(host) ?? { ...recordOf(HOOK_OUTCOMES, () => 0), lastMs: nowMs }
     hosts.set(host, count)
     count[outcome] += 1
     count.lastMs = nowMs
@@ -162,8 +163,4 @@ export class FiredHooks {
       last_at: new Date(lastMs).toISOString(),
     }))
   }
-}
-
-function none(): Record<HookOutcome, number> {
-  return Object.fromEntries(HOOK_OUTCOMES.map((outcome) => [outcome, 0])) as Record<HookOutcome, number>
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../core/base/collections.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
-import { isObject, type JsonObject, jsonOf } from '../json/json.ts'
+import { type JsonObject, jsonOf } from '../json/json.ts'
 
 /** What an event of a host is to us. What is none of these is answered with nothing. */
 export type EventKind = 'started' | 'prompt' | 'tool' | 'tool_failed' | 'said' | 'stopped' | 'forgetting'

@@ -1,4 +1,4 @@
-/** The number of requests inside from which on requests wait for each other, unless the edge is told another. */
+/** The number of requests inside from which on requests wait for each other. */
 const REQUESTS_INSIDE_MIN = 8
 
 /**
@@ -9,19 +9,13 @@ const REQUESTS_INSIDE_MIN = 8
  * Invariant: requests are carried out in the order in which they entered.
  */
 export class RequestBatcher {
-  readonly #insideMin: number
   #inside = 0
   #waiting: (() => void)[] = []
-
-  /** @param insideMin Infinity: no request ever waits. */
-  constructor(insideMin = REQUESTS_INSIDE_MIN) {
-    this.#insideMin = insideMin
-  }
 
   /** Counts a request in, until `leave`. Resolves when the request may be carried out; null: at once. */
   enter(): Promise<void> | null {
     this.#inside += 1
-    if (this.#inside < this.#insideMin && this.#waiting.length === 0) return null
+    if (this.#inside < REQUESTS_INSIDE_MIN && this.#waiting.length === 0) return null
     return new Promise((resolve) => {
       // An immediate runs when the event loop has read all sockets that had bytes.
       if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#release())

@@ -6,14 +6,13 @@ import {
   type OperationSpec,
   type RequestedName,
 } from '../../contract/operations.ts'
+import { isObject } from '../../core/base/collections.ts'
 import { DomainError, type ErrorCode } from '../../core/base/errors.ts'
 import { isLongJson, jsonPieces } from '../../core/base/json-pieces.ts'
-import type { Entropy } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Entropy, Log } from '../../ports/system.ts'
 import type { CallContext, OperatorStream } from '../../runtime/runtime.ts'
 import type { Console } from '../console-host/console.ts'
 import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
-import { isObject } from '../json/json.ts'
 import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import {
   bodyBytes,
@@ -65,8 +64,6 @@ export interface HttpOptions extends GuardOptions {
   readonly transitBytesMax: number
   /** How often requests are checked against `requestTimeoutMs`; a quarter of it, one second at most, unless given. */
   readonly timeoutCheckMs?: number
-  /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
-  readonly batchInsideMin?: number
   /** What encrypts TCP; null: nothing does. */
   readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
@@ -138,7 +135,7 @@ export function createServer(
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
-  const batcher = new RequestBatcher(options.batchInsideMin)
+  const batcher = new RequestBatcher()
   const routing = options.hops === null ? null : new Routing(options.hops, options.log)
   app.addHook('onClose', async () => routing?.close())
   const serving = { runtime, openapi, batcher, thrown, streams, isStillWhoItWas, routing }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../ports/system.ts'
 
 /** Where certificate and key lie, PEM. */
 export interface TlsPaths {

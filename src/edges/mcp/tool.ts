@@ -41,17 +41,14 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export function refusalText({ code, message, details }: Refusal | DomainError): string {
   // A message may repeat what its issues say.
-  const [first = message, ...others] = issuesOf(details)
+  const [first = message, ...others] =
+    Issues.safeParse(details).data?.issues.map((issue) => issue.message) ?? []
   const next = nextStep(code)
   const lines = [`${code}: ${first}`, ...others.map((sentence) => `- ${sentence}`)]
   return (next === null ? lines : [...lines, `Next: ${next}`]).join('\n')
 }
 
 const Issues = z.object({ issues: z.array(z.object({ message: z.string() })) })
-
-function issuesOf(details: unknown): readonly string[] {
-  return Issues.safeParse(details).data?.issues.map(({ message }) => message) ?? []
-}
 
 function nextStep(code: string): string | null {
   if (!isErrorCode(code)) return null

@@ -1,5 +1,6 @@
+import { isObject } from '../../core/base/collections.ts'
 import { type Candidate, candidateOf, type MapperOptions } from '../../mappers/mappers.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { refused } from './forward.ts'
 import { type Asked, isForeign, type Judged, type Owners, scopeOf, type Verdict } from './judge.ts'
 import type { Shape, Upstream } from './upstreams.ts'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../../core/base/collections.ts'
 import { DomainError, isErrorCode } from '../../core/base/errors.ts'
 import type { Candidate } from '../../mappers/mappers.ts'
 import {
@@ -12,7 +13,7 @@ import {
   textOf,
   wordsOf,
 } from '../cli/reader.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Upstream } from './upstreams.ts'
 
 // Whose memory a request reads, and the scope of memgov that stands for it. The upstream decides who may read it; here it

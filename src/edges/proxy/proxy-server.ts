@@ -7,12 +7,12 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { isObject } from '../../core/base/collections.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Clock, Log } from '../../ports/system.ts'
 import { errorReply, goneSignal, namesTwoHosts } from '../http/error-reply.ts'
 import { hostCheck, pageCheck } from '../http/hosts.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { type AnswerReading, jsonIn, readAnswer, UNJUDGED } from './answer.ts'
 import {
   askUpstream,

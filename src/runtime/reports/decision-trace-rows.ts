@@ -26,7 +26,7 @@ import {
   type Omission,
   omissionRow,
 } from './memory-decision-rows.ts'
-import { erasedRow, idLists, signalRow } from './rows.ts'
+import { erasedRow, idLists, mismatchRow, signalRow } from './rows.ts'
 
 export type DecisionTrace = Answer<typeof MemoryDecisionTrace>
 type Receipt = Answer<typeof MemoryUseReceipt>
@@ -59,7 +59,7 @@ export function decisionTrace(
       before_guide: input.holdings.before,
       explanation: guide.isExplained ? 'kept' : 'not_kept',
     },
-    artifact_mismatch: input.mismatches,
+    artifact_mismatch: input.mismatches.map(mismatchRow),
     artifact_unverified: input.unverified,
     client_claims_ignored: {
       sufficient_evidence: input.claims.sufficientEvidence,

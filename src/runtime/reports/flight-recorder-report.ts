@@ -22,6 +22,7 @@ import {
   agentView,
   attributionRow,
   changeRow,
+  claimLedger,
   differenceRow,
   guideRow,
   heldBackRow,
@@ -33,7 +34,7 @@ import {
 } from './flight-recorder-rows.ts'
 import type { LaterTurns } from './guide-records.ts'
 import { type RecorderFacts, type ReplayFacts, recorderClaims } from './recorder-claims.ts'
-import { erasedRow } from './rows.ts'
+import { erasedRow, mismatchRow } from './rows.ts'
 
 export type RecorderQuery = ReturnType<typeof recorderQuery>
 
@@ -267,11 +268,11 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     held_out: isRecorded ? guide.isHeldOut : null,
     agent_view: agentView(guide, replay.decision, replay.recalled),
     blocked_or_suppressed: heldBack.map((row) => heldBackRow(row, guide.source)),
-    ...(claims === null ? {} : { claim_ledger_projection: claims }),
+    ...(claims === null ? {} : { claim_ledger_projection: claimLedger(claims) }),
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),
     attribution: attributionRow(attribution),
     ...replay.since,
-    artifact_mismatch: mismatches,
+    artifact_mismatch: mismatches.map(mismatchRow),
     replay_sources: replaySources(query.artifacts),
     source_map: sourceMap(ROUTE, replay.surfacesUsed, OMITTED),
     summary: replay.summary,

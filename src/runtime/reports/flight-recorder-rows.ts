@@ -4,10 +4,11 @@ import { bySurface, SURFACES } from '../../core/base/closed-sets.ts'
 import type { GuideDecision, OmittedMemory } from '../../core/guide/decision.ts'
 import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
+import type { ClaimReplay } from '../../core/report/claim-replay.ts'
 import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
 import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
-import type { AuditNote } from '../../ports/history.ts'
+import type { AuditNote } from '../../ports/store.ts'
 import { isoOf } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
 import { idLists, reported } from './rows.ts'
@@ -46,6 +47,26 @@ export function agentView(
       rule_id: ruleId,
       reason_codes: reasonCodes,
     })),
+  }
+}
+
+export function claimLedger({ source, live, slots, counts }: ClaimReplay) {
+  return {
+    source,
+    live_claims: live.map((claim) => ({
+      claim_id: claim.claimId,
+      memory_id: claim.memoryId,
+      claim_kind: claim.claimKind,
+      authority: claim.authority,
+      status: claim.status,
+      agent_surface: claim.surface,
+      reason_codes: claim.reasonCodes,
+    })),
+    superseded_slots: slots.map(({ claimId, supersededCount }) => ({
+      claim_id: claimId,
+      superseded_count: supersededCount,
+    })),
+    counts,
   }
 }
 

@@ -11,7 +11,7 @@ import { erasedSince, outcomesOf } from '../../core/report/guide-record.ts'
 import { commandAgain, guideNow } from '../../core/report/replay.ts'
 import { type SuppliedReplay, suppliedReplay } from '../../core/report/supplied-guide.ts'
 import { readArtifact } from '../../core/report/supplied-objects.ts'
-import type { AuditNote, History } from '../../ports/history.ts'
+import type { AuditNote, History } from '../../ports/store.ts'
 import { recallFor } from '../guide.ts'
 import { envelopeOf, type Handler, isHeldOut, isoOf, type RuntimeParts, warningsOf } from '../parts.ts'
 import { missWarning, type SemanticMiss } from '../semantic.ts'
@@ -23,8 +23,7 @@ import {
   recorderQuery,
   suppliedReport,
 } from './flight-recorder-report.ts'
-import type { Report } from './flight-recorder-rows.ts'
-import { governRow } from './flight-recorder-rows.ts'
+import { governRow, type Report } from './flight-recorder-rows.ts'
 import {
   GUIDES_SCANNED_MAX,
   guidesNewestFirst,

@@ -20,7 +20,7 @@ import { isNamed, type ReportView, ROWS_MAX } from '../../core/report/viewer.ts'
 import { isoOf } from '../parts.ts'
 import { guideReceipt } from './decision-trace-rows.ts'
 import { calibrationSummary, judgedMemories } from './memory-decision-rows.ts'
-import { erasedRow, idLists, viewerRow } from './rows.ts'
+import { erasedRow, idLists, mismatchRow, viewerRow } from './rows.ts'
 import {
   effectSection,
   executionSection,
@@ -111,7 +111,7 @@ export function operatorSnapshotReport(input: SnapshotInput): Snapshot {
       run_id: artifact.runId,
       memory_ids: memoryIds,
     })),
-    artifact_mismatch: objects.flatMap((object) => object.mismatches).slice(0, ROWS_MAX),
+    artifact_mismatch: objects.flatMap(({ mismatches }) => mismatches.map(mismatchRow)).slice(0, ROWS_MAX),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Answer, ErasedMemory } from '../../contract/vocabulary.ts'
 import type { BySurface } from '../../core/base/closed-sets.ts'
 import type { Erasure, FeedbackMark } from '../../core/model/record.ts'
 import type { Viewer } from '../../core/model/visibility.ts'
+import type { ArtifactMismatch } from '../../core/report/comparison.ts'
 import type { RecallSource } from '../../core/rerank/signals.ts'
 import { isoOf } from '../parts.ts'
 
@@ -20,6 +21,11 @@ export function erasedRow({ memoryId, atMs, seq }: Erasure): Answer<typeof Erase
 /** What a run reported of a memory. */
 export function reported({ outcome, usedSurface, verifierStatus }: FeedbackMark) {
   return { outcome, used_surface: usedSurface, verifier_status: verifierStatus }
+}
+
+/** Where a supplied object says something else than the record. */
+export function mismatchRow({ artifact, field, guideTraceId }: ArtifactMismatch) {
+  return { artifact, field, guide_trace_id: guideTraceId }
 }
 
 export function idLists(exposedIds: readonly string[], ids: BySurface<readonly string[]>) {

@@ -46,16 +46,10 @@ export function distinct(from: AdoptSource, { entries, leftOut }: Entries): Entr
   return { entries: [...byId.values()], leftOut: [...leftOut, ...told] }
 }
 
-/** A memory that was adopted from the same file before. */
-export interface Earlier {
+/** A memory that was adopted from the same file before, with the entry as it was then. */
+export interface Earlier extends Pick<Entry, 'id' | 'text' | 'title' | 'line'> {
   readonly memoryId: string
   readonly clientId: string
-  readonly title: string | null
-  readonly text: string
-  /** Where it began when it was adopted. */
-  readonly line: number
-  /** What the file called it; null: nothing, or it is not known. */
-  readonly id: string | null
   /** An entry of this file superseded it, and nothing else. */
   readonly isReplaced: boolean
   /** It may still guide somebody. */

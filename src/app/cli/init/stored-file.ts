@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isWithin } from '../../../adapters/files/within.ts'
+import { isWithin } from '../../../adapters/files/folders.ts'
 import { isThere } from '../../../edges/workspace/workspace-scope.ts'
 
 /** A file cannot be changed without doing harm; the message is for a person, and begins behind the name of the file. */

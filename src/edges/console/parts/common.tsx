@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo, place, SCREENS, where } from '../state/place.ts'
 import { session } from '../state/session.ts'
 import { type Pages, useRead } from '../state/use-read.ts'
-import type { Memories, Memory } from '../wire/answers.ts'
-import { type Call, curlOf, get } from '../wire/call.ts'
+import { type Call, curlOf, get, type Memories, type Memory } from '../wire/call.ts'
 import type { Refusal } from '../wire/exchange.ts'
 import { HostileText } from './hostile-text.tsx'
 import { agoOf, clockOf, dayOf, shortened, shortId } from './words.ts'
@@ -159,6 +158,41 @@ export function Headings({ of }: { readonly of: readonly (string | readonly [str
         })}
       </tr>
     </thead>
+  )
+}
+
+/** A table that scrolls by itself. @param kind how it looks */
+export function Table(props: {
+  readonly kind: string
+  readonly label: string
+  readonly columns?: Parameters<typeof Headings>[0]['of']
+  readonly children: ComponentChildren
+}) {
+  return (
+    <div class="scroll">
+      <table class={props.kind} aria-label={props.label}>
+        {props.columns !== undefined && <Headings of={props.columns} />}
+        <tbody>{props.children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A line of a form. What else an input takes goes to it. */
+export function TextField(
+  props: ComponentProps<'input'> & { readonly label: string; readonly onType: (value: string) => void },
+) {
+  const { label, onType, class: kind, ...input } = props
+  return (
+    <label class={kind}>
+      <span>{label}</span>
+      <input
+        type="text"
+        spellcheck={false}
+        {...input}
+        onInput={(event) => onType(event.currentTarget.value)}
+      />
+    </label>
   )
 }
 

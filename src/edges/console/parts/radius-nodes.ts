@@ -1,4 +1,4 @@
-import type { Radius } from '../wire/answers.ts'
+import type { Radius } from '../wire/call.ts'
 import { outcomeShape } from './shapes.ts'
 import { recordedWord, SURFACE_ORDER, shortId, stateWord, surfaceWord } from './words.ts'
 

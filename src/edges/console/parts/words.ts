@@ -1,4 +1,4 @@
-import type { LifecycleState, Memory, MemoryDetail, Radius, Surface } from '../wire/answers.ts'
+import type { LifecycleState, Memory, MemoryDetail, Radius, Surface } from '../wire/call.ts'
 
 // Words for what the contract calls by codes. A code without a row is shown as it is, its underscores as spaces.
 

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
-import { Empty, Headings, Named, Panel, Waiting } from '../parts/common.tsx'
+import { Empty, Named, Panel, Table, Waiting } from '../parts/common.tsx'
 import { HostileText, promptLines } from '../parts/hostile-text.tsx'
 import { SurfaceMark } from '../parts/marks.tsx'
 import { stateWord, wordOf } from '../parts/words.ts'
 import { where } from '../state/place.ts'
 import { type Read, useRead } from '../state/use-read.ts'
-import type { GuideDetail, Guides, Recorded, RecordedAnswer } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type GuideDetail, type Guides, get, type Recorded, type RecordedAnswer } from '../wire/call.ts'
 
 type Row = Recorded['differences'][number]
 
@@ -76,30 +75,25 @@ function Differences({
 }) {
   if (rows.length === 0) return <Empty>No memory then, and none now.</Empty>
   return (
-    <div class="scroll">
-      <table class="plain differences" aria-label="Then and now">
-        <Headings of={['Memory', 'Then', 'Now', 'Difference']} />
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.memory_id} class={isChanged(row) ? 'is-changed' : ''}>
-              <td>
-                <Named id={row.memory_id} name={names.get(row.memory_id)} />
-              </td>
-              <td>
-                <Placed place={row.before} />
-              </td>
-              <td>
-                <Placed place={row.now} />
-              </td>
-              <td>
-                {isChanged(row) ? <strong>{CHANGES[row.change]}</strong> : CHANGES.same}
-                <Causes row={row} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table kind="plain differences" label="Then and now" columns={['Memory', 'Then', 'Now', 'Difference']}>
+      {rows.map((row) => (
+        <tr key={row.memory_id} class={isChanged(row) ? 'is-changed' : ''}>
+          <td>
+            <Named id={row.memory_id} name={names.get(row.memory_id)} />
+          </td>
+          <td>
+            <Placed place={row.before} />
+          </td>
+          <td>
+            <Placed place={row.now} />
+          </td>
+          <td>
+            {isChanged(row) ? <strong>{CHANGES[row.change]}</strong> : CHANGES.same}
+            <Causes row={row} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

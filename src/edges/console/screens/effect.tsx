@@ -1,5 +1,5 @@
 import { byHour } from '../parts/bars.tsx'
-import { Head, Headings, Listed } from '../parts/common.tsx'
+import { Head, Listed, Table } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark } from '../parts/marks.tsx'
@@ -7,8 +7,7 @@ import { TimeChart } from '../parts/time-chart.tsx'
 import { counted, numeral, percent } from '../parts/words.ts'
 import { place, where } from '../state/place.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Effect } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type Effect, get } from '../wire/call.ts'
 
 const WEEK_HOURS = 168
 /** Tasks of a page: each may bring 168 hours of two kinds of runs. */
@@ -57,15 +56,14 @@ function TaskEffect({ effect }: { readonly effect: Effect }) {
         </h2>
         <OutcomeMark outcome={told.outcome} word={told.word} />
       </div>
-      <div class="scroll">
-        <table class="plain" aria-label="Runs with and without memory">
-          <Headings of={['Runs', ['Ended', 'number'], ['Succeeded', 'number'], 'Share', '95 % interval']} />
-          <tbody>
-            <Arm name="with memory" arm={effect.with_memory} />
-            <Arm name="without memory" arm={effect.without_memory} />
-          </tbody>
-        </table>
-      </div>
+      <Table
+        kind="plain"
+        label="Runs with and without memory"
+        columns={['Runs', ['Ended', 'number'], ['Succeeded', 'number'], 'Share', '95 % interval']}
+      >
+        <Arm name="with memory" arm={effect.with_memory} />
+        <Arm name="without memory" arm={effect.without_memory} />
+      </Table>
       <p>
         {counted(pairs.count, 'pair')} of {pairs.needed} needed.{' '}
         {pairs.difference === null || verdict === 'not_enough_evidence' ? (

@@ -1,12 +1,21 @@
 import { useState } from 'preact/hooks'
-import { Empty, Facts, Head, MemoryLink, memoryLinks, Panel, Waiting, When } from '../parts/common.tsx'
+import { Empty, Facts, Head, MemoryLink, memoryLinks, Panel, Table, Waiting, When } from '../parts/common.tsx'
 import { HostileText, type PromptLine, promptLines, said } from '../parts/hostile-text.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, GAP_WORDS, OMITTED_WORDS, shortId, stateWord, wordOf } from '../parts/words.ts'
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Decided, Guide, GuideDetail, Guides, Memories, RecordedAnswer } from '../wire/answers.ts'
-import { type Call, get, post } from '../wire/call.ts'
+import {
+  type Call,
+  type Decided,
+  type Guide,
+  type GuideDetail,
+  type Guides,
+  get,
+  type Memories,
+  post,
+  type RecordedAnswer,
+} from '../wire/call.ts'
 import { AsNow } from './as-now.tsx'
 
 export interface GuideCalls {
@@ -102,7 +111,10 @@ function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonl
   const { prompt, memories } = detail
   const [chosen, setChosen] = useState<string | null>(null)
   const byName = new Map(
-    memories.flatMap((memory) => [[memory.memory_id, memory] as const, ...handleOf(memory)]),
+    memories.flatMap((memory) => [
+      [memory.memory_id, memory] as const,
+      ...(memory.handle === null ? [] : [[memory.handle, memory] as const]),
+    ]),
   )
   const memory = chosen === null ? undefined : byName.get(chosen)
   return (
@@ -141,10 +153,6 @@ function Prompt({ detail, isRendering }: { readonly detail: GuideDetail; readonl
       )}
     </Panel>
   )
-}
-
-function handleOf(memory: Decided): readonly (readonly [string, Decided])[] {
-  return memory.handle === null ? [] : [[memory.handle, memory]]
 }
 
 const HEADINGS = [
@@ -250,31 +258,27 @@ function LeftOut({ memories }: { readonly memories: readonly Decided[] }) {
     <Panel title="Left out, and why">
       {memories.length === 0 && <Empty>Nothing that was found was left out.</Empty>}
       {memories.length > 0 && (
-        <div class="scroll">
-          <table class="plain" aria-label="Left out, and why">
-            <tbody>
-              {memories.map(({ memory_id, surface, omitted, into, rule_id }) => (
-                <tr key={memory_id}>
-                  <td>
-                    <MemoryLink id={memory_id} />
-                  </td>
-                  <td>
-                    <SurfaceMark surface={surface} />
-                  </td>
-                  <td>
-                    {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
-                    {into !== null && (
-                      <>
-                        : <MemoryLink id={into} />
-                      </>
-                    )}
-                  </td>
-                  <td class="soft">{rule_id}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table kind="plain" label="Left out, and why">
+          {memories.map(({ memory_id, surface, omitted, into, rule_id }) => (
+            <tr key={memory_id}>
+              <td>
+                <MemoryLink id={memory_id} />
+              </td>
+              <td>
+                <SurfaceMark surface={surface} />
+              </td>
+              <td>
+                {OMITTED_WORDS[omitted ?? ''] ?? wordOf(omitted ?? '')}
+                {into !== null && (
+                  <>
+                    : <MemoryLink id={into} />
+                  </>
+                )}
+              </td>
+              <td class="soft">{rule_id}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Panel>
   )

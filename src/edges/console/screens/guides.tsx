@@ -1,12 +1,11 @@
-import { Head, Headings, Listed, When } from '../parts/common.tsx'
+import { Head, Listed, Table, When } from '../parts/common.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { HostileText, said } from '../parts/hostile-text.tsx'
 import { Shape } from '../parts/marks.tsx'
 import { SURFACE_ORDER, shortId, surfaceWord } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Guide } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type Guide, get } from '../wire/call.ts'
 import { GuideView } from './guide.tsx'
 
 const PAGE = 50
@@ -50,38 +49,33 @@ function GuideList() {
 
 export function GuideTable({ guides }: { readonly guides: readonly Guide[] }) {
   return (
-    <div class="scroll">
-      <table class="list" aria-label="Guides, the newest first">
-        <Headings of={['Asked', 'Shown', 'Agent', 'Task', 'Run']} />
-        <tbody>
-          {guides.map((guide) => (
-            <tr key={guide.guide_trace_id}>
-              <td>
-                <a
-                  data-row
-                  href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
-                  title={guide.guide_trace_id}
-                >
-                  <When at={guide.at} />
-                </a>
-              </td>
-              <td>
-                {guide.held_out ? (
-                  <span class="tag tone-watch">withheld to compare</span>
-                ) : (
-                  <Shown guide={guide} />
-                )}
-              </td>
-              <td>
-                <Asker guide={guide} />
-              </td>
-              <td>{said(guide.task_signature)}</td>
-              <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table kind="list" label="Guides, the newest first" columns={['Asked', 'Shown', 'Agent', 'Task', 'Run']}>
+      {guides.map((guide) => (
+        <tr key={guide.guide_trace_id}>
+          <td>
+            <a
+              data-row
+              href={linkTo({ screen: 'guides', id: guide.guide_trace_id })}
+              title={guide.guide_trace_id}
+            >
+              <When at={guide.at} />
+            </a>
+          </td>
+          <td>
+            {guide.held_out ? (
+              <span class="tag tone-watch">withheld to compare</span>
+            ) : (
+              <Shown guide={guide} />
+            )}
+          </td>
+          <td>
+            <Asker guide={guide} />
+          </td>
+          <td>{said(guide.task_signature)}</td>
+          <td class="soft">{guide.run_id !== null && <HostileText text={shortId(guide.run_id)} />}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -6,8 +6,7 @@ import { StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { STATE_WORDS, SURFACE_ORDER, surfaceWord, wordOf } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Memory } from '../wire/answers.ts'
-import { get, post } from '../wire/call.ts'
+import { get, type Memory, post } from '../wire/call.ts'
 import { MemoryView } from './memory.tsx'
 
 const PAGE = 25

@@ -19,8 +19,7 @@ import { activate, type Deed, settle, suppress, unsuppress } from '../state/deed
 import { linkTo, place, where } from '../state/place.ts'
 import { session } from '../state/session.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Memories, Memory } from '../wire/answers.ts'
-import { curlOf, get, post } from '../wire/call.ts'
+import { curlOf, get, type Memories, type Memory, post } from '../wire/call.ts'
 
 const MEMORIES = '/v1/operator/memories'
 

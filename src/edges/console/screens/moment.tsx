@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { Empty, Head, Waiting } from '../parts/common.tsx'
+import { Empty, Head, TextField, Waiting } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Guide, Guides } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { type Guide, type Guides, get } from '../wire/call.ts'
 import { GuideWhole, guideCalls } from './guide.tsx'
 
 const GUIDES = '/v1/operator/guides'
@@ -58,33 +57,28 @@ function MomentForm(props: {
   const names = [...new Set(props.known.map(({ consumer_agent_id: id }) => id))]
   return (
     <form class="filters" aria-label="Agent and moment" onSubmit={submit}>
-      <label>
-        <span>Agent</span>
-        <input
-          type="text"
-          value={name}
-          list="known-agents"
-          placeholder="any"
-          spellcheck={false}
-          autocomplete="off"
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label="Agent"
+        value={name}
+        list="known-agents"
+        placeholder="any"
+        autocomplete="off"
+        onType={setName}
+      />
       <datalist id="known-agents">
         {names.map((each) => (
           <option key={each} value={each} />
         ))}
       </datalist>
-      <label class="moment">
-        <span>Moment</span>
-        <input
-          type="datetime-local"
-          step="1"
-          value={moment}
-          required
-          onInput={(event) => setMoment(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        class="moment"
+        label="Moment"
+        type="datetime-local"
+        step="1"
+        value={moment}
+        required
+        onType={setMoment}
+      />
       <button type="submit" class="primary" data-row>
         Replay
       </button>

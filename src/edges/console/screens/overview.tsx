@@ -4,8 +4,16 @@ import { StateMark } from '../parts/marks.tsx'
 import { counted, numeral, SURFACE_ORDER, surfaceWord } from '../parts/words.ts'
 import { linkTo, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Guide, Guides, Health, Review, Rules, Snapshot, SnapshotAnswer } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import {
+  type Guide,
+  type Guides,
+  get,
+  type Health,
+  type Review,
+  type Rules,
+  type Snapshot,
+  type SnapshotAnswer,
+} from '../wire/call.ts'
 
 /** Guides that the share of surfaces is read from. */
 const GUIDES_READ = 100

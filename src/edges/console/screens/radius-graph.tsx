@@ -3,7 +3,7 @@ import { piecesOf } from '../parts/hostile-text.tsx'
 import { type Graph, graphOf, LAYERS, NODES_MAX, type Node } from '../parts/radius-nodes.ts'
 import { SHAPES } from '../parts/shapes.ts'
 import { linkTo } from '../state/place.ts'
-import type { Radius } from '../wire/answers.ts'
+import type { Radius } from '../wire/call.ts'
 
 const NODE_WIDTH = 208
 const NODE_HEIGHT = 34

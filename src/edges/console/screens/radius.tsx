@@ -1,12 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Empty, GuideLink, Head, Headings, MemoryLink, Panel, Waiting, When } from '../parts/common.tsx'
+import {
+  Empty,
+  GuideLink,
+  Head,
+  MemoryLink,
+  Panel,
+  Table,
+  TextField,
+  Waiting,
+  When,
+} from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark, RecordedMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
 import { counted, numeral, shortened } from '../parts/words.ts'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
-import type { Memories, Radius, RadiusAnswer } from '../wire/answers.ts'
-import { get, post } from '../wire/call.ts'
+import { get, type Memories, post, type Radius, type RadiusAnswer } from '../wire/call.ts'
 import { Shown } from './guides.tsx'
 
 const SUBJECTS = [
@@ -78,17 +87,14 @@ function SubjectForm({ by, value }: { readonly by: string; readonly value: strin
           ))}
         </select>
       </label>
-      <label class="wide">
-        <span>Id or name</span>
-        <input
-          type="text"
-          value={typed}
-          required
-          spellcheck={false}
-          autocomplete="off"
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        class="wide"
+        label="Id or name"
+        value={typed}
+        required
+        autocomplete="off"
+        onType={setTyped}
+      />
       <button type="submit" class="primary">
         Trace
       </button>
@@ -152,43 +158,38 @@ function Graph({ radius }: { readonly radius: Radius }) {
 
 function Rows({ radius }: { readonly radius: Radius }) {
   return (
-    <div class="scroll">
-      <table class="plain" aria-label="What it has touched">
-        <Headings of={['What', 'Which', 'How', 'When']} />
-        <tbody>
-          {radius.memories.map((memory) => (
-            <tr key={`m ${memory.memory_id}`}>
-              <td>memory</td>
-              <td>
-                <MemoryLink id={memory.memory_id} />{' '}
-                {memory.title !== null && <HostileText text={memory.title} />}
-              </td>
-              <td>
-                <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />{' '}
-                <span class="soft">{memory.written.origin}</span>
-              </td>
-              <td>
-                <When at={memory.written.at} />
-              </td>
-            </tr>
-          ))}
-          {radius.derivatives.map((memory) => (
-            <tr key={`d ${memory.memory_id}`}>
-              <td>derived, step {memory.depth}</td>
-              <td>
-                <MemoryLink id={memory.memory_id} />{' '}
-                {memory.title !== null && <HostileText text={memory.title} />}
-              </td>
-              <td>
-                <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />
-              </td>
-              <td />
-            </tr>
-          ))}
-          <LaterRows radius={radius} />
-        </tbody>
-      </table>
-    </div>
+    <Table kind="plain" label="What it has touched" columns={['What', 'Which', 'How', 'When']}>
+      {radius.memories.map((memory) => (
+        <tr key={`m ${memory.memory_id}`}>
+          <td>memory</td>
+          <td>
+            <MemoryLink id={memory.memory_id} />{' '}
+            {memory.title !== null && <HostileText text={memory.title} />}
+          </td>
+          <td>
+            <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />{' '}
+            <span class="soft">{memory.written.origin}</span>
+          </td>
+          <td>
+            <When at={memory.written.at} />
+          </td>
+        </tr>
+      ))}
+      {radius.derivatives.map((memory) => (
+        <tr key={`d ${memory.memory_id}`}>
+          <td>derived, step {memory.depth}</td>
+          <td>
+            <MemoryLink id={memory.memory_id} />{' '}
+            {memory.title !== null && <HostileText text={memory.title} />}
+          </td>
+          <td>
+            <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />
+          </td>
+          <td />
+        </tr>
+      ))}
+      <LaterRows radius={radius} />
+    </Table>
   )
 }
 

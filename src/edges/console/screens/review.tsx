@@ -8,8 +8,7 @@ import { agoOf, wordOf } from '../parts/words.ts'
 import { activate, settleSkill, suppress } from '../state/deeds.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Memory, Waiting } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { get, type Memory, type Waiting } from '../wire/call.ts'
 import { Sides, settleDeeds } from './memory.tsx'
 
 const PAGE = 12

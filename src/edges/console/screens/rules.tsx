@@ -1,12 +1,11 @@
 import { byHour, Spark } from '../parts/bars.tsx'
-import { Empty, Facts, Head, Headings, Panel, Waiting } from '../parts/common.tsx'
+import { Empty, Facts, Head, Panel, Table, Waiting } from '../parts/common.tsx'
 import { OutcomeMark, SurfaceMark } from '../parts/marks.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { numeral, wordOf } from '../parts/words.ts'
 import { linkTo, place, where } from '../state/place.ts'
 import { usePages, useRead } from '../state/use-read.ts'
-import type { Rule, Rules } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { get, type Rule, type Rules } from '../wire/call.ts'
 
 const WEEK_HOURS = 168
 const DAY_HOURS = 24
@@ -31,26 +30,23 @@ function RuleList() {
       <Head calls={[call]} />
       {pages.items.length === 0 && <Waiting {...pages} />}
       {pages.items.length > 0 && (
-        <div class="scroll">
-          <table class="list" aria-label="Surface rules in the order in which they are asked">
-            <Headings
-              of={[
-                'Rule',
-                'Gives',
-                ['24 hours', 'number spare'],
-                ['In all', 'number'],
-                ['A week', 'spare'],
-                'Outcome after it',
-                'When',
-              ]}
-            />
-            <tbody>
-              {pages.items.map((rule) => (
-                <RuleRow key={rule.rule_id} rule={rule} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          kind="list"
+          label="Surface rules in the order in which they are asked"
+          columns={[
+            'Rule',
+            'Gives',
+            ['24 hours', 'number spare'],
+            ['In all', 'number'],
+            ['A week', 'spare'],
+            'Outcome after it',
+            'When',
+          ]}
+        >
+          {pages.items.map((rule) => (
+            <RuleRow key={rule.rule_id} rule={rule} />
+          ))}
+        </Table>
       )}
     </>
   )

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
-import { Head, Headings, Listed, When } from '../parts/common.tsx'
+import { Head, Listed, Table, TextField, When } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { numeral } from '../parts/words.ts'
 import { goTo, linkTo, place } from '../state/place.ts'
 import { session } from '../state/session.ts'
 import { usePages } from '../state/use-read.ts'
-import type { Scope } from '../wire/answers.ts'
-import { get } from '../wire/call.ts'
+import { get, type Scope } from '../wire/call.ts'
 
 const PAGE = 100
 
@@ -21,36 +20,31 @@ export function ScopesScreen() {
       <Choose />
       <Listed pages={pages} none="This tenant has no scope yet. The first observe or guide makes one.">
         {pages.items.length > 0 && (
-          <div class="scroll">
-            <table class="list" aria-label="Scopes">
-              <Headings
-                of={[
-                  'Scope',
-                  ['Memories', 'number'],
-                  ['Guides', 'number'],
-                  ['Disputes', 'number'],
-                  ['Last memory', 'spare'],
-                ]}
-              />
-              <tbody>
-                {pages.items.map((scope) => (
-                  <tr key={scope.scope}>
-                    <td>
-                      <a data-row href={linkTo({ screen: 'overview', scope: scope.scope })}>
-                        <HostileText text={scope.scope} />
-                      </a>
-                    </td>
-                    <Count count={scope.memory_count} />
-                    <Count count={scope.guide_count} />
-                    <Count count={scope.dispute_count} />
-                    <td class="spare">
-                      {scope.last_memory_at !== null && <When at={scope.last_memory_at} />}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            kind="list"
+            label="Scopes"
+            columns={[
+              'Scope',
+              ['Memories', 'number'],
+              ['Guides', 'number'],
+              ['Disputes', 'number'],
+              ['Last memory', 'spare'],
+            ]}
+          >
+            {pages.items.map((scope) => (
+              <tr key={scope.scope}>
+                <td>
+                  <a data-row href={linkTo({ screen: 'overview', scope: scope.scope })}>
+                    <HostileText text={scope.scope} />
+                  </a>
+                </td>
+                <Count count={scope.memory_count} />
+                <Count count={scope.guide_count} />
+                <Count count={scope.dispute_count} />
+                <td class="spare">{scope.last_memory_at !== null && <When at={scope.last_memory_at} />}</td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Listed>
     </>
@@ -77,27 +71,8 @@ function Choose() {
   }
   return (
     <form class="filters" aria-label="Tenant and scope" onSubmit={submit}>
-      <label>
-        <span>Tenant</span>
-        <input
-          type="text"
-          value={typed}
-          disabled={isFixed}
-          required
-          spellcheck={false}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        <span>Scope</span>
-        <input
-          type="text"
-          value={scope}
-          placeholder="any of the list"
-          spellcheck={false}
-          onInput={(event) => setScope(event.currentTarget.value)}
-        />
-      </label>
+      <TextField label="Tenant" value={typed} disabled={isFixed} required onType={setTyped} />
+      <TextField label="Scope" value={scope} placeholder="any of the list" onType={setScope} />
       <button type="submit">Show</button>
     </form>
   )

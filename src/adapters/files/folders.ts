@@ -1,5 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
+
+/** True: the path lies below the folder. Both are absolute; links are not followed. */
+export function isWithin(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}
 
 /**
  * Makes a folder and those above it that are missing, as `mkdir -p`; answers the uppermost one that it made, null when the

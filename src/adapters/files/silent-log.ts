@@ -1,7 +1,0 @@
-import type { Log } from '../../ports/log.ts'
-
-function nothing(): void {
-  return undefined
-}
-
-export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
