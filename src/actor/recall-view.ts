@@ -166,8 +166,7 @@ export class RecallView {
   /** Hits by slot. A document that was replaced since the job was made has none. */
   hitsOf(result: RankResult): TextHits {
     const { docs, scores, coverage, matchedTerms, flags, masks, termShares } = result
-    const slots = docs.map((doc) => this.#docs.slotOf(doc))
-    return { slots, scores, coverage, matchedTerms, flags, masks, termShares }
+    return { slots: this.#docs.slotsOf(docs), scores, coverage, matchedTerms, flags, masks, termShares }
   }
 
   /** Estimate of the actor's share of the heap, in bytes. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Audience } from '../../src/core/model/record.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
-import { WEIGHTS } from '../../src/core/rerank/features.ts'
+import { FEATURES, WEIGHTS } from '../../src/core/rerank/features.ts'
 import type { TextHits } from '../../src/core/rerank/signals.ts'
 import { type ScoredCandidate, sourcesOf } from '../../src/core/rerank/signals.ts'
 import { anyAudience } from '../arbitraries.ts'
@@ -100,6 +100,18 @@ describe('the ranking of candidates', () => {
         const sum = sourcesOf(candidate).reduce((total, { score }) => total + score, 0)
         expect(sum).toBeCloseTo(candidate.total, 2)
         expect(candidate.total).toBeLessThanOrEqual(scored[place - 1]?.total ?? Number.POSITIVE_INFINITY)
+      }
+    })
+  })
+
+  test('a score is the sum of the features by their weights, in their order', () => {
+    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
+      const { world, hits } = worldOf(notes)
+      const ranking = rerank(world.state, guideOf({ queryText, consumer: EYES }), hits)
+      for (const { record, total } of ranking) {
+        const place = Array.from(notes, (_, at) => at).find((at) => ranking.slotAt(at) === record.slot) ?? -1
+        const features = ranking.featuresAt(place)
+        expect(total).toBe(FEATURES.reduce((sum, name, at) => sum + (features[at] ?? 0) * WEIGHTS[name], 0))
       }
     })
   })

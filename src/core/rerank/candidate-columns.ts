@@ -20,7 +20,7 @@ export interface CandidateColumns {
   readonly runAt: Int32Array
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
-  /** OF_TASK, FIRST, by TOLD_MARKS what it tells, and from PAIRS_SHIFT on how many pairs of words it has. */
+  /** OF_TASK, FIRST, STRONG, by TOLD_MARKS what it tells, and from PAIRS_SHIFT on how many pairs of words it has. */
   readonly marks: Int32Array
   /** The terms of the query, a bit each, that what stands beside it holds. */
   readonly beside: Int32Array
@@ -33,17 +33,22 @@ export const OF_TASK = 1
 export const FIRST = 2
 /** It tells what the query asks for. */
 export const TOLD_MARKS: Readonly<Record<ToldKind, number>> = { time: 4, number: 8, name: 16 }
+/** It is not weak, see `MatchGrades`. */
+export const STRONG = 32
 /** How many pairs of words of the query it has in their order. */
-export const PAIRS_SHIFT = 5
+export const PAIRS_SHIFT = 6
 
-/** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
+const SCORE_COLUMNS = 4
+const NUMBER_COLUMNS = 7
+
+/** One piece of memory for all columns: one for each would cost a guide more than what is done with them. */
 export function columnsFor(room: number): CandidateColumns {
-  const scores = new ArrayBuffer(4 * room * Float64Array.BYTES_PER_ELEMENT)
-  const numbers = new ArrayBuffer(7 * room * Int32Array.BYTES_PER_ELEMENT)
+  const numbersFrom = SCORE_COLUMNS * room * Float64Array.BYTES_PER_ELEMENT
+  const bytes = new ArrayBuffer(numbersFrom + NUMBER_COLUMNS * room * Int32Array.BYTES_PER_ELEMENT)
   const scoreColumn = (at: number): Float64Array =>
-    new Float64Array(scores, at * room * Float64Array.BYTES_PER_ELEMENT, room)
+    new Float64Array(bytes, at * room * Float64Array.BYTES_PER_ELEMENT, room)
   const numberColumn = (at: number): Int32Array =>
-    new Int32Array(numbers, at * room * Int32Array.BYTES_PER_ELEMENT, room)
+    new Int32Array(bytes, numbersFrom + at * room * Int32Array.BYTES_PER_ELEMENT, room)
   return {
     slots: numberColumn(0),
     hits: numberColumn(1),

@@ -1,12 +1,12 @@
 import { GRADES } from '../search/rank-result.ts'
-import type { CandidateColumns } from './candidate-columns.ts'
+import { type CandidateColumns, STRONG } from './candidate-columns.ts'
 import type { NamedSpeakers } from './candidate-features.ts'
 import { type Found, HIT_ABOVE_FLOOR, HIT_DOUBTED } from './signals.ts'
 
 /** Terms, its author's name among them, with which a memory of a named author is a strong match. */
 const AUTHOR_TERMS_MIN = 2
 
-/** Which candidates are weak: by themselves and beside the best one. */
+/** Which candidates are weak: by themselves and beside the best one. The others are marked as STRONG. */
 export class MatchGrades {
   readonly #found: Found
   readonly #columns: CandidateColumns
@@ -15,8 +15,8 @@ export class MatchGrades {
   readonly #strongest: number
   /** What is lent as much from its run is as strong. */
   readonly #lentAtLeast: number
-  /** What has less of all signals together is weak beside the best strong one. */
-  readonly #leastTotal: number
+  /** The places of those that are not weak. */
+  readonly #strong: Int32Array
 
   /** `columns`: with scores of the first `size` candidates. `sum` makes the totals of places known. */
   constructor(
@@ -36,19 +36,22 @@ export class MatchGrades {
     this.#lentAtLeast = isDoubted ? Number.POSITIVE_INFINITY : this.#strongest * GRADES.lentBesideBest
     const matches = this.#nearMatches(size)
     sum(matches)
-    this.#leastTotal = leastOf(highest(columns.total, matches, GRADES.first))
+    // What has less of all signals together is weak beside the best strong one.
+    const leastTotal = leastOf(highest(columns.total, matches, GRADES.first))
+    this.#strong = matches.filter((place) => (columns.total[place] ?? 0) >= leastTotal)
+    for (const place of this.#strong) columns.marks[place] = (columns.marks[place] ?? 0) | STRONG
   }
 
   isWeak(place: number): boolean {
-    return !this.#isNearMatch(place) || (this.#columns.total[place] ?? 0) < this.#leastTotal
+    return ((this.#columns.marks[place] ?? 0) & STRONG) === 0
   }
 
-  /** How many of the first `size` are not weak and in no slot of `besides`, counted up to `most`. */
-  strongUpTo(most: number, size: number, besides: ReadonlySet<number>): number {
+  /** How many are not weak and in no slot of `besides`, counted up to `most`. */
+  strongUpTo(most: number, besides: ReadonlySet<number>): number {
     const { slots } = this.#columns
     let count = 0
-    for (let place = 0; place < size && count < most; place += 1) {
-      if (!besides.has(slots[place] ?? 0) && !this.isWeak(place)) count += 1
+    for (let at = 0; at < this.#strong.length && count < most; at += 1) {
+      if (!besides.has(slots[this.#strong[at] ?? 0] ?? 0)) count += 1
     }
     return count
   }
@@ -71,22 +74,20 @@ export class MatchGrades {
     return this.#found.hits.flags[(this.#columns.hits[place] ?? 0) - 1] ?? 0
   }
 
+  /** The strong matches that are not weak beside the best one, and what stands beside such a match in its run. */
   #nearMatches(size: number): Int32Array {
+    const { found, neighbours } = this.#columns
+    const lentAtLeast = this.#lentAtLeast
+    const foundAtLeast = this.#strongest * GRADES.besideBest
     const places = new Int32Array(size)
     let count = 0
     for (let place = 0; place < size; place += 1) {
-      if (!this.#isNearMatch(place)) continue
+      const isLent = (neighbours[place] ?? 0) >= lentAtLeast
+      if (!isLent && ((found[place] ?? 0) < foundAtLeast || !this.#isStrong(place))) continue
       places[count] = place
       count += 1
     }
     return places.subarray(0, count)
-  }
-
-  /** A strong match that is not weak beside the best one, or what stands beside such a match in its run. */
-  #isNearMatch(place: number): boolean {
-    const { found, neighbours } = this.#columns
-    if ((neighbours[place] ?? 0) >= this.#lentAtLeast) return true
-    return (found[place] ?? 0) >= this.#strongest * GRADES.besideBest && this.#isStrong(place)
   }
 
   #isStrong(place: number): boolean {

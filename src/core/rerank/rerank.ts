@@ -99,7 +99,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
       scale: this.#scale,
       size: this.#size,
     })
-    this.#columns.total.fill(Number.NaN, 0, this.#size)
     this.#grades = new MatchGrades(found, this.#columns, this.#speakers, this.#size, (places) =>
       this.#sum(places),
     )
@@ -122,7 +121,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** How many are strong and in no slot of `besides`, counted so far. */
   strongUpTo(most: number, besides: ReadonlySet<number>): number {
-    return this.#grades.strongUpTo(most, this.#size, besides)
+    return this.#grades.strongUpTo(most, besides)
   }
 
   [Symbol.iterator](): Generator<ScoredCandidate> {
@@ -141,7 +140,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     let placed = 0
     let behind = this.#size
     for (let place = 0; place < this.#size; place += 1) {
-      const isPlaced = !this.#grades.isWeak(place) || keeping.has(slots[place] ?? 0)
+      const isPlaced = !this.#grades.isWeak(place) || (keeping.size > 0 && keeping.has(slots[place] ?? 0))
       if (isPlaced) {
         places[placed] = place
         placed += 1
@@ -168,17 +167,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
     for (const place of bestFirst(places, isBetter)) yield this.#candidateAt(place)
   }
 
-  /** Makes the totals of places known, those that are not yet. */
+  /** Makes the totals of places known. */
   #sum(places: Int32Array): void {
-    const { total } = this.#columns
-    const unknown = new Int32Array(places.length)
-    let count = 0
-    for (const place of places) {
-      if (!Number.isNaN(total[place])) continue
-      unknown[count] = place
-      count += 1
-    }
-    this.#features.sumInto(total, this.#weights, unknown.subarray(0, count))
+    this.#features.sumInto(this.#columns.total, this.#weights, places)
   }
 
   #placeOf(slot: number): number {

@@ -225,6 +225,13 @@ export class DocSlots {
     return (this.#slotOfDoc[doc] ?? 0) - 1
   }
 
+  /** The same of many. */
+  slotsOf(docs: Int32Array): Int32Array {
+    const slots = new Int32Array(docs.length)
+    for (let at = 0; at < docs.length; at += 1) slots[at] = this.slotOf(docs[at] ?? 0)
+    return slots
+  }
+
   /** By document, its memory's slot + 1, 0 for none: a copy. */
   image(): Int32Array {
     return this.#slotOfDoc.slice(0, this.#docs)

@@ -60,16 +60,22 @@ export class Window {
   #size = 0
   readonly #selected = new Int32Array(WINDOW_DOCS)
   #meanLength = -1
-  #job: RankJob | null = null
-  /** The first document of the window at hand. */
+  #limit = 0
+  #classes: readonly Uint16Array[] = []
+  #allowed: Uint8Array | null = null
+  /** The first document of the window at hand, and where its mark stands: a window lies in one page. */
   #base = 0
+  #marks = NO_MARKS
+  #firstMark = 0
 
   constructor(selection: Selection) {
     this.#selection = selection
   }
 
   begin(job: RankJob, isDense: boolean): void {
-    this.#job = job
+    this.#limit = job.limit
+    this.#classes = job.classes
+    this.#allowed = job.allowed
     this.#isDense = isDense
     if (job.meanLength === this.#meanLength) return
     this.#meanLength = job.meanLength
@@ -84,6 +90,8 @@ export class Window {
   /** Says which document is the first one of what is added next. */
   moveTo(base: number): void {
     this.#base = base
+    this.#marks = this.#classes[base >>> CLASS_PAGE_SHIFT] ?? NO_MARKS
+    this.#firstMark = base & (CLASS_PAGE_DOCS - 1)
   }
 
   /** Adds the postings of one term up to the end of the window. */
@@ -102,7 +110,7 @@ export class Window {
   select(exact: TopDocs, exactMask: number, into: BestDocs): number {
     const scores = this.#arrays.scores
     const masks = this.#arrays.masks
-    const limit = this.#job?.limit ?? 0
+    const limit = this.#limit
     const candidates = (exactMask === 0 ? this.#bestCandidates(limit) : null) ?? this.#candidates()
     const wanted = Math.min(candidates.count, limit)
     const selected = this.#selected
@@ -122,7 +130,7 @@ export class Window {
   offer(best: TopDocs, exact: TopDocs, exactMask: number): void {
     if (best.isEmpty || exactMask !== 0) {
       const candidates = this.#candidates()
-      if (best.isEmpty) best.raise(this.#selection.scoreReached(candidates, this.#job?.limit ?? 0))
+      if (best.isEmpty) best.raise(this.#selection.scoreReached(candidates, this.#limit))
       if (exactMask !== 0) this.#offerExact(candidates, exact, exactMask)
     }
     const size = this.#size
@@ -161,23 +169,15 @@ export class Window {
   }
 
   #isVisible(place: number): boolean {
-    const mark = this.#marks()[this.#firstMark() + place] ?? REMOVED
-    const allowed = this.#job?.allowed ?? null
-    return mark !== REMOVED && (allowed === null || (allowed[mark - 1] ?? 0) !== 0)
+    const mark = this.#marks[this.#firstMark + place] ?? REMOVED
+    return mark !== REMOVED && (this.#allowed === null || (this.#allowed[mark - 1] ?? 0) !== 0)
   }
 
   /** What the consumer sees. */
   #candidates(): Candidates {
-    const places = this.#arrays.visible
+    const { scores, visible: places } = this.#arrays
     const count = this.#listVisible()
-    return {
-      places,
-      count,
-      scores: this.#arrays.scores,
-      docs: EVERY_PLACE,
-      lowest: 0,
-      highest: this.#arrays.highest,
-    }
+    return { places, count, scores, docs: EVERY_PLACE, lowest: 0, highest: this.#arrays.highest }
   }
 
   /** At least so many of what the consumer sees, the best among them; null: they were not found without looking at all. */
@@ -212,8 +212,8 @@ export class Window {
   /** Lists what the consumer sees and answers how many there are. */
   #listVisible(): number {
     const { scores, touched, visible } = this.#arrays
-    const listed = this.#isDense ? this.#list(this.#size, this.#marks(), this.#firstMark()) : this.#size
-    if (this.#isDense && this.#job?.allowed === null) return listed
+    const listed = this.#isDense ? this.#list(this.#size, this.#marks, this.#firstMark) : this.#size
+    if (this.#isDense && this.#allowed === null) return listed
     const places = this.#isDense ? visible : touched
     let count = 0
     let highest = 0
@@ -227,15 +227,6 @@ export class Window {
     }
     this.#arrays.highest = highest
     return count
-  }
-
-  /** A window lies in one page. */
-  #marks(): Uint16Array {
-    return this.#job?.classes[this.#base >>> CLASS_PAGE_SHIFT] ?? NO_MARKS
-  }
-
-  #firstMark(): number {
-    return this.#base & (CLASS_PAGE_DOCS - 1)
   }
 
   #clear(): void {
@@ -332,6 +323,10 @@ function onceAdder(arrays: Arrays) {
     isDense: boolean,
     sizeBefore: number,
   ): number => {
+    const sums = scores
+    const matches = masks
+    const worth = gains
+    const list = touched
     let size = sizeBefore
     do {
       const { words, end } = cursor
@@ -340,14 +335,14 @@ function onceAdder(arrays: Arrays) {
         const posting = words[at] ?? 0
         const place = (posting >>> 8) - base
         if (place >= WINDOW_DOCS) break
-        const mask = masks[place] ?? 0
+        const mask = matches[place] ?? 0
         if ((mask & unless) !== 0) continue
         // Counted only where it is new.
-        touched[size] = place
+        list[size] = place
         if (isDense) size = Math.max(size, place + 1)
         else if (mask === 0) size += 1
-        scores[place] = (scores[place] ?? 0) + idf * (gains[posting & 255] ?? 0)
-        masks[place] = mask | bit
+        sums[place] = (sums[place] ?? 0) + idf * (worth[posting & 255] ?? 0)
+        matches[place] = mask | bit
       }
       cursor.at = at
       if (at < end) break
