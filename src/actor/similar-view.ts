@@ -38,6 +38,12 @@ const DISPUTED_MAX = 16
 const READING_BYTES = 4_000
 const READING_CHAR_BYTES = 40
 
+/** What the index of disputes said of a text. Invariant: dropped before the index changes. */
+interface Met {
+  readonly outline: TextOutline
+  readonly slots: ReadonlySet<number> | null
+}
+
 const NO_SLOTS: ReadonlySet<number> = new Set()
 
 /** Slots that the index has for a signature. Invariant: dropped before the index changes. */
@@ -69,6 +75,8 @@ export class SimilarView {
   #observedMs = Number.NEGATIVE_INFINITY
   /** The text that was outlined last: it is asked about first, and then written. */
   #lastOutlined: { readonly text: string; readonly outline: TextOutline } | null = null
+  /** What the index of disputes last answered: a turn asks whether there are any, and again for other languages. */
+  #met: Met | null = null
   /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
   #found: Found | null = null
   #signed = 0
@@ -171,7 +179,7 @@ export class SimilarView {
       if (slot === this.#outlined) this.#outlineMore(1)
     } else if (event.type === 'memory_revised') {
       const record = this.#recordOf(event.memoryId)
-      this.#disputes.remove(record.slot)
+      this.#removeOutline(record.slot)
       if (record.slot < this.#outlined) this.#outline(record)
       if (record.slot >= this.#signed) return
       this.#remove(record.slot)
@@ -180,7 +188,7 @@ export class SimilarView {
       for (const memoryId of event.memoryIds) {
         const { slot } = this.#recordOf(memoryId)
         this.#remove(slot)
-        this.#disputes.remove(slot)
+        this.#removeOutline(slot)
       }
       this.#readings.clear()
       this.#readChars = 0
@@ -194,7 +202,7 @@ export class SimilarView {
       return true
     }
     if (saidMs < this.#observedMs) return true
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text))
+    const slots = this.#metBy(text)
     if (slots === null || slots.size > DISPUTED_MAX) return true
     const later = this.reading(text)
     for (const slot of slots)
@@ -207,7 +215,7 @@ export class SimilarView {
     const later = this.reading(text)
     const own = languageOf(later)
     if ([...this.#languages].every((known) => (known & own) !== 0)) return []
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text)) ?? []
+    const slots = this.#metBy(text) ?? []
     const found: RelatedText[] = []
     let left = DISPUTED_MAX
     for (const slot of slots) {
@@ -229,9 +237,21 @@ export class SimilarView {
   #outline(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
     const { text } = record.content
+    this.#met = null
     this.#disputes.add(record.slot, this.#outlineOf(text))
     this.#languages.add(languageOf(this.reading(text)))
     this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
+  }
+
+  #removeOutline(slot: number): void {
+    this.#met = null
+    this.#disputes.remove(slot)
+  }
+
+  #metBy(text: string): Met['slots'] {
+    const outline = this.#outlineOf(text)
+    if (this.#met?.outline !== outline) this.#met = { outline, slots: this.#disputes.mayDispute(outline) }
+    return this.#met.slots
   }
 
   #outlineOf(text: string): TextOutline {

@@ -19,6 +19,10 @@ const OTHER_WORDS = O.isRecord | O.isStanding
 /** Of a word that was taken out. */
 const GONE = 0
 const WORDS_AT_FIRST = 64
+/** Of each word, beside each other: a bucket is followed through all of the index, and each jump waits for memory. */
+const CELLS = 3
+const NEXT = 1
+const STATEMENT = 2
 const WORDS_PER_BUCKET = 4
 /** Of a question, by the low bits of a word. */
 const ASKED_BITS = 2_048
@@ -30,10 +34,10 @@ const COMPACTED_FROM = 4_096
  * Tells which texts one that is said now may dispute, so that most of what is said is compared with nothing. It holds the
  * outlines of what earlier texts state.
  *
- *   keys    [ hash, … ]   by word; those of a statement, and statements of a text, stand together; behind them stand
- *                         the words that the text has besides, in no bucket
- *   next    [ word, … ]   the next word in the same bucket
- *   heads   [ word, … ]   by bucket; a bucket holds four words or less, in the mean
+ *   cells   [ hash, next, statement, … ]   by word, with the next word in the same bucket; the words of a statement, and
+ *                                          statements of a text, stand together; behind them stand the words that the
+ *                                          text has besides, in no bucket
+ *   heads   [ word, … ]                    by bucket; a bucket holds four words or less, in the mean
  *
  * The later of two statements in dispute has only a few words alone, so that of its rarest ones, one more than those, the
  * earlier has at least one: no others are looked up. A write splits as many buckets as keep them short (linear hashing,
@@ -42,9 +46,7 @@ const COMPACTED_FROM = 4_096
  * Invariant: of a text that was taken out no hash stays.
  */
 export class DisputeIndex {
-  #keys = new Int32Array(WORDS_AT_FIRST)
-  #next = new Int32Array(WORDS_AT_FIRST)
-  #statementOf = new Int32Array(WORDS_AT_FIRST)
+  #cells = new Int32Array(WORDS_AT_FIRST * CELLS)
   #words = 0
   #goneWords = 0
   /** By statement: its first word, what its outline says, whose it is. */
@@ -67,7 +69,7 @@ export class DisputeIndex {
 
   /** Bytes of the arrays. */
   get bytes(): number {
-    const words = [this.#keys, this.#next, this.#statementOf, this.#heads, this.#sizes]
+    const words = [this.#cells, this.#heads, this.#sizes]
     const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first, this.#wordCounts]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
@@ -98,7 +100,7 @@ export class DisputeIndex {
     this.#first[id] = NONE
     for (let at = first; at < this.#statements && this.#owners[at] === id; at += 1) {
       const [start, end] = [this.#starts[at] ?? 0, this.#starts[at + 1] ?? 0]
-      this.#keys.fill(GONE, start, end)
+      for (let word = start; word < end; word += 1) this.#cells[word * CELLS] = GONE
       this.#owners[at] = NONE
       this.#marks[at] = 0
       this.#goneWords += end - start
@@ -111,22 +113,27 @@ export class DisputeIndex {
    * Null where too many have words in common with it to tell.
    */
   mayDispute({ outlines, words, size }: TextOutline): ReadonlySet<number> | null {
+    const questions = outlines.map((outline) => ({
+      outline,
+      rarest: this.#rarest(outline.keys, restMax(outline) + 1),
+    }))
+    // Known before the first look: most of the time would go into questions that are given up.
+    let looks = 0
+    for (const { rarest } of questions) for (const key of rarest) looks += this.#sizeOf(key)
+    if (looks > LOOKS_MAX) return null
     const met = new Set<number>()
     let own: ReadonlySet<number> | null = null
-    let looks = 0
-    for (const outline of outlines) {
-      const most = restMax(outline)
-      if (most < 0) continue
+    for (const { outline, rarest } of questions) {
+      if (rarest.length === 0) continue
       this.#asked.fill(0)
       this.#ask(outline.keys)
       if (outline.news !== 0) this.#ask(words)
-      for (const key of this.#rarest(outline.keys, most + 1)) {
-        const bucket = this.#bucketOf(key)
-        looks += this.#sizes[bucket] ?? 0
-        if (looks > LOOKS_MAX) return null
-        for (let word = this.#heads[bucket] ?? NONE; word !== NONE; word = this.#next[word] ?? NONE) {
-          if (this.#keys[word] !== key) continue
-          const statement = this.#statementOf[word] ?? 0
+      for (const key of rarest) {
+        let next = NONE
+        for (let word = this.#heads[this.#bucketOf(key)] ?? NONE; word !== NONE; word = next) {
+          next = this.#cells[word * CELLS + NEXT] ?? NONE
+          if (this.#cells[word * CELLS] !== key) continue
+          const statement = this.#cells[word * CELLS + STATEMENT] ?? 0
           const id = this.#owners[statement] ?? NONE
           if (met.has(id)) continue
           const mark = this.#marks[statement] ?? 0
@@ -158,7 +165,7 @@ export class DisputeIndex {
   #sharedIn(start: number, end: number, keys: readonly number[]): number {
     let shared = 0
     for (let word = start; word < end; word += 1) {
-      const key = this.#keys[word] ?? GONE
+      const key = this.#keyOf(word)
       if (((this.#asked[placeOf(key)] ?? 0) & (1 << key)) !== 0 && keys.includes(key)) shared += 1
     }
     return shared
@@ -171,7 +178,7 @@ export class DisputeIndex {
     for (let at = this.#first[id] ?? NONE; at < this.#statements && this.#owners[at] === id; at += 1) {
       const end = this.#starts[at + 1] ?? 0
       for (let word = this.#starts[at] ?? 0; word < end; word += 1)
-        if (own.has(this.#keys[word] ?? GONE)) shared += 1
+        if (own.has(this.#keyOf(word))) shared += 1
       if (shared >= least) return true
     }
     return false
@@ -179,7 +186,7 @@ export class DisputeIndex {
 
   #rarest(keys: readonly number[], count: number): readonly number[] {
     if (count >= keys.length) return keys
-    const sizes = keys.map((key) => this.#sizes[this.#bucketOf(key)] ?? 0)
+    const sizes = keys.map((key) => this.#sizeOf(key))
     const rarest: number[] = []
     // So few that to find the least again and again is faster than to put all in order.
     while (rarest.length < count) {
@@ -189,6 +196,11 @@ export class DisputeIndex {
       sizes[least] = Number.POSITIVE_INFINITY
     }
     return rarest
+  }
+
+  /** Words in the bucket of a word. */
+  #sizeOf(key: number): number {
+    return this.#sizes[this.#bucketOf(key)] ?? 0
   }
 
   #addStatement(id: number, keys: readonly number[], marks: number): void {
@@ -208,23 +220,22 @@ export class DisputeIndex {
 
   #addWord(key: number, statement: number, isLinked: boolean): void {
     const word = this.#words
-    if (word === this.#keys.length) {
-      const room = Math.ceil(word * 1.5)
-      this.#keys = widened(this.#keys, room)
-      this.#next = widened(this.#next, room)
-      this.#statementOf = widened(this.#statementOf, room)
-    }
-    this.#keys[word] = key
-    this.#statementOf[word] = statement
+    if (word * CELLS === this.#cells.length) this.#cells = widened(this.#cells, Math.ceil(word * 1.5) * CELLS)
+    this.#cells[word * CELLS] = key
+    this.#cells[word * CELLS + STATEMENT] = statement
     this.#words = word + 1
     if (isLinked) this.#link(word, key)
   }
 
   #link(word: number, key: number): void {
     const bucket = this.#bucketOf(key)
-    this.#next[word] = this.#heads[bucket] ?? NONE
+    this.#cells[word * CELLS + NEXT] = this.#heads[bucket] ?? NONE
     this.#heads[bucket] = word
     this.#sizes[bucket] = (this.#sizes[bucket] ?? 0) + 1
+  }
+
+  #keyOf(word: number): number {
+    return this.#cells[word * CELLS] ?? GONE
   }
 
   #bucketOf(key: number): number {
@@ -246,8 +257,8 @@ export class DisputeIndex {
     this.#empty(this.#buckets)
     this.#buckets += 1
     while (word !== NONE) {
-      const next = this.#next[word] ?? NONE
-      const key = this.#keys[word] ?? GONE
+      const next = this.#cells[word * CELLS + NEXT] ?? NONE
+      const key = this.#keyOf(word)
       if (key !== GONE) this.#link(word, key)
       word = next
     }
@@ -261,8 +272,7 @@ export class DisputeIndex {
 
   /** Moves what is left together and links it anew. */
   #compact(): void {
-    const [keys, starts, marks, owners] = [this.#keys, this.#starts, this.#marks, this.#owners]
-    const statements = this.#statements
+    const [starts, marks, owners, statements] = [this.#starts, this.#marks, this.#owners, this.#statements]
     this.#words = 0
     this.#goneWords = 0
     this.#statements = 0
@@ -273,9 +283,14 @@ export class DisputeIndex {
       const [owner, mark] = [owners[at] ?? NONE, marks[at] ?? 0]
       if (owner === NONE) continue
       if (this.#first[owner] === NONE) this.#first[owner] = this.#statements
-      this.#addStatement(owner, Array.from(keys.subarray(starts[at], starts[at + 1])), mark)
+      const [start = 0, end = 0] = [starts[at], starts[at + 1]]
+      this.#addStatement(
+        owner,
+        Array.from({ length: end - start }, (_, word) => this.#keyOf(start + word)),
+        mark,
+      )
     }
-    this.#keys.fill(GONE, this.#words)
+    this.#cells.fill(GONE, this.#words * CELLS)
   }
 }
 
