@@ -6,7 +6,7 @@ import type { ActorState } from '../core/model/state.ts'
 import { type DisputeReading, disputeOf, readForDispute } from '../core/similarity/dispute.ts'
 import { DisputeIndex } from '../core/similarity/dispute-index.ts'
 import { outlineOfText, type TextOutline } from '../core/similarity/dispute-outline.ts'
-import { areOfTwoLanguages, languageOf } from '../core/similarity/dispute-translated.ts'
+import { languageOf } from '../core/similarity/dispute-translated.ts'
 import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
@@ -212,8 +212,7 @@ export class SimilarView {
 
   /** By the index of disputes; none where too many texts share its words. */
   inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[] {
-    const later = this.reading(text)
-    const own = languageOf(later)
+    const own = languageOf(this.reading(text))
     if ([...this.#languages].every((known) => (known & own) !== 0)) return []
     const slots = this.#metBy(text) ?? []
     const found: RelatedText[] = []
@@ -223,7 +222,7 @@ export class SimilarView {
       if (!allows(record.audience)) continue
       if (left === 0) break
       left -= 1
-      if (areOfTwoLanguages(this.reading(record.content.text), later))
+      if ((this.#disputes.languagesOf(slot) & own) === 0)
         found.push({ memoryId: record.memoryId, sharedWords: 1, words: 1 })
     }
     return found

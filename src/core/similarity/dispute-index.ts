@@ -56,6 +56,8 @@ export class DisputeIndex {
   #statements = 0
   /** By text: how many different words it has, at the least. */
   #wordCounts = new Int32Array(STATEMENTS_AT_FIRST)
+  /** By text: the languages that it may be in. */
+  #languages = new Int32Array(STATEMENTS_AT_FIRST)
   /** By text: its first statement. */
   #first = new Int32Array(STATEMENTS_AT_FIRST).fill(NONE)
   #heads = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET).fill(NONE)
@@ -69,13 +71,13 @@ export class DisputeIndex {
 
   /** Bytes of the arrays. */
   get bytes(): number {
-    const words = [this.#cells, this.#heads, this.#sizes]
-    const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first, this.#wordCounts]
+    const words = [this.#cells, this.#heads, this.#sizes, this.#starts, this.#marks, this.#owners]
+    const columns = [...words, this.#first, this.#wordCounts, this.#languages]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
   /** Adds what a text states. Ids are small and come in order. */
-  add(id: number, { outlines, words, size }: TextOutline): void {
+  add(id: number, { outlines, words, size, languages }: TextOutline): void {
     assert((this.#first[id] ?? NONE) === NONE, 'a text is twice in the index of disputes')
     const disputable = outlines.filter(mayBeDisputed)
     if (disputable.length === 0) return
@@ -84,13 +86,20 @@ export class DisputeIndex {
       const wanted = Math.ceil(Math.max(id + 1, room) * 1.5)
       this.#first = widened(this.#first, wanted).fill(NONE, room)
       this.#wordCounts = widened(this.#wordCounts, wanted)
+      this.#languages = widened(this.#languages, wanted)
     }
     this.#first[id] = this.#statements
     this.#wordCounts[id] = size
+    this.#languages[id] = languages
     for (const { keys, marks } of disputable) this.#addStatement(id, keys, marks)
     const others = words.filter((word) => !disputable.some(({ keys }) => keys.includes(word)))
     if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
+  }
+
+  /** The languages that a text in the index may be in, a bit each. */
+  languagesOf(id: number): number {
+    return this.#languages[id] ?? 0
   }
 
   /** Takes a text out, when it is in the index. */
