@@ -38,12 +38,6 @@ const DISPUTED_MAX = 16
 const READING_BYTES = 4_000
 const READING_CHAR_BYTES = 40
 
-/** What the index of disputes said of a text. Invariant: dropped before the index changes. */
-interface Met {
-  readonly outline: TextOutline
-  readonly slots: ReadonlySet<number> | null
-}
-
 const NO_SLOTS: ReadonlySet<number> = new Set()
 
 /** Slots that the index has for a signature. Invariant: dropped before the index changes. */
@@ -75,8 +69,6 @@ export class SimilarView {
   #observedMs = Number.NEGATIVE_INFINITY
   /** The text that was outlined last: it is asked about first, and then written. */
   #lastOutlined: { readonly text: string; readonly outline: TextOutline } | null = null
-  /** What the index of disputes last answered: a turn asks whether there are any, and again for other languages. */
-  #met: Met | null = null
   /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
   #found: Found | null = null
   #signed = 0
@@ -179,7 +171,7 @@ export class SimilarView {
       if (slot === this.#outlined) this.#outlineMore(1)
     } else if (event.type === 'memory_revised') {
       const record = this.#recordOf(event.memoryId)
-      this.#removeOutline(record.slot)
+      this.#disputes.remove(record.slot)
       if (record.slot < this.#outlined) this.#outline(record)
       if (record.slot >= this.#signed) return
       this.#remove(record.slot)
@@ -188,7 +180,7 @@ export class SimilarView {
       for (const memoryId of event.memoryIds) {
         const { slot } = this.#recordOf(memoryId)
         this.#remove(slot)
-        this.#removeOutline(slot)
+        this.#disputes.remove(slot)
       }
       this.#readings.clear()
       this.#readChars = 0
@@ -202,7 +194,7 @@ export class SimilarView {
       return true
     }
     if (saidMs < this.#observedMs) return true
-    const slots = this.#metBy(text)
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text), DISPUTED_MAX + 1)
     if (slots === null || slots.size > DISPUTED_MAX) return true
     const later = this.reading(text)
     for (const slot of slots)
@@ -214,18 +206,11 @@ export class SimilarView {
   inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[] {
     const own = languageOf(this.reading(text))
     if ([...this.#languages].every((known) => (known & own) !== 0)) return []
-    const slots = this.#metBy(text) ?? []
-    const found: RelatedText[] = []
-    let left = DISPUTED_MAX
-    for (const slot of slots) {
-      const record = this.#recordAt(slot)
-      if (!allows(record.audience)) continue
-      if (left === 0) break
-      left -= 1
-      if ((this.#disputes.languagesOf(slot) & own) === 0)
-        found.push({ memoryId: record.memoryId, sharedWords: 1, words: 1 })
-    }
-    return found
+    const isAllowed = (slot: number): boolean => allows(this.#recordAt(slot).audience)
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text), DISPUTED_MAX, isAllowed) ?? []
+    return [...slots]
+      .filter((slot) => (this.#disputes.languagesOf(slot) & own) === 0)
+      .map((slot) => ({ memoryId: this.#recordAt(slot).memoryId, sharedWords: 1, words: 1 }))
   }
 
   #outlineMore(most: number): void {
@@ -236,21 +221,9 @@ export class SimilarView {
   #outline(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
     const { text } = record.content
-    this.#met = null
     this.#disputes.add(record.slot, this.#outlineOf(text))
     this.#languages.add(languageOf(this.reading(text)))
     this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
-  }
-
-  #removeOutline(slot: number): void {
-    this.#met = null
-    this.#disputes.remove(slot)
-  }
-
-  #metBy(text: string): Met['slots'] {
-    const outline = this.#outlineOf(text)
-    if (this.#met?.outline !== outline) this.#met = { outline, slots: this.#disputes.mayDispute(outline) }
-    return this.#met.slots
   }
 
   #outlineOf(text: string): TextOutline {

@@ -8,7 +8,7 @@ import {
   mayDispute,
   restMax,
 } from './dispute-meeting.ts'
-import { O, type TextOutline } from './dispute-outline.ts'
+import { O, type Outline, type TextOutline } from './dispute-outline.ts'
 import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
@@ -118,10 +118,19 @@ export class DisputeIndex {
   }
 
   /**
-   * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them.
-   * Null where too many have words in common with it to tell.
+   * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them,
+   * up to `most` of those that `allows` takes. Null where too many have words in common with it to tell.
    */
-  mayDispute({ outlines, words, size }: TextOutline): ReadonlySet<number> | null {
+  mayDispute(
+    { outlines, words, size }: TextOutline,
+    most = Number.POSITIVE_INFINITY,
+    allows: (id: number) => boolean = () => true,
+  ): ReadonlySet<number> | null {
+    let own: ReadonlySet<number> | null = null
+    const isOfSameContext = (id: number): boolean => {
+      own ??= new Set(words)
+      return this.#isOfSameContext(id, own, size)
+    }
     const questions = outlines.map((outline) => ({
       outline,
       rarest: this.#rarest(outline.keys, restMax(outline) + 1),
@@ -131,7 +140,6 @@ export class DisputeIndex {
     for (const { rarest } of questions) for (const key of rarest) looks += this.#sizeOf(key)
     if (looks > LOOKS_MAX) return null
     const met = new Set<number>()
-    let own: ReadonlySet<number> | null = null
     for (const { outline, rarest } of questions) {
       if (rarest.length === 0) continue
       this.#asked.fill(0)
@@ -144,26 +152,35 @@ export class DisputeIndex {
           if (this.#cells[word * CELLS] !== key) continue
           const statement = this.#cells[word * CELLS + STATEMENT] ?? 0
           const id = this.#owners[statement] ?? NONE
-          if (met.has(id)) continue
-          const mark = this.#marks[statement] ?? 0
-          if (!mayConcern(mark, outline)) continue
-          const start = this.#starts[statement] ?? 0
-          const end = this.#starts[statement + 1] ?? 0
-          const shared = this.#sharedIn(start, end, outline.keys)
-          if (mayAlwaysDispute(mark, outline, shared)) met.add(id)
-          else if (
-            outline.news !== 0 &&
-            mayBeTold(mark, end - start, outline, this.#sharedIn(start, end, words), shared)
-          )
-            met.add(id)
-          else if (mayDispute(mark, end - start - shared, outline, shared)) {
-            own ??= new Set(words)
-            if (areWhole(mark, outline) || this.#isOfSameContext(id, own, size)) met.add(id)
-          }
+          if (met.has(id) || !this.#mayMeet(statement, outline, words, isOfSameContext) || !allows(id))
+            continue
+          met.add(id)
+          if (met.size === most) return met
         }
       }
     }
     return met
+  }
+
+  /** Whether a statement in the index may be in dispute with one of a text that has these words. */
+  #mayMeet(
+    statement: number,
+    outline: Outline,
+    words: readonly number[],
+    isOfSameContext: (id: number) => boolean,
+  ): boolean {
+    const mark = this.#marks[statement] ?? 0
+    if (!mayConcern(mark, outline)) return false
+    const start = this.#starts[statement] ?? 0
+    const end = this.#starts[statement + 1] ?? 0
+    const shared = this.#sharedIn(start, end, outline.keys)
+    if (mayAlwaysDispute(mark, outline, shared)) return true
+    if (outline.news !== 0) {
+      const told = this.#sharedIn(start, end, words)
+      if (mayBeTold(mark, end - start, outline, told, shared)) return true
+    }
+    if (!mayDispute(mark, end - start - shared, outline, shared)) return false
+    return areWhole(mark, outline) || isOfSameContext(this.#owners[statement] ?? NONE)
   }
 
   #ask(keys: readonly number[]): void {
