@@ -3,16 +3,17 @@ import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Audience } from '../core/model/record.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { type DisputeReading, disputeOf, readForDispute } from '../core/similarity/dispute.ts'
+import { type DisputeReading, disputeOf } from '../core/similarity/dispute.ts'
 import { DisputeIndex } from '../core/similarity/dispute-index.ts'
 import { outlineOfText, type TextOutline } from '../core/similarity/dispute-outline.ts'
-import { areOfTwoLanguages, languageOf } from '../core/similarity/dispute-translated.ts'
+import { languageOf } from '../core/similarity/dispute-translated.ts'
 import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { isStatement } from '../core/write/dispute.ts'
 import { type Prepared, type RelatedText, type Similar, saidText } from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
+import { RecentReadings } from './recent-readings.ts'
 import { Pace, yieldToLoop } from './waiting.ts'
 
 /** To sign a memory takes as long as to read so many characters more. */
@@ -27,16 +28,10 @@ const READ_CHARS_MAX = 40_000
 const LENGTH_SHARE_MIN = 0.5
 /** Signatures kept between a question and the write that follows it. */
 const SIGNATURES_MAX = 300
-/** Texts kept as disputes read them, those used last: few are asked for again. */
-const READINGS_MAX = 64
-const READ_CHARS_KEPT = 100_000
 /** Memories read for disputes beside each question after a load: about half a millisecond. */
 const OUTLINED_STEP = 16
 /** Texts compared to tell whether one may dispute any. */
 const DISPUTED_MAX = 16
-/** About what such a reading takes, and each character of its text. Bytes. */
-const READING_BYTES = 4_000
-const READING_CHAR_BYTES = 40
 
 const NO_SLOTS: ReadonlySet<number> = new Set()
 
@@ -58,9 +53,8 @@ interface Found {
 export class SimilarView {
   readonly #state: ActorState
   readonly #index = new NearIndex()
-  readonly #signatures = new Map<string, TextSignature>()
-  readonly #readings = new Map<string, DisputeReading>()
-  #readChars = 0
+  #signatures = new Map<string, TextSignature>()
+  readonly #readings = new RecentReadings()
   readonly #disputes = new DisputeIndex()
   /** Of the texts in the index, also of those that were taken out. */
   readonly #languages = new Set<number>()
@@ -95,7 +89,7 @@ export class SimilarView {
   /** Follows events that the state has applied. */
   apply(events: readonly ActorEvent[]): void {
     for (const event of events) this.#follow(event)
-    this.#signatures.clear()
+    this.#signatures = new Map()
   }
 
   /** As `apply`, in steps that say how many characters they have read. */
@@ -106,7 +100,7 @@ export class SimilarView {
       const memoryId = event.type === 'memory_written' ? event.draft.memoryId : event.memoryId
       yield saidText(this.#recordOf(memoryId)).length
     }
-    this.#signatures.clear()
+    this.#signatures = new Map()
   }
 
   exact(text: string, prepared?: Prepared): readonly string[] {
@@ -141,26 +135,11 @@ export class SimilarView {
 
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
-    const readings = this.#readings.size * READING_BYTES + this.#readChars * READING_CHAR_BYTES
-    return this.#index.bytes + this.#disputes.bytes + readings
+    return this.#index.bytes + this.#disputes.bytes + this.#readings.weightBytes()
   }
 
   reading(text: string): DisputeReading {
-    const known = this.#readings.get(text)
-    if (known !== undefined) {
-      this.#readings.delete(text)
-      this.#readings.set(text, known)
-      return known
-    }
-    const reading = readForDispute(text)
-    this.#readings.set(text, reading)
-    this.#readChars += text.length
-    for (const oldest of this.#readings.keys()) {
-      if (this.#readings.size <= READINGS_MAX && this.#readChars <= READ_CHARS_KEPT) break
-      this.#readings.delete(oldest)
-      this.#readChars -= oldest.length
-    }
-    return reading
+    return this.#readings.of(text)
   }
 
   #follow(event: ActorEvent): void {
@@ -182,8 +161,7 @@ export class SimilarView {
         this.#remove(slot)
         this.#disputes.remove(slot)
       }
-      this.#readings.clear()
-      this.#readChars = 0
+      this.#readings.forget()
       this.#lastOutlined = null
     }
   }
@@ -194,7 +172,7 @@ export class SimilarView {
       return true
     }
     if (saidMs < this.#observedMs) return true
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text))
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text), DISPUTED_MAX + 1)
     if (slots === null || slots.size > DISPUTED_MAX) return true
     const later = this.reading(text)
     for (const slot of slots)
@@ -204,21 +182,13 @@ export class SimilarView {
 
   /** By the index of disputes; none where too many texts share its words. */
   inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[] {
-    const later = this.reading(text)
-    const own = languageOf(later)
+    const own = languageOf(this.reading(text))
     if ([...this.#languages].every((known) => (known & own) !== 0)) return []
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text)) ?? []
-    const found: RelatedText[] = []
-    let left = DISPUTED_MAX
-    for (const slot of slots) {
-      const record = this.#recordAt(slot)
-      if (!allows(record.audience)) continue
-      if (left === 0) break
-      left -= 1
-      if (areOfTwoLanguages(this.reading(record.content.text), later))
-        found.push({ memoryId: record.memoryId, sharedWords: 1, words: 1 })
-    }
-    return found
+    const isAllowed = (slot: number): boolean => allows(this.#recordAt(slot).audience)
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text), DISPUTED_MAX, isAllowed) ?? []
+    return [...slots]
+      .filter((slot) => (this.#disputes.languagesOf(slot) & own) === 0)
+      .map((slot) => ({ memoryId: this.#recordAt(slot).memoryId, sharedWords: 1, words: 1 }))
   }
 
   #outlineMore(most: number): void {
@@ -284,7 +254,7 @@ export class SimilarView {
     const known = this.#signatures.get(text)
     if (known !== undefined) return known
     const signature = minHash(text)
-    if (this.#signatures.size >= SIGNATURES_MAX) this.#signatures.clear()
+    if (this.#signatures.size >= SIGNATURES_MAX) this.#signatures = new Map()
     this.#signatures.set(text, signature)
     return signature
   }

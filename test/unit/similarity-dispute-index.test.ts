@@ -119,6 +119,16 @@ describe('the index of disputes', () => {
     expect(index.mayDispute(outlined('The import limit is 7000 rows.'))).toBeNull()
   })
 
+  test('looks for no more than so many, of those that are allowed, in the same order', () => {
+    const index = indexOf(Array.from({ length: 40 }, (_, at) => `The import limit is ${at} rows.`))
+    const later = outlined('The import limit is 7000 rows.')
+    const met = [...(index.mayDispute(later) ?? [])]
+    expect(met).toHaveLength(40)
+    expect([...(index.mayDispute(later, 3) ?? [])]).toEqual(met.slice(0, 3))
+    const isEven = (id: number): boolean => id % 2 === 0
+    expect([...(index.mayDispute(later, 3, isEven) ?? [])]).toEqual(met.filter(isEven).slice(0, 3))
+  })
+
   test('answers the same when most of it was taken out, and something was added again', () => {
     const texts = Array.from(
       { length: 1_500 },

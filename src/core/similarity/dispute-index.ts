@@ -9,7 +9,7 @@ import {
   mayDispute,
   restMax,
 } from './dispute-meeting.ts'
-import { O, type TextOutline } from './dispute-outline.ts'
+import { O, type Outline, type TextOutline } from './dispute-outline.ts'
 import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
@@ -20,6 +20,10 @@ const OTHER_WORDS = O.isRecord | O.isStanding
 /** Of a word that was taken out. */
 const GONE = 0
 const WORDS_AT_FIRST = 64
+/** Of each word, beside each other: a bucket is followed through all of the index, and each jump waits for memory. */
+const CELLS = 3
+const NEXT = 1
+const STATEMENT = 2
 const WORDS_PER_BUCKET = 4
 /** Of a question, by the low bits of a word. */
 const ASKED_BITS = 2_048
@@ -31,10 +35,10 @@ const COMPACTED_FROM = 4_096
  * Tells which texts one that is said now may dispute, so that most of what is said is compared with nothing. It holds the
  * outlines of what earlier texts state.
  *
- *   keys    [ hash, … ]   by word; those of a statement, and statements of a text, stand together; behind them stand
- *                         the words that the text has besides, in no bucket
- *   next    [ word, … ]   the next word in the same bucket
- *   heads   [ word, … ]   by bucket; a bucket holds four words or less, in the mean
+ *   cells   [ hash, next, statement, … ]   by word, with the next word in the same bucket; the words of a statement, and
+ *                                          statements of a text, stand together; behind them stand the words that the
+ *                                          text has besides, in no bucket
+ *   heads   [ word, … ]                    by bucket; a bucket holds four words or less, in the mean
  *
  * The later of two statements in dispute has only a few words alone, so that of its rarest ones, one more than those, the
  * earlier has at least one: no others are looked up. A write splits as many buckets as keep them short (linear hashing,
@@ -43,9 +47,7 @@ const COMPACTED_FROM = 4_096
  * Invariant: of a text that was taken out no hash stays.
  */
 export class DisputeIndex {
-  #keys = new Int32Array(WORDS_AT_FIRST)
-  #next = new Int32Array(WORDS_AT_FIRST)
-  #statementOf = new Int32Array(WORDS_AT_FIRST)
+  #cells = new Int32Array(WORDS_AT_FIRST * CELLS)
   #words = 0
   #goneWords = 0
   /** By statement: its first word, what its outline says, whose it is. */
@@ -55,6 +57,8 @@ export class DisputeIndex {
   #statements = 0
   /** By text: how many different words it has, at the least. */
   #wordCounts = new Int32Array(STATEMENTS_AT_FIRST)
+  /** By text: the languages that it may be in. */
+  #languages = new Int32Array(STATEMENTS_AT_FIRST)
   /** By text: its first statement. */
   #first = new Int32Array(STATEMENTS_AT_FIRST).fill(NONE)
   #heads = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET).fill(NONE)
@@ -68,13 +72,13 @@ export class DisputeIndex {
 
   /** Bytes of the arrays. */
   get bytes(): number {
-    const words = [this.#keys, this.#next, this.#statementOf, this.#heads, this.#sizes]
-    const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first, this.#wordCounts]
+    const words = [this.#cells, this.#heads, this.#sizes, this.#starts, this.#marks, this.#owners]
+    const columns = [...words, this.#first, this.#wordCounts, this.#languages]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
   /** Adds what a text states. Ids are small and come in order. */
-  add(id: number, { outlines, words, size }: TextOutline): void {
+  add(id: number, { outlines, words, size, languages }: TextOutline): void {
     assert((this.#first[id] ?? NONE) === NONE, 'a text is twice in the index of disputes')
     const disputable = outlines.filter(mayBeDisputed)
     if (disputable.length === 0) return
@@ -83,13 +87,20 @@ export class DisputeIndex {
       const wanted = Math.ceil(Math.max(id + 1, room) * 1.5)
       this.#first = widened(this.#first, wanted).fill(NONE, room)
       this.#wordCounts = widened(this.#wordCounts, wanted)
+      this.#languages = widened(this.#languages, wanted)
     }
     this.#first[id] = this.#statements
     this.#wordCounts[id] = size
+    this.#languages[id] = languages
     for (const { keys, marks } of disputable) this.#addStatement(id, keys, marks)
     const others = words.filter((word) => !disputable.some(({ keys }) => keys.includes(word)))
     if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
+  }
+
+  /** The languages that a text in the index may be in, a bit each. */
+  languagesOf(id: number): number {
+    return this.#languages[id] ?? 0
   }
 
   /** Takes a text out, when it is in the index. */
@@ -99,7 +110,7 @@ export class DisputeIndex {
     this.#first[id] = NONE
     for (let at = first; at < this.#statements && this.#owners[at] === id; at += 1) {
       const [start, end] = [this.#starts[at] ?? 0, this.#starts[at + 1] ?? 0]
-      this.#keys.fill(GONE, start, end)
+      for (let word = start; word < end; word += 1) this.#cells[word * CELLS] = GONE
       this.#owners[at] = NONE
       this.#marks[at] = 0
       this.#goneWords += end - start
@@ -108,47 +119,69 @@ export class DisputeIndex {
   }
 
   /**
-   * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them.
-   * Null where too many have words in common with it to tell.
+   * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them,
+   * up to `most` of those that `allows` takes. Null where too many have words in common with it to tell.
    */
-  mayDispute({ outlines, words, size }: TextOutline): ReadonlySet<number> | null {
-    const met = new Set<number>()
+  mayDispute(
+    { outlines, words, size }: TextOutline,
+    most = Number.POSITIVE_INFINITY,
+    allows: (id: number) => boolean = () => true,
+  ): ReadonlySet<number> | null {
     let own: ReadonlySet<number> | null = null
+    const isOfSameContext = (id: number): boolean => {
+      own ??= new Set(words)
+      return this.#isOfSameContext(id, own, size)
+    }
+    const questions = outlines.map((outline) => ({
+      outline,
+      rarest: this.#rarest(outline.keys, restMax(outline) + 1),
+    }))
+    // Known before the first look: most of the time would go into questions that are given up.
     let looks = 0
-    for (const outline of outlines) {
-      const most = restMax(outline)
-      if (most < 0) continue
+    for (const { rarest } of questions) for (const key of rarest) looks += this.#sizeOf(key)
+    if (looks > LOOKS_MAX) return null
+    const met = new Set<number>()
+    for (const { outline, rarest } of questions) {
+      if (rarest.length === 0) continue
       this.#asked.fill(0)
       this.#ask(outline.keys)
       if (outline.news !== 0) this.#ask(words)
-      for (const key of this.#rarest(outline.keys, most + 1)) {
-        const bucket = this.#bucketOf(key)
-        looks += this.#sizes[bucket] ?? 0
-        if (looks > LOOKS_MAX) return null
-        for (let word = this.#heads[bucket] ?? NONE; word !== NONE; word = this.#next[word] ?? NONE) {
-          if (this.#keys[word] !== key) continue
-          const statement = this.#statementOf[word] ?? 0
+      for (const key of rarest) {
+        let next = NONE
+        for (let word = this.#heads[this.#bucketOf(key)] ?? NONE; word !== NONE; word = next) {
+          next = this.#cells[word * CELLS + NEXT] ?? NONE
+          if (this.#cells[word * CELLS] !== key) continue
+          const statement = this.#cells[word * CELLS + STATEMENT] ?? 0
           const id = this.#owners[statement] ?? NONE
-          if (met.has(id)) continue
-          const mark = this.#marks[statement] ?? 0
-          if (!mayConcern(mark, outline)) continue
-          const start = this.#starts[statement] ?? 0
-          const end = this.#starts[statement + 1] ?? 0
-          const shared = this.#sharedIn(start, end, outline.keys)
-          if (mayAlwaysDispute(mark, outline, shared)) met.add(id)
-          else if (
-            outline.news !== 0 &&
-            mayBeTold(mark, end - start, outline, this.#sharedIn(start, end, words), shared)
-          )
-            met.add(id)
-          else if (mayDispute(mark, end - start - shared, outline, shared)) {
-            own ??= new Set(words)
-            if (areWhole(mark, outline) || this.#isOfSameContext(id, own, size)) met.add(id)
-          }
+          if (met.has(id) || !this.#mayMeet(statement, outline, words, isOfSameContext) || !allows(id))
+            continue
+          met.add(id)
+          if (met.size === most) return met
         }
       }
     }
     return met
+  }
+
+  /** Whether a statement in the index may be in dispute with one of a text that has these words. */
+  #mayMeet(
+    statement: number,
+    outline: Outline,
+    words: readonly number[],
+    isOfSameContext: (id: number) => boolean,
+  ): boolean {
+    const mark = this.#marks[statement] ?? 0
+    if (!mayConcern(mark, outline)) return false
+    const start = this.#starts[statement] ?? 0
+    const end = this.#starts[statement + 1] ?? 0
+    const shared = this.#sharedIn(start, end, outline.keys)
+    if (mayAlwaysDispute(mark, outline, shared)) return true
+    if (outline.news !== 0) {
+      const told = this.#sharedIn(start, end, words)
+      if (mayBeTold(mark, end - start, outline, told, shared)) return true
+    }
+    if (!mayDispute(mark, end - start - shared, outline, shared)) return false
+    return areWhole(mark, outline) || isOfSameContext(this.#owners[statement] ?? NONE)
   }
 
   #ask(keys: readonly number[]): void {
@@ -159,7 +192,7 @@ export class DisputeIndex {
   #sharedIn(start: number, end: number, keys: readonly number[]): number {
     let shared = 0
     for (let word = start; word < end; word += 1) {
-      const key = this.#keys[word] ?? GONE
+      const key = this.#keyOf(word)
       if (((this.#asked[placeOf(key)] ?? 0) & (1 << key)) !== 0 && keys.includes(key)) shared += 1
     }
     return shared
@@ -172,7 +205,7 @@ export class DisputeIndex {
     for (let at = this.#first[id] ?? NONE; at < this.#statements && this.#owners[at] === id; at += 1) {
       const end = this.#starts[at + 1] ?? 0
       for (let word = this.#starts[at] ?? 0; word < end; word += 1)
-        if (own.has(this.#keys[word] ?? GONE)) shared += 1
+        if (own.has(this.#keyOf(word))) shared += 1
       if (shared >= least) return true
     }
     return false
@@ -180,7 +213,7 @@ export class DisputeIndex {
 
   #rarest(keys: readonly number[], count: number): readonly number[] {
     if (count >= keys.length) return keys
-    const sizes = keys.map((key) => this.#sizes[this.#bucketOf(key)] ?? 0)
+    const sizes = keys.map((key) => this.#sizeOf(key))
     const rarest: number[] = []
     // So few that to find the least again and again is faster than to put all in order.
     while (rarest.length < count) {
@@ -190,6 +223,11 @@ export class DisputeIndex {
       sizes[least] = Number.POSITIVE_INFINITY
     }
     return rarest
+  }
+
+  /** Words in the bucket of a word. */
+  #sizeOf(key: number): number {
+    return this.#sizes[this.#bucketOf(key)] ?? 0
   }
 
   #addStatement(id: number, keys: readonly number[], marks: number): void {
@@ -209,23 +247,22 @@ export class DisputeIndex {
 
   #addWord(key: number, statement: number, isLinked: boolean): void {
     const word = this.#words
-    if (word === this.#keys.length) {
-      const room = Math.ceil(word * 1.5)
-      this.#keys = widened(this.#keys, room)
-      this.#next = widened(this.#next, room)
-      this.#statementOf = widened(this.#statementOf, room)
-    }
-    this.#keys[word] = key
-    this.#statementOf[word] = statement
+    if (word * CELLS === this.#cells.length) this.#cells = widened(this.#cells, Math.ceil(word * 1.5) * CELLS)
+    this.#cells[word * CELLS] = key
+    this.#cells[word * CELLS + STATEMENT] = statement
     this.#words = word + 1
     if (isLinked) this.#link(word, key)
   }
 
   #link(word: number, key: number): void {
     const bucket = this.#bucketOf(key)
-    this.#next[word] = this.#heads[bucket] ?? NONE
+    this.#cells[word * CELLS + NEXT] = this.#heads[bucket] ?? NONE
     this.#heads[bucket] = word
     this.#sizes[bucket] = (this.#sizes[bucket] ?? 0) + 1
+  }
+
+  #keyOf(word: number): number {
+    return this.#cells[word * CELLS] ?? GONE
   }
 
   #bucketOf(key: number): number {
@@ -247,8 +284,8 @@ export class DisputeIndex {
     this.#empty(this.#buckets)
     this.#buckets += 1
     while (word !== NONE) {
-      const next = this.#next[word] ?? NONE
-      const key = this.#keys[word] ?? GONE
+      const next = this.#cells[word * CELLS + NEXT] ?? NONE
+      const key = this.#keyOf(word)
       if (key !== GONE) this.#link(word, key)
       word = next
     }
@@ -262,8 +299,7 @@ export class DisputeIndex {
 
   /** Moves what is left together and links it anew. */
   #compact(): void {
-    const [keys, starts, marks, owners] = [this.#keys, this.#starts, this.#marks, this.#owners]
-    const statements = this.#statements
+    const [starts, marks, owners, statements] = [this.#starts, this.#marks, this.#owners, this.#statements]
     this.#words = 0
     this.#goneWords = 0
     this.#statements = 0
@@ -274,9 +310,14 @@ export class DisputeIndex {
       const [owner, mark] = [owners[at] ?? NONE, marks[at] ?? 0]
       if (owner === NONE) continue
       if (this.#first[owner] === NONE) this.#first[owner] = this.#statements
-      this.#addStatement(owner, Array.from(keys.subarray(starts[at], starts[at + 1])), mark)
+      const [start = 0, end = 0] = [starts[at], starts[at + 1]]
+      this.#addStatement(
+        owner,
+        Array.from({ length: end - start }, (_, word) => this.#keyOf(start + word)),
+        mark,
+      )
     }
-    this.#keys.fill(GONE, this.#words)
+    this.#cells.fill(GONE, this.#words * CELLS)
   }
 }
 

@@ -18,7 +18,7 @@ import type { DisputeReading } from './dispute-reading.ts'
 import { mayBeFocused } from './dispute-reworded.ts'
 import { isRival } from './dispute-rivals.ts'
 import { leadsToStep } from './dispute-slots.ts'
-import { inCommonWords } from './dispute-translated.ts'
+import { inCommonWords, languageOf } from './dispute-translated.ts'
 import { mayBeEach } from './dispute-turns.ts'
 import { hasWay, isRunIn, wayOf } from './dispute-ways.ts'
 import { W } from './dispute-words.ts'
@@ -46,6 +46,8 @@ export interface TextOutline {
   readonly words: readonly number[]
   /** How many words it has, where it has fewest: in its own words, or in common ones. */
   readonly size: number
+  /** The languages that it may be in, a bit each. */
+  readonly languages: number
 }
 
 /** Bits of an outline. The first eight are what two statements may differ in: both have what the kind compares. */
@@ -93,14 +95,15 @@ export const COUNT_MAX = 31
 
 export const MEANS_REST = 6
 
-const NOTHING: TextOutline = { outlines: [], words: [], size: 0 }
+const NOTHING: TextOutline = { outlines: [], words: [], size: 0, languages: 0 }
 
 export function outlineOfText(reading: DisputeReading): TextOutline {
   const { record } = reading
+  const languages = languageOf(reading)
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
     const outline = { keys, marks: O.isRecord, taken: 0, news: 0, isShort: false }
-    return keys.length === 0 ? NOTHING : { ...NOTHING, outlines: [outline] }
+    return keys.length === 0 ? NOTHING : { outlines: [outline], words: [], size: 0, languages }
   }
   const outlines = outlinesIn(reading)
   if (outlines.length === 0) return NOTHING
@@ -112,14 +115,15 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
       : outlinesIn(common).filter((outline) => !outlines.some((own) => isSameOutline(own, outline)))
   const all = others.length === 0 ? outlines : [...outlines, ...others]
   if (!all.some(({ marks, news }) => (marks & O.differs) !== 0 || news !== 0))
-    return { outlines: all, words: [], size: 0 }
+    return { outlines: all, words: [], size: 0, languages }
   const words = Array.from(reading.words, hashOf)
-  if (common === reading) return { outlines: all, words, size: words.length }
+  if (common === reading) return { outlines: all, words, size: words.length, languages }
   const commonWords = Array.from(common.words, hashOf)
   return {
     outlines: all,
     words: [...new Set([...words, ...commonWords])],
     size: Math.min(words.length, commonWords.length),
+    languages,
   }
 }
 
