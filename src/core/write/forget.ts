@@ -113,11 +113,7 @@ function refuseAbove(
  * What another key suppressed stays as that key left it, for whoever is no operator: to suppress it anew would make it that
  * key's own, to end or to lift.
  */
-function isKeptByAnother(
-  { principal }: LifecycleCommand,
-  { facets }: MemoryRecord,
-  nowMs: number,
-): boolean {
+function isKeptByAnother({ principal }: LifecycleCommand, { facets }: MemoryRecord, nowMs: number): boolean {
   const isBound = principal !== null && !principal.isOperator
   return isBound && isSuppressed(facets, nowMs) && facets.suppression?.principal !== principal.keyId
 }
