@@ -20,6 +20,7 @@ import {
   type GuideView,
   type Omission,
   pastUse,
+  tellableReason,
 } from './entry.ts'
 import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
@@ -270,13 +271,8 @@ function entryOf(
 ): GuideEntry {
   const { record, recallSources, isWeak } = candidate
   // Each by its name: to spread one object into another takes longer than to decide.
-  const { surface, ruleId, reasonCode, notes, reason, disputes, fileMark } = admissionOf(
-    state,
-    command,
-    record,
-    nowMs,
-    new CandidateMatch(candidate, naming),
-  )
+  const admission = admissionOf(state, command, record, nowMs, new CandidateMatch(candidate, naming))
+  const { surface, ruleId, reasonCode, notes, disputes, fileMark } = admission
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
@@ -284,7 +280,7 @@ function entryOf(
     ruleId,
     reasonCode,
     notes,
-    reason,
+    reason: tellableReason(record, admission),
     disputes,
     recallSources,
     rank,

@@ -1,7 +1,5 @@
 import { type MemoryType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
-import type { FindingKind } from '../screening/finding.ts'
-import { screen } from '../screening/screen.ts'
 import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
@@ -20,9 +18,6 @@ const FILE_CHARS_MAX = 80
 const FULL_TEXT_PART = ' | full text: rehydrate'
 /** With less room than that nothing is quoted. */
 const SAID_CHARS_MIN = 16
-/** That a memory is obsolete is a reason, and a secret is masked. */
-const HARMLESS_IN_REASONS: ReadonlySet<FindingKind> = new Set(['declared_obsolete', 'secret'])
-const REASON_CONTEXT = { domain: 'general', declaredType: 'fact', queryText: null } as const
 const NO_TEXT = '(no text recorded)'
 /** Before the bracketed id of what says otherwise: of text no bracketed id is left. */
 export const DISPUTED_BY = ' | disputed by '
@@ -60,7 +55,7 @@ export function briefLineOf(
 ): string {
   if (entry.surface === 'use_now') return lineOf(entry, density, workedInstead)
   const { record } = entry
-  const reason = warningReasonOf(entry, density.warningReasonCharsMax)
+  const reason = reasonOf(entry, density.warningReasonCharsMax)
   return `[${record.memoryId}] ${nounOf(record)} (${dayOf(record.observedAtMs)}): ${reason}`
 }
 
@@ -285,19 +280,10 @@ function warningLine(entry: GuideEntry, density: Density, workedInstead: WorkedI
   const kind = noun === 'run' || run === '' ? `${noun}${run}` : `${noun} of run${run}`
   const source = record.source === 'observe' ? ', source observe' : ''
   const more = standsFor === null ? '' : ` | ${standInText(record, standsFor)}`
-  const reason = warningReasonOf(entry, density.warningReasonCharsMax)
+  const reason = reasonOf(entry, density.warningReasonCharsMax)
   const line = `[${record.memoryId}] ${kind}${source}: ${reason}${more}`
   const instead = workedInstead === null ? '' : insteadPart(workedInstead, density.workedCharsMax)
   return line + saidPart(entry, density.lineCharsMax - line.length - instead.length, density) + instead
-}
-
-/** Of a suppression the words of whoever suppressed it, unless screening finds an order or a disguise in them. */
-function warningReasonOf(entry: GuideEntry, maxChars: number): string {
-  const said = entry.lifecycleState === 'suppressed' ? entry.record.facets.suppression?.reason : null
-  const findings = said == null ? [] : screen(said, REASON_CONTEXT)
-  return findings.some(({ kind }) => !HARMLESS_IN_REASONS.has(kind))
-    ? entry.reasonCode
-    : reasonOf(entry, maxChars)
 }
 
 /** What worked, in its own words: its line may not be there when the budget is small. */
