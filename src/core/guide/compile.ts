@@ -20,7 +20,6 @@ import {
   type GuideView,
   type Omission,
   pastUse,
-  tellableReason,
 } from './entry.ts'
 import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
@@ -271,8 +270,13 @@ function entryOf(
 ): GuideEntry {
   const { record, recallSources, isWeak } = candidate
   // Each by its name: to spread one object into another takes longer than to decide.
-  const admission = admissionOf(state, command, record, nowMs, new CandidateMatch(candidate, naming))
-  const { surface, ruleId, reasonCode, notes, disputes, fileMark } = admission
+  const { surface, ruleId, reasonCode, notes, reason, disputes, fileMark } = admissionOf(
+    state,
+    command,
+    record,
+    nowMs,
+    new CandidateMatch(candidate, naming),
+  )
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
@@ -280,7 +284,7 @@ function entryOf(
     ruleId,
     reasonCode,
     notes,
-    reason: tellableReason(record, admission),
+    reason,
     disputes,
     recallSources,
     rank,

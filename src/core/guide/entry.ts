@@ -30,7 +30,7 @@ const REASON_CHARS_MAX = 240
 
 /** The reason as one line, never empty: the reason code stands in. */
 export function reasonText(entry: Pick<GuideEntry, 'reason' | 'reasonCode'>): string {
-  return clip(foldText(entry.reason), REASON_CHARS_MAX) || entry.reasonCode
+  return clip(foldText(tellableReason(entry)), REASON_CHARS_MAX) || entry.reasonCode
 }
 
 /** That a memory is obsolete is a reason, and a secret is masked. */
@@ -41,9 +41,9 @@ const REASON_CONTEXT = { domain: 'general', declaredType: 'fact', queryText: nul
  * The reason as an agent may read it: of a suppression the words of whoever suppressed it, unless screening finds an order
  * or a disguise in them.
  */
-export function tellableReason({ facets }: MemoryRecord, { reason, reasonCode }: Admission): string {
-  if (reasonCode !== 'suppressed' || facets.suppression === null) return reason
-  const findings = screen(facets.suppression.reason, REASON_CONTEXT)
+export function tellableReason({ reason, reasonCode }: Pick<Admission, 'reason' | 'reasonCode'>): string {
+  if (reasonCode !== 'suppressed') return reason
+  const findings = screen(reason, REASON_CONTEXT)
   return findings.some(({ kind }) => !HARMLESS_IN_REASONS.has(kind)) ? reasonCode : reason
 }
 
