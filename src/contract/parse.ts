@@ -132,8 +132,10 @@ function refusalOf(found: readonly z.core.$ZodIssue[], guessed: readonly Request
   if (issues.length > NAMED_MAX) {
     named.push({ path: '', message: `There are ${issues.length - NAMED_MAX} further issues.` })
   }
-  const code = guessed.length > 0 ? undefined : found.map(ruleCode).find((each) => each !== null)
-  return code === undefined ? invalidRequest(named) : new DomainError(code, { issues: named })
+  const broken = guessed.length > 0 ? undefined : found.find((issue) => ruleCode(issue) !== null)
+  const code = broken === undefined ? null : ruleCode(broken)
+  // The rule says what this operation takes; the table of codes speaks for all operations.
+  return code === null ? invalidRequest(named) : new DomainError(code, { issues: named }, broken?.message)
 }
 
 /** The code that a rule carries in its `params`, when it is not a plain validation error. */

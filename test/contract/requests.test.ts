@@ -376,7 +376,11 @@ describe('what is refused', () => {
 
   test('feedback with an outcome has to name memory, neutral feedback has not', () => {
     const body = { ...least.feedback, outcome: 'negative' }
-    expect(refusalOf(() => parse('feedback', body)).code).toBe('reference_required')
+    const { code, message } = refusalOf(() => parse('feedback', body))
+    expect(code).toBe('reference_required')
+    // An anchor names nothing in feedback, so it is not named as a way out.
+    expect(message).toMatch(/send used_memory_ids/)
+    expect(message).not.toMatch(/anchor/)
     expect(parse('feedback', { ...body, outcome: 'neutral' }).warnings).toEqual([])
   })
 

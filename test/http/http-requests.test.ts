@@ -210,8 +210,10 @@ test('an unknown path is 404 not_found, whatever the method and body', async () 
     expect(reply.body).toMatchObject({ error: 'not_found' })
     expect(reply.headers.get('x-request-id')).not.toBeNull()
   }
-  const bad = await send(url, '/%zz')
-  expect([bad.status, bad.headers.get('x-request-id')]).toEqual([404, expect.any(String)])
+  for (const path of ['/%zz', `/v1/items/${'x'.repeat(300)}/close`]) {
+    const bad = await send(url, path, { method: 'POST', headers: JSON_HEADERS, body: '{}' })
+    expect([bad.status, bad.headers.get('x-request-id')]).toEqual([404, expect.any(String)])
+  }
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { RELATION_TYPES } from '../../src/core/base/closed-sets.ts'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Content, MemoryRecord } from '../../src/core/model/record.ts'
 import { audienceKey, isSeenByAllWhoSee } from '../../src/core/model/visibility.ts'
@@ -72,6 +73,19 @@ describe('relations', () => {
           expect(isRelated).toBe(true)
         }
       }
+    })
+  })
+
+  test('C1: an edge from a memory to itself changes nothing, and the warning says why', () => {
+    prove(fc.constantFrom(...RELATION_TYPES), (type) => {
+      const world = new World()
+      const id = world.write(memoryOf({ text: 'old' }))
+      const before = world.record(id).facets
+      const { warnings } = world.observe(
+        observeOf({ edges: [{ type, src: { id }, dst: { id }, confidence: 1 }] }),
+      )
+      expect(world.record(id).facets).toEqual(before)
+      expect(warnings).toEqual([`${type} ${id}: kept without effect, both ends are the same memory`])
     })
   })
 

@@ -15,6 +15,7 @@ import { proofsOf } from '../support/prove.ts'
 import { refusalOf, World } from '../support/world.ts'
 
 const prove = proofsOf('identity')
+const DAY_MS = 86_400_000
 const TENANTS = ['acme', 'other', ' acme ', 'default']
 const SCOPES = ['shop', 'shop-eu', 'office', 'default', ' shop']
 const AGENTS = ['planner', 'coder', ' planner']
@@ -216,6 +217,23 @@ describe('what a key lets a request change', () => {
       if (isOwn) restore()
       else expect(refusalOf(restore)?.code).toBe('operator_key_required')
       expect(world.record(id).facets.suppression === null).toBe(isOwn)
+    })
+  })
+
+  test('I5: a key that suppresses anew what another one suppressed neither ends nor takes over that suppression', () => {
+    const another = { ...AGENT, keyId: 'another-key' }
+    const keys: readonly (Principal | null)[] = [null, AGENT, another, OPERATOR]
+    const end = fc.option(fc.nat(DAY_MS), { nil: null })
+    prove(fc.tuple(fc.constantFrom(...keys), end, fc.constantFrom(...keys), end), ([first, a, second, b]) => {
+      const world = new World()
+      const until = (ms: number | null) => ({ untilMs: ms === null ? null : world.nowMs + DAY_MS + ms })
+      const id = world.write(memoryOf({ text: 'deploy from main only' }))
+      world.lifecycle({ memoryIds: [id], principal: first, ...until(a) })
+      const before = world.record(id).facets.suppression
+      const { changedMemoryIds } = world.lifecycle({ memoryIds: [id], principal: second, ...until(b) })
+      const mayReplace = second === null || second.isOperator || second.keyId === first?.keyId
+      expect(changedMemoryIds).toEqual(mayReplace ? [id] : [])
+      if (!mayReplace) expect(world.record(id).facets.suppression).toEqual(before)
     })
   })
 

@@ -209,4 +209,20 @@ describe('what speaks against a skill', () => {
     )
     expect(named).toBeGreaterThanOrEqual(enough(13))
   })
+
+  test('SC12: neither a step, a check, a precondition nor a reason of a skill holds the value of a secret', () => {
+    const value = ['gh', 'p_', 'Ab3dE5gH1jK'.repeat(3)].join('')
+    const text = `export TOKEN=${value}`
+    const steps = [
+      { ...STEP, workflowSteps: ['build', text], acceptanceChecks: [text], preconditions: [text] },
+    ]
+    const runs = [
+      ...['a', 'b'].map((runId) => ({ ...run(runId, [], 'succeeded'), steps })),
+      { ...run('c', [], 'failed'), steps: [{ ...STEP, workflowSteps: [`skip ${value}`], summary: text }] },
+    ]
+    const { skill } = skillFrom({ task: TASK, score: null, isExportReady: false, evidenceIds: [] }, runs)
+    expect(skill?.procedure_steps.length).toBe(2)
+    expect(skill?.does_not_apply_when.length).toBe(2)
+    expect(JSON.stringify(skill)).not.toContain(value)
+  })
 })

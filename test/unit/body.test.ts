@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { VALUES_MAX } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
-import { parseBody } from '../../src/edges/http/body.ts'
+import { bodyOfQuery, parseBody } from '../../src/edges/http/body.ts'
 import { prove } from '../support/prove.ts'
 
 function codeOf(text: string): string {
@@ -20,6 +21,34 @@ test('every JSON text of moderate depth is read as JSON.parse reads it', () => {
     fc.pre(!/__proto__/.test(JSON.stringify(JSON.parse(text))))
     expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text))
   })
+})
+
+const QUERY = z.object({
+  name: z
+    .string()
+    .regex(/^[a-z]+$/)
+    .max(8)
+    .nullish(),
+  limit: z.number().max(200).nullish(),
+  ids: z.array(z.string()).nullish(),
+  whole: z.boolean().nullish(),
+})
+
+test.each([
+  [
+    'a value of another field than text is JSON',
+    { limit: '5', ids: '["a"]', whole: 'true' },
+    { limit: 5, ids: ['a'], whole: true },
+  ],
+  ['so is one that is refused for its size', { limit: '500' }, { limit: 500 }],
+  ['text stays text, also the wrong one', { name: '12', other: '12' }, { name: '12', other: '12' }],
+  [
+    'also when it only begins as JSON does',
+    { name: '1 a', limit: '05', ids: '[a', whole: '1' },
+    { name: '1 a', limit: '05', ids: '[a', whole: 1 },
+  ],
+])('a query becomes a body: %s', (_what, query, body) => {
+  expect(bodyOfQuery(QUERY, query)).toEqual(body)
 })
 
 test('text of any script is read as it was written', () => {

@@ -5,6 +5,8 @@ import type { Consumer, Content, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import type { Admission } from '../policy/admission.ts'
 import type { RecallSource } from '../rerank/signals.ts'
+import type { FindingKind } from '../screening/finding.ts'
+import { screen } from '../screening/screen.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { dayOf } from '../text/told.ts'
 
@@ -28,7 +30,21 @@ const REASON_CHARS_MAX = 240
 
 /** The reason as one line, never empty: the reason code stands in. */
 export function reasonText(entry: Pick<GuideEntry, 'reason' | 'reasonCode'>): string {
-  return clip(foldText(entry.reason), REASON_CHARS_MAX) || entry.reasonCode
+  return clip(foldText(tellableReason(entry)), REASON_CHARS_MAX) || entry.reasonCode
+}
+
+/** That a memory is obsolete is a reason, and a secret is masked. */
+const HARMLESS_IN_REASONS: ReadonlySet<FindingKind> = new Set(['declared_obsolete', 'secret'])
+const REASON_CONTEXT = { domain: 'general', declaredType: 'fact', queryText: null } as const
+
+/**
+ * The reason as an agent may read it: of a suppression the words of whoever suppressed it, unless screening finds an order
+ * or a disguise in them.
+ */
+export function tellableReason({ reason, reasonCode }: Pick<Admission, 'reason' | 'reasonCode'>): string {
+  if (reasonCode !== 'suppressed') return reason
+  const findings = screen(reason, REASON_CONTEXT)
+  return findings.some(({ kind }) => !HARMLESS_IN_REASONS.has(kind)) ? reasonCode : reason
 }
 
 /** The sections of a prompt in reading order. */

@@ -5,7 +5,7 @@ import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { firstSentenceOf } from '../text/sentences.ts'
 import { dayOf } from '../text/told.ts'
-import { type Density, FULL, type GuideEntry, marksOf } from './entry.ts'
+import { type Density, FULL, type GuideEntry, marksOf, tellableReason } from './entry.ts'
 
 // One line of the prompt: `[memory_id] label (marks): text | part: … | full text: rehydrate`. It is a pure function of
 // the entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.
@@ -369,6 +369,6 @@ function holdings(content: Content): string {
 
 /** The reason without its full stop, or the reason code when no sentence was given. */
 function reasonOf(entry: Pick<GuideEntry, 'reason' | 'reasonCode'>, maxChars: number): string {
-  const reason = foldText(entry.reason) || entry.reasonCode
+  const reason = foldText(tellableReason(entry)) || entry.reasonCode
   return clip(reason.endsWith('.') ? reason.slice(0, -1) : reason, maxChars)
 }

@@ -200,7 +200,7 @@ const LAW_OF: Readonly<Record<string, string>> = {
   SC9: 'The sentence of a finding holds no word of the text.',
   SC10: 'A finding late in a long text is found as one at its start.',
   SC11: 'An order that a text about attacks, tests or filters, or a log line, only quotes is no finding, unless the text does anything more.',
-  SC12: 'No prompt, packet or claim row holds the value of a secret; of what rehydrate answers only the full mode does.',
+  SC12: 'No prompt, packet, claim row, skill or title in a report holds the value of a secret; of what rehydrate answers only the full mode does.',
   SC13: 'A memory without a kind whose text is lines of a log is an event.',
   SC14: 'A rule, preference, procedure or project context of the user may tell the assistant how to act and answer.',
 }

@@ -1,5 +1,6 @@
 import type { TaskRef } from '../model/record.ts'
 import { EXPORT_POLICY, supported, type TraceDerivedSkill } from '../model/skill-candidate.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import { commonOrder, type Place, sameWords } from './common-order.ts'
 import type { KernelScore } from './kernel-report.ts'
@@ -100,8 +101,8 @@ function skillOf(
 ): TraceDerivedSkill {
   const { score, isExportReady, evidenceIds } = basis
   const signals = (score?.signals ?? []).map((signal) => `signal:${signal}`)
-  const conditions = [signature.condition, ...sharedBy(good)]
-  const failures = texts(told.failures, CONDITIONS_MAX)
+  const conditions = [signature.condition, ...sharedBy(good).map(maskSecrets)]
+  const failures = texts(told.failures.map(maskSecrets), CONDITIONS_MAX)
   const regressions = (score?.regressions ?? []).map((name) => `regression:${name}`)
   const kernel = score === null ? [] : [`effect_kernel:${score.capability_id}`]
   const listed = (of: (step: RunStep) => readonly string[]) => texts(steps.flatMap(of), LIST_MAX)
@@ -112,7 +113,7 @@ function skillOf(
     applies_when: texts(conditions, CONDITIONS_MAX),
     does_not_apply_when: failures,
     procedure_steps: told.procedure,
-    acceptance_checks: listed(({ acceptanceChecks }) => acceptanceChecks),
+    acceptance_checks: listed(({ acceptanceChecks }) => acceptanceChecks.map(maskSecrets)),
     authority_state: 'candidate',
     export_policy: EXPORT_POLICY,
     source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX),
@@ -153,7 +154,7 @@ interface RunLine {
 
 function linesOf(raw: readonly string[], isStep: boolean): readonly RunLine[] {
   return raw.flatMap((line) => {
-    const text = clip(foldText(line), STEP_CHARS_MAX - SUPPORT_CHARS)
+    const text = clip(foldText(maskSecrets(line)), STEP_CHARS_MAX - SUPPORT_CHARS)
     return text === '' ? [] : [{ text, isStep }]
   })
 }
@@ -244,7 +245,10 @@ function onlyFailed(failed: readonly FailedStep[], good: readonly RunStep[]): re
 
 /** What a part of a run did: its steps, and the files that it was about. */
 function deedsOf({ workflowSteps, targetFiles }: RunStep): readonly string[] {
-  return [...workflowSteps.map(foldText), ...targetFiles.map((file) => `file:${foldText(file)}`)]
+  return [
+    ...workflowSteps.map((step) => foldText(maskSecrets(step))),
+    ...targetFiles.map((file) => `file:${foldText(file)}`),
+  ]
 }
 
 function endOf({ outcome }: RunFacts): string {

@@ -7,6 +7,7 @@ import { sourcesOf } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { canSee } from '../model/visibility.ts'
 import type { FindingKind } from '../screening/finding.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 
 /** Confidence below this is not enough to act on. */
 export const CONFIDENCE_MIN = 0.6
@@ -64,7 +65,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'do_not_use',
     law: 'A memory under suppression is do_not_use, whatever else holds.',
     holds: (f) => isSuppressed(f.record.facets, f.nowMs),
-    reason: (f) => `suppressed: ${f.record.facets.suppression?.reason ?? 'no reason given'}`,
+    reason: (f) => `suppressed: ${maskSecrets(f.record.facets.suppression?.reason ?? 'no reason given')}`,
   },
   {
     id: 'S2',

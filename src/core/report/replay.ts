@@ -4,6 +4,7 @@ import { gatherCandidates } from '../guide/candidates.ts'
 import { decideGuide, type GuideOccasion, type GuideTools, type Recalled } from '../guide/compile.ts'
 import { decisionOf, type GuideDecision, type StoredGuide } from '../guide/decision.ts'
 import type { GuideCommand } from '../guide/entry.ts'
+import { told } from '../guide/line.ts'
 import type { ExposedSet, ExposureRecord } from '../model/events.ts'
 import type { Cause } from '../model/lifecycle.ts'
 import type { FacetChange, MemoryRecord } from '../model/record.ts'
@@ -45,7 +46,8 @@ export function heldBackBy(guide: StoredGuide, state: Pick<ActorState, 'memories
 function titleThen(record: MemoryRecord | undefined, seq: number): string | null {
   if (record === undefined) return null
   const content = contentThen(record, seq)
-  return content?.titleIsCallers === true ? content.title : null
+  const title = content?.titleIsCallers === true ? content.title : null
+  return title === null ? null : told(record, title)
 }
 
 /** Rows of each list of effects at most; the newest are kept. */

@@ -8,7 +8,7 @@ import type {
   Surface,
 } from '../base/closed-sets.ts'
 import { authorityOf } from '../guide/agent-context.ts'
-import { callersTitle } from '../guide/line.ts'
+import { callersTitle, told } from '../guide/line.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { Consumer, FacetChange, FeedbackMark, MemoryRecord, Relation } from '../model/record.ts'
@@ -199,7 +199,7 @@ function titleOf(
   if (!isVisibleTo(record.audience, viewer ?? NOBODY)) return null
   const isBlocked = memory.surface === 'do_not_use' || lifecycleNow === 'suppressed'
   const title = isBlocked ? callersTitle(record) : record.content.title
-  return title === null ? null : clip(foldText(title), TITLE_CHARS_MAX) || null
+  return title === null ? null : clip(foldText(told(record, title)), TITLE_CHARS_MAX) || null
 }
 
 const FACET_BEHIND: Readonly<Partial<Record<LifecycleState, FacetName>>> = {

@@ -1,3 +1,4 @@
+import { told } from '../guide/line.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { canSee, type Viewer } from '../model/visibility.ts'
@@ -42,5 +43,5 @@ export function isNamed({ viewer }: ReportView, record: MemoryRecord): boolean {
 /** The title of a memory that the viewer sees, if it may be named. */
 export function shownTitle(view: ReportView, record: MemoryRecord): string | null {
   const { title } = record.content
-  return title !== null && isNamed(view, record) ? clip(title, TITLE_CHARS_MAX) : null
+  return title !== null && isNamed(view, record) ? clip(told(record, title), TITLE_CHARS_MAX) : null
 }

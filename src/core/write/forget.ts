@@ -2,6 +2,7 @@ import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
 import { advised } from '../guide/handles.ts'
 import type { LifecycleCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
+import { isSuppressed } from '../model/lifecycle.ts'
 import { authoritiesOf, isLess, voiceOf as voiceIn } from '../model/principal.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
@@ -108,6 +109,15 @@ function refuseAbove(
   if (above.length > 0) throw new DomainError('operator_key_required', { operation, memory_ids: above })
 }
 
+/**
+ * What another key suppressed stays as that key left it, for whoever is no operator: to suppress it anew would make it that
+ * key's own, to end or to lift.
+ */
+function isKeptByAnother({ principal }: LifecycleCommand, { facets }: MemoryRecord, nowMs: number): boolean {
+  const isBound = principal !== null && !principal.isOperator
+  return isBound && isSuppressed(facets, nowMs) && facets.suppression?.principal !== principal.keyId
+}
+
 type Copies = ReturnType<typeof suppressedCopies>
 
 function change(
@@ -119,6 +129,7 @@ function change(
   const { reason, actorName, principal } = command
   switch (command.operation) {
     case 'suppress': {
+      if (isKeptByAnother(command, record, decision.nowMs)) return false
       const since = { sinceMs: decision.nowMs, untilMs: command.untilMs }
       const by = principal === null ? { by: actorName } : { by: actorName, principal: principal.keyId }
       const to = { reason, ...by, ...since }

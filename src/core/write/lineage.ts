@@ -84,6 +84,8 @@ export function relate(
     return [
       `${type} ${target.memoryId}: kept without effect, ${to.authority} has less authority than ${from.authority}`,
     ]
+  if (source.memoryId === target.memoryId)
+    return [`${type} ${target.memoryId}: kept without effect, both ends are the same memory`]
   if (!isEffective)
     return [`${type} ${target.memoryId}: kept without effect, not everyone who sees it sees the source`]
   if (!isActing) return []

@@ -1,6 +1,7 @@
 import { Buffer, isAscii, isUtf8, transcode } from 'node:buffer'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { OperationSpec } from '../../contract/operations.ts'
 import { NESTING_MAX, refusedShape, VALUES_MAX } from '../../contract/parse.ts'
 import { boundaryMeantBy, isBoundary, shortened } from '../../contract/unknown-fields.ts'
@@ -164,20 +165,32 @@ export function refuseUnclearQuery(query: object, isBodySent: boolean): void {
 }
 
 /**
- * The query of a GET as the body that a POST would have. A parameter that its field takes as text is text; for any
- * other field it is JSON. What is neither stays as it is, so that validation says what to send instead.
- * @throws invalid_json, invalid_request as for a body
+ * The query of a GET as the body that a POST would have. A parameter of a text field is text; for any other field it is
+ * JSON. What is neither stays as it is, so that validation says what to send instead.
+ * @throws invalid_request as for a body
  */
 export function bodyOfQuery(request: OperationSpec['request'], query: object): object {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]: [string, unknown]) => {
       const field = request !== null && Object.hasOwn(request.shape, name) ? request.shape[name] : undefined
-      const isPlain = field === undefined || typeof value !== 'string' || field.safeParse(value).success
+      const isPlain = field === undefined || typeof value !== 'string' || takesText(field, value)
       return [name, isPlain ? value : valueOf(value)]
     }),
   )
 }
 
+/** Also when it is the wrong text. */
+function takesText(field: z.ZodType, text: string): boolean {
+  const { success, error } = field.safeParse(text)
+  return success || error.issues.every(({ code }) => code !== 'invalid_type' && code !== 'invalid_union')
+}
+
 function valueOf(text: string): unknown {
-  return BEGINS_AS_JSON.test(text) ? parseBody(Buffer.from(text)) : text
+  if (!BEGINS_AS_JSON.test(text)) return text
+  try {
+    return parseBody(Buffer.from(text))
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid_json') return text
+    throw error
+  }
 }

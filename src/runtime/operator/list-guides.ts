@@ -157,7 +157,7 @@ function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['pr
       run_id: mark.runId,
       outcome: mark.outcome,
       used_surface: mark.usedSurface,
-      reason: mark.reason,
+      reason: maskSecrets(mark.reason),
     })),
   }
 }

@@ -120,7 +120,7 @@ function detailOf(view: ReportView, { record }: ListedMemory, showing: ShowingGu
       revisions: revisions.map(revisionRow),
     }),
     evidence_refs: content.evidenceRefs,
-    facets,
+    facets: withoutSecrets(facets),
     derived_from: shownSources(state, record, viewer),
     changes: changes.map((change) => changeRow(view, change)),
     outcomes: marks.map((mark) => outcomeRow(mark, viewer === null ? null : showing)),
@@ -145,7 +145,7 @@ export function facetChangeRow(
   { facet, from, to, cause, reason, atMs }: FacetChange,
   byMemoryId: string | null,
 ): MemoryDetail['changes'][number] {
-  return { at: isoOf(atMs), facet, from, to, cause, reason, by_memory_id: byMemoryId }
+  return { at: isoOf(atMs), facet, from, to, cause, reason: maskSecrets(reason), by_memory_id: byMemoryId }
 }
 
 /** @param own the guides that the reader may be told of; null: all */
@@ -158,7 +158,7 @@ export function outcomeRow(mark: FeedbackMark, own: ShowingGuides | null): Memor
     strong: mark.strong,
     direct: mark.direct,
     guide_trace_id: isOwn ? mark.guideTraceId : null,
-    reason: mark.reason,
+    reason: maskSecrets(mark.reason),
   }
 }
 

@@ -8,6 +8,7 @@ import type { ClaimReplay } from '../../core/report/claim-replay.ts'
 import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
 import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
+import { maskSecrets } from '../../core/screening/secrets.ts'
 import type { AuditNote } from '../../ports/store.ts'
 import { isoOf } from '../parts.ts'
 import type { UnnamedOutcome } from './guide-records.ts'
@@ -171,7 +172,7 @@ export function changeRow(
     from: change.from,
     to: change.to,
     cause: change.cause,
-    reason: change.reason,
+    reason: maskSecrets(change.reason),
     at: isoOf(change.atMs),
     seq: change.seq,
     by_memory_id: byMemoryId !== null && canSee(byMemoryId) ? byMemoryId : null,
@@ -244,7 +245,7 @@ function causeRow({
     }
     case 'facet_changed': {
       const { kind, facet, from, to, cause, reason, byMemoryId, atMs, seq } = happening
-      const moved = { facet, from, to, cause, reason, by_memory_id: byMemoryId }
+      const moved = { facet, from, to, cause, reason: maskSecrets(reason), by_memory_id: byMemoryId }
       return { kind, ...source, ...moved, at: isoOf(atMs), seq }
     }
     case 'derived_from_added': {
