@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { NEAR_SEARCH_MIN } from '../../src/core/similarity/near-duplicate.ts'
+import { NearIndex } from '../../src/core/similarity/near-index.ts'
 import {
   BANDS,
   distinct,
@@ -55,18 +57,18 @@ describe('prints', () => {
           "low": 483761663,
         },
         "words": [
-          "36d3941c",
-          "e7f77df4",
-          "b2c5c1b1",
-          "a7e3ca11",
-          "f81905f9",
-          "ce4665f0",
-          "282e3b5c",
-          "484eaf33",
-          "39caed99",
-          "5dde7d4f",
-          "2fc24070",
-          "5a2b288",
+          "ac0a3ce8",
+          "930939e9",
+          "c1ba45c",
+          "37d79e6b",
+          "1a3ad529",
+          "f064e24c",
+          "64cf280e",
+          "d56f4317",
+          "d3678df",
+          "da9a894",
+          "11cdc1d7",
+          "637d9c79",
         ],
       }
     `)
@@ -87,10 +89,32 @@ describe('windows', () => {
   })
 
   test('characters of scripts without spaces count as words', () => {
-    const text = '部署之前必须运行全部测试并等待审批结果'
+    const text = '部署之前必须运行全部测试并等待审批结果'.repeat(2)
     expect(shinglesOf(text).length).toBe(text.length - 2)
     expect(similarityOf(text, `${text}，谢谢`)).toBeGreaterThan(0.8)
-    expect(similarityOf(text, '用户喜欢在早上喝咖啡而不是喝茶水')).toBeLessThan(0.1)
+    expect(similarityOf(text, '用户喜欢在早上喝咖啡而不是喝茶水'.repeat(2))).toBeLessThan(0.1)
+  })
+
+  test('of short and of long texts, each with three slips of the hand, the index meets nearly all', () => {
+    const words =
+      'harbour lantern orchard kettle railway pepper window basket thunder velvet saddle copper'.split(' ')
+    for (const size of [5, 8, 12, 20, 24, 40]) {
+      const texts = Array.from({ length: 100 }, (_, from) =>
+        Array.from(
+          { length: size },
+          (_, at) => words[(from * 7 + at * (1 + (from % 5))) % words.length] ?? '',
+        ),
+      ).map((text, from) => [`${from}th`, ...text])
+      const index = new NearIndex()
+      for (const [id, text] of texts.entries()) index.add(id, minHash(text.join(' ')))
+      const met = texts.filter((text, id) => {
+        const slipped = text.map((word, at) =>
+          at % Math.ceil(size / 3) === 1 ? `${word.slice(0, 3)}${word.slice(4)}` : word,
+        )
+        return index.near(minHash(slipped.join(' ')), NEAR_SEARCH_MIN).some((hit) => hit.id === id)
+      })
+      expect(met.length, `${size} words`).toBeGreaterThanOrEqual(95)
+    }
   })
 
   test('punctuation parts words and counts for nothing else', () => {

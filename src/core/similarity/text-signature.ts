@@ -1,5 +1,5 @@
 import { type DigestLanes, textLanesOf } from '../base/digest.ts'
-import { FNV_PRIME, FNV_START, hashText, mix32 } from '../base/hash.ts'
+import { FNV_PRIME, FNV_START, mix32 } from '../base/hash.ts'
 import { classAt, DENSE, isWordClass } from '../text/unicode.ts'
 
 // Two spellings of one text. The canonical text keeps capitals and line breaks, because they tell names and statements;
@@ -209,13 +209,13 @@ function valueOf(mixed: number): number {
 
 /** Words in a window; a character of a script without spaces counts as a word. */
 const WINDOW_WORDS = 3
-/** Texts of fewer words are compared by windows of characters: one word more would change most windows of words. */
-const SHORT_TEXT_WORDS = 8
+/** Texts of fewer words are compared by windows of characters: three slips of the hand would change most windows of words. */
+const SHORT_TEXT_WORDS = 25
 const WINDOW_CHARS = 3
 
 /**
  * 32-bit hashes of the overlapping windows of a normalised text, in order, with repetitions. Windows of three words
- * without regard to punctuation; of three characters for texts of fewer than eight words, and for those that have no
+ * without regard to punctuation; of three characters for texts of fewer than 25 words, and for those that have no
  * word at all. Empty for the empty text alone. Linear in the length.
  */
 export function shinglesOf(normalised: string): Uint32Array {
@@ -288,14 +288,29 @@ function wordWindows(words: Uint32Array): Uint32Array {
   return words.subarray(0, count)
 }
 
-const NO_WORD = /[^\p{L}\p{M}\p{N}]+/gu
+const SPACE = 0x20
 
+/** Of the letters and digits, and one space for whatever parts them; of all signs where there is no word. */
 function characterWindows(normalised: string): Uint32Array {
-  const words = normalised.replace(NO_WORD, ' ').trim()
-  const text = ` ${words === '' ? normalised : words} `
-  const windows = new Uint32Array(text.length - WINDOW_CHARS + 1)
+  const codes = new Uint16Array(normalised.length + 2)
+  codes[0] = SPACE
+  let size = 1
+  for (let at = 0; at < normalised.length; at += 1) {
+    const here = classAt(normalised, at)
+    const code = isWordClass(here) || here === DENSE ? normalised.charCodeAt(at) : SPACE
+    if (code !== SPACE || codes[size - 1] !== SPACE) codes[size++] = code
+  }
+  if (size === 1) for (; size <= normalised.length; size += 1) codes[size] = normalised.charCodeAt(size - 1)
+  if (codes[size - 1] !== SPACE) codes[size++] = SPACE
+  return windowsOf(codes.subarray(0, size))
+}
+
+function windowsOf(codes: Uint16Array): Uint32Array {
+  const windows = new Uint32Array(codes.length - WINDOW_CHARS + 1)
   for (let at = 0; at < windows.length; at += 1) {
-    windows[at] = mix32(hashText(text, FNV_START, at, at + WINDOW_CHARS))
+    const first = Math.imul(FNV_START ^ (codes[at] ?? 0), FNV_PRIME)
+    const second = Math.imul(first ^ (codes[at + 1] ?? 0), FNV_PRIME)
+    windows[at] = mix32(Math.imul(second ^ (codes[at + 2] ?? 0), FNV_PRIME))
   }
   return windows
 }
