@@ -256,7 +256,7 @@ export function namingUnknown(
   return new DomainError(error.code, { ...error.details, unknown_fields }, message.join(' '))
 }
 
-const EMPTY = 'The body is empty: send the fields as one JSON object.'
+const EMPTY = 'Nothing was sent: send the fields as one JSON object, with GET as query parameters.'
 
 function isEmpty(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0

@@ -95,5 +95,7 @@ export function refusalOf(run: () => unknown): Refusal {
 
 /** What a refusal adds when nothing at all was sent. */
 export function emptinessOf(body: object): string {
-  return Object.keys(body).length === 0 ? ' The body is empty: send the fields as one JSON object.' : ''
+  return Object.keys(body).length === 0
+    ? ' Nothing was sent: send the fields as one JSON object, with GET as query parameters.'
+    : ''
 }

@@ -94,7 +94,7 @@ describe('a refusal', () => {
 
   test('of an empty body says that it is empty', () => {
     expect(refusalOf(() => parse('guide', {})).message).toBe(
-      'query_text: This is required: send text. The body is empty: send the fields as one JSON object.',
+      'query_text: This is required: send text. Nothing was sent: send the fields as one JSON object, with GET as query parameters.',
     )
   })
 

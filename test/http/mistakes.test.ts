@@ -248,7 +248,7 @@ const MISTAKES: readonly Mistake[] = [
     what: 'no body',
     path: '/v1/observe',
     error: 'observe_requires_memory_or_handoff',
-    words: ['send input_text', 'The body is empty'],
+    words: ['send input_text', 'Nothing was sent'],
   },
   {
     what: 'a parameter given twice',
