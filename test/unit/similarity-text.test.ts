@@ -117,6 +117,15 @@ describe('windows', () => {
     }
   })
 
+  test('thousands of one form meet none of the others: other numbers make another text', () => {
+    const form = (number: number) => `The order ${number} was shipped to the depot on time.`
+    const index = new NearIndex()
+    for (let number = 1; number <= 3_000; number += 1) index.add(number, minHash(form(number)))
+    const met = index.near(minHash(form(1_500).replace('shipped', 'shiped')), NEAR_SEARCH_MIN)
+    expect(met.some(({ id }) => id === 1_500)).toBe(true)
+    expect(met.length).toBeLessThan(10)
+  })
+
   test('punctuation parts words and counts for nothing else', () => {
     const plain = 'run the tests then build the image and push it to the registry'
     expect(similarityOf(plain, 'Run the tests; then build the image, and push it to the registry!')).toBe(1)

@@ -114,10 +114,29 @@ export interface TextSignature {
 export function minHash(text: string): TextSignature {
   const normalised = normaliseText(text)
   const shingles = shinglesOf(normalised)
+  const numbers = numbersOf(normalised)
+  if (numbers !== 0)
+    for (let at = 0; at < shingles.length; at += 1) shingles[at] = (shingles[at] ?? 0) ^ numbers
   return {
     digest: textLanesOf(normalised),
     bins: shingles.length === 0 ? null : binsOf(shingles),
   }
+}
+
+/**
+ * A hash of the digits of a text, each run apart; 0 where there is none. Texts of other numbers are never near: mixed into all
+ * windows it keeps the thousands of one form, `order 12 was shipped`, from meeting each other.
+ */
+function numbersOf(normalised: string): number {
+  let hash = 0
+  let wasDigit = false
+  for (let at = 0; at < normalised.length; at += 1) {
+    const code = normalised.charCodeAt(at)
+    const isDigit = code >= 0x30 && code <= 0x39
+    if (isDigit) hash = Math.imul((wasDigit ? hash : hash + FNV_START) ^ code, FNV_PRIME)
+    wasDigit = isDigit
+  }
+  return hash === 0 ? 0 : mix32(hash)
 }
 
 /** Estimate of the Jaccard similarity of two signatures, 0 to 1; standard deviation at most 0.073 (0.058 at 0.8). */
