@@ -256,7 +256,7 @@ describe('over HTTP', () => {
   test.each([
     ['include_markdown=yes', 'invalid_request'],
     ['agent_context=text', 'invalid_request'],
-    ['agent_context=%7B', 'invalid_json'],
+    ['agent_context=%7B', 'invalid_request'],
     ['agent_context=%7B%22__proto__%22%3A1%7D', 'invalid_request'],
     [`agent_context=${encodeURIComponent(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)}`, 'invalid_request'],
     ['scope=a&scope=b', 'invalid_request'],

@@ -13,8 +13,6 @@ export const B = 0.5
 export const WINDOW_SHIFT = 14
 export const WINDOW_DOCS = 1 << WINDOW_SHIFT
 
-const NO_MARKS: Uint16Array = new Uint16Array(0)
-
 /** Of the places of a dense window every so manieth tells which score the best have, where there are several times as many. */
 const SAMPLED_ONE_IN = 13
 const SAMPLED_FROM = 8
@@ -65,7 +63,8 @@ export class Window {
   #allowed: Uint8Array | null = null
   /** The first document of the window at hand, and where its mark stands: a window lies in one page. */
   #base = 0
-  #marks = NO_MARKS
+  readonly #noMarks = new Uint16Array(0)
+  #marks: Uint16Array = this.#noMarks
   #firstMark = 0
 
   constructor(selection: Selection) {
@@ -90,7 +89,7 @@ export class Window {
   /** Says which document is the first one of what is added next. */
   moveTo(base: number): void {
     this.#base = base
-    this.#marks = this.#classes[base >>> CLASS_PAGE_SHIFT] ?? NO_MARKS
+    this.#marks = this.#classes[base >>> CLASS_PAGE_SHIFT] ?? this.#noMarks
     this.#firstMark = base & (CLASS_PAGE_DOCS - 1)
   }
 
