@@ -1,6 +1,7 @@
 import { listAt } from '../base/collections.ts'
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import { DROPPED, foldWord, LEET, LIKE, PLAIN, skeletonOf, type UnitTable, unitOf } from './folding.ts'
+import { PHRASE_HEADS } from './phrase-table.ts'
 import { ENGLISH, entriesOf, LANGUAGES, type WordTable } from './vocabulary.ts'
 import { HEAD } from './word-class.ts'
 
@@ -99,7 +100,7 @@ interface Lexicon {
   readonly dense: ReadonlyMap<number, readonly DenseEntry[]>
 }
 
-const { words, phrases, dense } = lexiconOf([ENGLISH, ...LANGUAGES])
+const { words, phrases, dense } = lexiconOf([ENGLISH, ...LANGUAGES, { HEAD: PHRASE_HEADS.join(' ') }])
 const list: readonly string[] = [...words.keys()]
 const masks: readonly number[] = [...words.values()]
 

@@ -11,6 +11,7 @@ import {
 import { addHidden, type Decoded } from './folding.ts'
 import { addOverrides, addRequests } from './orders.ts'
 import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './patterns.ts'
+import { addSigns, addTold, type Sign } from './phrases.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addSecrets } from './secrets.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
@@ -53,11 +54,14 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
   if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
+  const signs: Sign[] = []
   for (const sentence of sentencesOf(reading.words)) {
     addOverrides(findings, reading, sentence)
     addDirectives(findings, reading, sentence)
     addRequests(findings, reading, sentence, query)
+    addSigns(signs, reading, sentence)
   }
+  addTold(findings, signs)
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))

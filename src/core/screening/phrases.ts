@@ -1,0 +1,102 @@
+import type { Finding } from './finding.ts'
+import { foldWord } from './folding.ts'
+import { PHRASES, type PhraseRow } from './phrase-table.ts'
+import { findingOf } from './finding.ts'
+import { isInstructing, isStatedNegation, isStatement, type Reading, type Sentence } from './reading.ts'
+import { HEAD, HOST, NEGATE, POLITE, YOU } from './word-class.ts'
+import { levelAt, maskAt, type Words, wordAt } from './words.ts'
+
+// Phrases of the table, and signs that tell something only together.
+
+interface Form extends Pick<PhraseRow, 'kind' | 'weight' | 'isOrder' | 'unless'> {
+  readonly pattern: RegExp
+}
+
+/** A phrase that was seen. */
+export interface Sign {
+  readonly finding: Finding
+  readonly weight: PhraseRow['weight']
+}
+
+/** Units of a sentence that are looked at on each side of a phrase. */
+const AROUND = 160
+/** Two signs further apart belong to two matters. Units. */
+const NEAR = 400
+
+const FORMS: ReadonlyMap<string, readonly Form[]> = formsByHead()
+
+function formsByHead(): ReadonlyMap<string, readonly Form[]> {
+  const forms = new Map<string, Form[]>()
+  for (const { heads, then, ...row } of PHRASES) {
+    const source = then
+      .replaceAll(/%(\d) ?/g, (_, count) => `(?:[\\p{L}\\p{N}'’-]+ ){0,${count}}`)
+      .replaceAll(' ', '\\s{1,3}')
+    const pattern = new RegExp(source, 'iuy')
+    for (const head of heads.split(' ')) {
+      const word = foldWord(head)
+      forms.set(word, [...(forms.get(word) ?? []), { ...row, pattern }])
+    }
+  }
+  return forms
+}
+
+/** The phrases that begin in a sentence. */
+export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence): void {
+  const { words } = reading
+  for (let at = sentence.from; at < sentence.to; at++) {
+    if ((maskAt(words, at) & HEAD) === 0) continue
+    for (const form of FORMS.get(wordAt(words, at)) ?? []) {
+      const end = phraseEnd(reading, sentence, at, form)
+      if (end === -1) continue
+      signs.push({ finding: findingOf(form.kind, words.starts[at] ?? 0, end), weight: form.weight })
+      break
+    }
+  }
+}
+
+/** Where the phrase that begins with the word at `at` ends; -1 for none. Units. */
+function phraseEnd(reading: Reading, sentence: Sentence, at: number, form: Form): number {
+  const { text, words } = reading
+  form.pattern.lastIndex = words.ends[at] ?? 0
+  if (!form.pattern.test(text)) return -1
+  const end = form.pattern.lastIndex
+  if (isInstructing(reading.context) && form.weight !== 'alone') return -1
+  const mask = maskAt(words, at)
+  if ((mask & NEGATE) !== 0 && isStatedNegation(words, sentence, at)) return -1
+  if (form.isOrder === true && !isOrdered(words, sentence, at)) return -1
+  const { unless } = form
+  if (unless === undefined) return end
+  const start = words.starts[at] ?? 0
+  const first = Math.max(words.starts[sentence.from] ?? 0, start - AROUND)
+  const last = Math.min(words.ends[sentence.to - 1] ?? 0, end + AROUND)
+  return unless.test(`${text.slice(first, start)} ${text.slice(end, last)}`) ? -1 : end
+}
+
+const LINKS: ReadonlySet<string> = new Set(
+  'and then also now just please immediately so or simply must should shall to but quietly secretly silently'.split(' '),
+)
+
+/** Whether an order can stand here: first in its clause, after a comma, a courtesy or a linking word. */
+function isOrdered(words: Words, sentence: Sentence, at: number): boolean {
+  if (at === sentence.from || levelAt(words, at) >= 1) return true
+  const before = wordAt(words, at - 1)
+  if (before === 'to') return (maskAt(words, at - 2) & (YOU | HOST)) !== 0 || /^(?:has|have|needs?)$/.test(wordAt(words, at - 2)) && (maskAt(words, at - 3) & (YOU | HOST)) !== 0
+  if (/^(?:must|should|shall)$/.test(before)) return (maskAt(words, at - 2) & (YOU | HOST)) !== 0
+  if ((maskAt(words, at - 1) & POLITE) !== 0) return true
+  return LINKS.has(before) && !isStatement(words, sentence, at - 1)
+}
+
+/** What the signs of a text tell: each that tells it alone, and those with a sign of another name close by. */
+export function addTold(findings: Finding[], signs: readonly Sign[]): void {
+  for (const [number, sign] of signs.entries()) {
+    const isTold =
+      sign.weight === 'alone' ||
+      signs.some(
+        (other, otherNumber) =>
+          otherNumber !== number &&
+          other.weight !== sign.weight &&
+          Math.abs(other.finding.start - sign.finding.start) <= NEAR,
+      )
+    if (isTold) findings.push(sign.finding)
+  }
+}
