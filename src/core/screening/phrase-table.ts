@@ -37,7 +37,7 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
-    then: ` (?:ever )?(?:mention|mentioning|list|log|record|report|note|include|disclose)(?: any of)? (?:this|it|that|these|them)(?: ${'%1'}(?:steps?|messages?|notes?|instructions?|requests?|rules?|texts?|lines?|comments?|entry|entries|actions?|changes?))?(?: (?:in|to) (?:the|your|any|his|her)(?: %2)(?:summary|report|logs?|answers?|reply|replies|responses?|output|history|${USER}|changelog|description)| (?:to|with) (?:anyone|anybody) else)`,
+    then: ` (?:ever )?(?:mention|mentioning|list|log|record|report|note|include|disclose)(?: any of)? (?:this|it|that|these|them)(?: %1(?:steps?|messages?|notes?|instructions?|requests?|rules?|texts?|lines?|comments?|entry|entries|actions?|changes?))?(?: (?:in|to) (?:the|your|any|his|her) %2(?:summary|report|logs?|answers?|reply|replies|responses?|output|history|${USER}|changelog|description)| (?:to|with) (?:anyone|anybody) else)`,
   },
   {
     kind: 'assistant_directive',
@@ -49,7 +49,7 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
-    then: ' (?:ever )?(?:say|saying|reveal|revealing|admit|admitting|mention|mentioning|disclose|tell %2)(?: that)? (?:you (?:were|are|have|had|received|got|did)|being|having been)',
+    then: ' (?:ever )?(?:say|saying|reveal|revealing|admit|admitting|mention|mentioning|disclose|tell~2)(?: that)? (?:you (?:were|are|have|had|received|got|did)|being|having been)',
   },
   {
     kind: 'assistant_directive',
@@ -75,14 +75,14 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'hide',
-    then: ' (?:it|them|this|these|that|all|any)(?: %3)(?:from (?:the |him|her)|warnings?|alerts?|$|[.,;!])',
+    then: ' (?:it|them|this|these|that|all|any)~3(?:from (?:the |him|her)|warnings?|alerts?|$|[.,;!])',
     isOrder: true,
   },
   {
     kind: 'assistant_directive',
     weight: 'alone',
     heads: 'delete erase remove',
-    then: ' this (?:message|mail|e-?mail|note|line|comment|instruction|ticket)(?: %1)(?:afterwards?|then|when|once|from|$|[.,;!])',
+    then: ' this (?:message|mail|e-?mail|note|line|comment|instruction|ticket)~1(?: afterwards?| then| when| once| from|$|[.,;!])',
     isOrder: true,
     unless: IN_ERROR,
   },
@@ -90,7 +90,7 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'tell inform notify',
-    then: ' (?:him|her|them|the user|the customer)(?: %2) only (?:if|when)',
+    then: ' (?:him|her|them|the user|the customer)~2 only (?:if|when)',
   },
   {
     kind: 'assistant_directive',
@@ -106,14 +106,14 @@ const ELSEWHERE: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'ohne',
-    then: ' (?:dass )?(?:den |die |das |dem |der )?(?:\\p{L}*nutzer(?:in)?|anwender(?:in)?|kunden?|user|jemanden)(?: %2) (?:zu )?(?:informieren|benachrichtigen|fragen|warnen|unterrichten|merkt|erfährt)',
+    then: ' (?:dass )?(?:den |die |das |dem |der )?(?:\\p{L}*nutzer(?:in)?|anwender(?:in)?|kunden?|user|jemanden)~2 (?:zu )?(?:informieren|benachrichtigen|fragen|warnen|unterrichten|merkt|erfährt)',
     unless: MAY_NOT,
   },
   {
     kind: 'assistant_directive',
     weight: 'alone',
     heads: 'sag sage teile verrate erzähle erzähl informiere benachrichtige erwähne',
-    then: '(?: es| dies| das| davon| hiervon| diese\\p{L}*| %1)(?: (?:dem|der|den|die))?(?: (?:\\p{L}*nutzer(?:in)?|anwender(?:in)?|user|niemandem?))(?: %2)(?: (?:nichts|nicht|mit|davon))?',
+    then: '(?: es| dies| das| davon| hiervon| diese\\p{L}*~1)(?: (?:dem|der|den|die))?(?: (?:\\p{L}*nutzer(?:in)?|anwender(?:in)?|user|niemandem?))~2(?: (?:nichts|nicht|mit|davon))?',
     unless: /(?<!\p{L})(?:bitte|wenn|sobald|dass)(?!\p{L})/iu,
   },
   {
@@ -126,7 +126,7 @@ const ELSEWHERE: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'sin no nunca sem não senza non',
-    then: ' (?:se lo |le |lo |o |a )?(?:avis\\p{L}+|inform\\p{L}+|notifi\\p{L}+|adviert\\p{L}+|advertir\\p{L}*|dec?ir\\p{L}*|digas?|cont(?:e|es|ar)|cuentes?|mencion\\p{L}+|menzion\\p{L}+|avvis\\p{L}+|avvert\\p{L}+|preguntar\\p{L}*|perguntar\\p{L}*|chiedere|parlarne|dirlo)(?: nada| niente| nulla| isto| isso| esto| questo)?(?: %1)(?: ?(?:al?|ao?|à|l[’\'])? ?)?(?:usuári[oa]|usuari[oa]|utilizador|utente|nadie|ninguém|nessuno)',
+    then: ' (?:se lo |le |lo |o |a )?(?:avis\\p{L}+|inform\\p{L}+|notifi\\p{L}+|adviert\\p{L}+|advertir\\p{L}*|dec?ir\\p{L}*|digas?|cont(?:e|es|ar)|cuentes?|mencion\\p{L}+|menzion\\p{L}+|avvis\\p{L}+|avvert\\p{L}+|preguntar\\p{L}*|perguntar\\p{L}*|chiedere|parlarne|dirlo)(?: nada| niente| nulla| isto| isso| esto| questo)?~1 ?(?:(?:al?|ao?|à|l[’\'])? ?)?(?:usuári[oa]|usuari[oa]|utilizador|utente|nadie|ninguém|nessuno)',
     unless: /(?<!\p{L})(?:debe|puede|deve|pode|può|permess\w+)(?!\p{L})/iu,
   },
   {
@@ -140,7 +140,7 @@ const ELSEWHERE: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'vertel zeg zonder',
-    then: ' (?:dit |hier |de |het |aan )*(?:gebruiker|niemand)(?: %2)(?:niets|niet|over|te (?:informeren|vragen|waarschuwen|melden))',
+    then: ' (?:dit |hier |de |het |aan )*(?:gebruiker|niemand)~2 (?:niets|niet|over|te (?:informeren|vragen|waarschuwen|melden))',
   },
   {
     kind: 'assistant_directive',
@@ -194,7 +194,7 @@ const GUARD: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'guard',
     heads: 'never',
-    then: ' (?:wants?|needs?|asks?|refuses?|admit|refuse|warn)(?!\\p{L})(?: to (?:hear|know|see|be)(?: %2)(?:warn\\p{L}+|alert\\p{L}+|risk\\p{L}*|asked|told|bothered)| any| being| a request)',
+    then: ' (?:wants?|needs?|asks?|refuses?|admit|refuse|warn)(?!\\p{L})(?: to (?:hear|know|see|be)~2 (?:warn\\p{L}+|alert\\p{L}+|risk\\p{L}*|asked|told|bothered)| any| being| a request)',
   },
   {
     kind: 'assistant_directive',
@@ -252,7 +252,7 @@ const RIGHTS: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'authority',
     heads: 'urgent urgente dringend urgente: срочно final',
-    then: '(?: %3)(?:ceo|director|chef|geschäftsführer|directeur|diretor|direttore|директор|notice|boss)',
+    then: '~3 (?:ceo|director|chef|geschäftsführer|directeur|diretor|direttore|директор|notice|boss)',
   },
 ]
 
@@ -281,7 +281,7 @@ const STANDING: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'standing',
     heads: 'whenever',
-    then: ' (?:the user|someone|somebody|anyone|anybody|a user|he|she)(?: %1)(?:asks?|mentions?|wants?|requests?|needs?|opens?|types?)(?!\\p{L})',
+    then: ' (?:the user|someone|somebody|anyone|anybody|a user|he|she)~1 (?:asks?|mentions?|wants?|requests?|needs?|opens?|types?)(?!\\p{L})',
   },
   {
     kind: 'assistant_directive',
@@ -308,30 +308,29 @@ const ACCOUNTS: readonly PhraseRow[] = [
   },
   {
     kind: 'embedded_request',
-    weight: 'standing',
-    heads: 'add invite make register promote user as',
-    then: '(?: \\S+){0,5} (?:as|with|to|is) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate)(?: (?:rights|role|access))?(?!\\p{L})',
-    isOrder: true,
-  },
-  {
-    kind: 'embedded_request',
     weight: 'alone',
     heads: 'add invite make register promote',
     then: ' [^\\s@]{1,64}@\\S{3,80} (?:as|to be) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate)(?!\\p{L})',
     isOrder: true,
   },
   {
+    kind: 'embedded_request',
+    weight: 'right',
+    heads: 'add invite make register promote user',
+    then: '(?: \\S+){0,5} (?:as|with|to|is) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate)(?: (?:rights|role|access))?(?!\\p{L})',
+  },
+  {
     kind: 'exfiltration',
     weight: 'alone',
     heads: 'create add set make',
-    then: ' (?:up )?(?:an? |the |new )*(?:%1)(?:forwarding|forward|redirect|redirection|auto-forward|delegation)(?: rule| filter| address)?(?: %6)(?:to|for) [^\\s@]{1,64}@\\S{3,80}',
+    then: ' (?:up )?(?:an? |the |new )*(?:%1)(?:forwarding|forward|redirect|redirection|auto-forward|delegation)(?: rule| filter| address)?~6 (?:to|for) [^\\s@]{1,64}@\\S{3,80}',
     isOrder: true,
   },
   {
     kind: 'embedded_request',
     weight: 'alone',
     heads: 'change update replace set reset',
-    then: " (?:the |his |her |my |user['’]s )*(?:%1)(?:recovery|backup|payout|billing|bank|contact) (?:phone|mobile|mail|e-?mail|address|account|details|number)s?(?: %5)(?:to|with|into) (?:\\+?\\d|[^\\s@]{1,64}@|iban)",
+    then: " (?:the |his |her |my |user['’]s )*(?:%1)(?:recovery|backup|payout|billing|bank|contact) (?:phone|mobile|mail|e-?mail|address|account|details|number)s?~5 (?:to|with|into) (?:\\+?\\d|[^\\s@]{1,64}@|iban)",
     isOrder: true,
   },
   {
@@ -359,7 +358,7 @@ const ACCOUNTS: readonly PhraseRow[] = [
     kind: 'embedded_request',
     weight: 'alone',
     heads: 'unless until if',
-    then: ` (?:you|the (?:assistant|ai|agent|bot)|your assistant)(?: (?:do not|don't|does not|doesn't|fails? to))? (?:reveals?|sends?|repl(?:y|ies)|answers?|shares?|gives?|tells?|provides?|discloses?)(?: %5)${SECRETS}(?!\\p{L})(?! (?:is|are) (?:wrong|correct|invalid))`,
+    then: ` (?:you|the (?:assistant|ai|agent|bot)|your assistant)(?: (?:do not|don't|does not|doesn't|fails? to))? (?:reveals?|sends?|repl(?:y|ies)|answers?|shares?|gives?|tells?|provides?|discloses?)~5 ${SECRETS}(?!\\p{L})(?! (?:is|are) (?:wrong|correct|invalid))`,
   },
   {
     kind: 'embedded_request',
@@ -372,6 +371,25 @@ const ACCOUNTS: readonly PhraseRow[] = [
     weight: 'account',
     heads: 'con com avec mit met со с',
     then: " (?:la |le |il |a |o |el |dem |het |de |l['’]|счёта |аккаунта )*(?:cuenta|conta|compte|conto|konto|account|rekening|tarjeta|cartão|carte|carta)(?: (?:del|do|de|dell['’]|des|van de|der))? ?(?:l['’])?(?:usuari[oa]|usuári[oa]|utilisateur|utente|nutzers|benutzers|gebruiker)",
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'right',
+    heads: 'all every',
+    then: ` (?:of )?(?:his|her|their|the ${USER}['’]?s?) (?:contacts|followers|friends|colleagues)(?!\\p{L})`,
+  },
+  {
+    kind: 'exfiltration',
+    weight: 'alone',
+    heads: 'every each all',
+    then: ' (?:of )?(?:the |your |his |its )*(?:tool calls?|messages?|prompts?|answers?|responses?|conversations?|queries|query|requests?|transcripts?|keystrokes?|sessions?)~6 (?:must|has to|have to|should|shall|is to|are to|will) (?:also |always |first )*be (?:sent|forwarded|posted|uploaded|copied|mailed|reported|transmitted)(?: \\S+){0,14} (?:https?://|[^\\s@]{1,64}@\\S)',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'assistant assistants ai agent',
+    then: ' (?:may|can|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$)',
+    unless: /(?<!\p{L})(?:not|never|nothing|cannot|no)(?!\p{L})/iu,
   },
   {
     kind: 'assistant_directive',

@@ -29,7 +29,9 @@ function formsByHead(): ReadonlyMap<string, readonly Form[]> {
   const forms = new Map<string, Form[]>()
   for (const { heads, then, ...row } of PHRASES) {
     const source = then
-      .replaceAll(/%(\d) ?/g, (_, count) => `(?:[\\p{L}\\p{N}'’-]+ ){0,${count}}`)
+      .replaceAll(/%(\d)/g, (_, count) => `(?:[\\p{L}\\p{N}'’-]+ ){0,${count}}`)
+      .replaceAll(/~(\d)/g, (_, count) => `(?: [\\p{L}\\p{N}'’-]+){0,${count}}`)
+      .replaceAll(' ?', '\\s{0,3}')
       .replaceAll(' ', '\\s{1,3}')
     const pattern = new RegExp(source, 'iuy')
     for (const head of heads.split(' ')) {
@@ -62,7 +64,7 @@ function phraseEnd(reading: Reading, sentence: Sentence, at: number, form: Form)
   const end = form.pattern.lastIndex
   if (isInstructing(reading.context) && form.weight !== 'alone') return -1
   const mask = maskAt(words, at)
-  if ((mask & NEGATE) !== 0 && isStatedNegation(words, sentence, at)) return -1
+  if ((mask & NEGATE) !== 0 && form.weight !== 'guard' && isStatedNegation(words, sentence, at)) return -1
   if (form.isOrder === true && !isOrdered(words, sentence, at)) return -1
   const { unless } = form
   if (unless === undefined) return end

@@ -1,3 +1,4 @@
+import { addCalls } from './addressed.ts'
 import { decodedIn } from './decode.ts'
 import { addDirectives } from './directive.ts'
 import {
@@ -59,6 +60,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
     addOverrides(findings, reading, sentence)
     addDirectives(findings, reading, sentence)
     addRequests(findings, reading, sentence, query)
+    addCalls(findings, reading, sentence)
     addSigns(signs, reading, sentence)
   }
   addTold(findings, signs)
