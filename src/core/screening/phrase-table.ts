@@ -7,11 +7,12 @@ import type { FindingKind } from './finding.ts'
  * What a phrase tells alone, or the name of a sign that a person may give as well: two signs of different names close to each other
  * tell what none of them tells alone.
  */
-export type Weight = 'alone' | 'hush' | 'guard' | 'right' | 'standing' | 'account' | 'authority'
+export type PhraseWeight =
+  'alone' | 'call' | 'hush' | 'guard' | 'right' | 'standing' | 'account' | 'authority'
 
 export interface PhraseRow {
   readonly kind: FindingKind
-  readonly weight: Weight
+  readonly weight: PhraseWeight
   /** First words, folded, separated by blanks. */
   readonly heads: string
   /** What follows the head. A blank stands for any white space, `%n` for up to n words of any kind. */

@@ -1,7 +1,8 @@
-import type { Finding } from './finding.ts'
+import { DENSE_PHRASES } from './dense-phrases.ts'
+import { type Finding, findingOf } from './finding.ts'
 import { foldWord } from './folding.ts'
-import { PHRASES, type PhraseRow } from './phrase-table.ts'
-import { findingOf } from './finding.ts'
+import { matchesIn } from './patterns.ts'
+import { PHRASES, type PhraseRow, type PhraseWeight } from './phrase-table.ts'
 import { isInstructing, isStatedNegation, isStatement, type Reading, type Sentence } from './reading.ts'
 import { HEAD, HOST, NEGATE, POLITE, YOU } from './word-class.ts'
 import { levelAt, maskAt, type Words, wordAt } from './words.ts'
@@ -15,7 +16,7 @@ interface Form extends Pick<PhraseRow, 'kind' | 'weight' | 'isOrder' | 'unless'>
 /** A phrase that was seen. */
 export interface Sign {
   readonly finding: Finding
-  readonly weight: PhraseRow['weight']
+  readonly weight: PhraseWeight
 }
 
 /** Units of a sentence that are looked at on each side of a phrase. */
@@ -41,6 +42,8 @@ function formsByHead(): ReadonlyMap<string, readonly Form[]> {
   }
   return forms
 }
+
+const WEIGHTS: readonly PhraseWeight[] = ['call', 'hush', 'guard', 'right', 'standing', 'account', 'authority']
 
 /** The phrases that begin in a sentence. */
 export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence): void {
@@ -72,6 +75,17 @@ function phraseEnd(reading: Reading, sentence: Sentence, at: number, form: Form)
   const first = Math.max(words.starts[sentence.from] ?? 0, start - AROUND)
   const last = Math.min(words.ends[sentence.to - 1] ?? 0, end + AROUND)
   return unless.test(`${text.slice(first, start)} ${text.slice(end, last)}`) ? -1 : end
+}
+
+const DENSE = /[\u3040-\u30ff\u4e00-\u9fff]/
+
+/** The phrases of scripts without spaces. Linear: every look is bounded. */
+export function addDenseSigns(signs: Sign[], { text, context }: Reading): void {
+  if (isInstructing(context) || !DENSE.test(text)) return
+  for (const { index, 0: phrase, groups = {} } of matchesIn(text, DENSE_PHRASES)) {
+    const finding = findingOf('assistant_directive', index, index + phrase.length)
+    for (const weight of WEIGHTS) if (groups[weight] !== undefined) signs.push({ finding, weight })
+  }
 }
 
 const LINKS: ReadonlySet<string> = new Set(

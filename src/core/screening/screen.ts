@@ -12,7 +12,7 @@ import {
 import { addHidden, type Decoded } from './folding.ts'
 import { addOverrides, addRequests } from './orders.ts'
 import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './patterns.ts'
-import { addSigns, addTold, type Sign } from './phrases.ts'
+import { addDenseSigns, addSigns, addTold, type Sign } from './phrases.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addSecrets } from './secrets.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
@@ -63,6 +63,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
     addCalls(findings, reading, sentence)
     addSigns(signs, reading, sentence)
   }
+  if ((survey.signs & UNUSUAL) !== 0) addDenseSigns(signs, reading)
   addTold(findings, signs)
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
@@ -145,8 +146,8 @@ const TOPIC = new RegExp(
     '\\b(?:inyecci[oó]n(?:es)?|ataques?|atacantes?|filtros?|malicios[oa]s?|casos? de prueba|bloque\\w+|rechaz\\w+|detect(?:a|an|ó|ado)\\b)',
     '\\b(?:inje[cç](?:[aã]o|[oõ]es)|casos? de teste|rejeit\\w+|iniezion[ei]|attacc(?:o|hi)|filtri|blocca\\w*|rileva\\w*)',
     '\\b(?:injecties?|aanval(?:len)?|blokke\\w+|wstrzyk\\w+|atak(?:i|u|ów)?|filtr(?:y|u)?|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*|filtre\\w*)',
-    'инъекци|атак|злоумышленник|фильтр|блокиру|заблокир|тестов|вредонос|обнаруж',
-    '注入|攻击|攻擊|越狱|过滤|過濾|拦截|测试|恶意|攻撃|インジェクション|フィルタ|ブロック|テスト|検出|인젝션|공격|필터|차단|테스트|حقن|هجوم|مرشح|اختبار',
+    'инъекци|атак|злоумышленник|фильтр|блокиру|заблокир|отклон|тестов|вредонос|обнаруж',
+    '注入|攻击|攻擊|越狱|过滤|過濾|拦截|拒绝|拒絕|拒否|测试|恶意|攻撃|インジェクション|フィルタ|ブロック|テスト|検出|인젝션|공격|필터|차단|테스트|حقن|هجوم|مرشح|اختبار',
   ].join('|'),
   'iu',
 )
@@ -165,11 +166,21 @@ function withoutShown(text: string, findings: readonly Finding[]): readonly Find
   )
   const isShown = (finding: Finding): boolean => {
     if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
+    if (isInTestName(text, finding.start)) return true
     const quote = quotes.find(([start, end]) => start <= finding.start && finding.end <= end)
     return quote !== undefined && isToldOf(text, quote, quotes)
   }
   return findings.every(isShown) ? [] : findings
 }
+
+/** The name of a test says what it tries, in one word: `test_blocks_ignore_all_instructions`. */
+const TEST_NAME = /(?:^|[^\w])(?:test|it|should|spec)_\w*$/
+
+function isInTestName(text: string, at: number): boolean {
+  return TEST_NAME.test(text.slice(Math.max(0, at - NAME_UNITS), at))
+}
+
+const NAME_UNITS = 80
 
 type Span = readonly [start: number, end: number]
 
