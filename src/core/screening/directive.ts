@@ -73,7 +73,8 @@ export function addDirectives(findings: Finding[], reading: Reading, sentence: S
 function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   const first = wordAt(words, at)
   const second = wordIn(words, sentence, at + 1)
-  if (first === 'your' && second === 'new') return ROLES.test(wordIn(words, sentence, at + 2)) ? at + 2 : -1
+  if (first === 'your' && second === 'new')
+    return findWord(words, at + 2, Math.min(at + 4, sentence.to), ROLES)
   const isBeing = first === "you're" || (first === 'you' && second === 'are')
   if (!isBeing) return -1
   const next = first === 'you' ? at + 2 : at + 1
@@ -84,7 +85,11 @@ function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   }
   const mode = findWord(words, next, Math.min(next + 4, sentence.to), MODES)
   if (mode !== -1 && wordAt(words, mode + 1) === 'mode') return mode
-  if (word !== 'a' && word !== 'an') return -1
+  if (word !== 'a' && word !== 'an') {
+    const apposed = findWord(words, next, Math.min(next + 3, sentence.to), /^an?$/)
+    if (apposed === -1 || levelAt(words, apposed) !== 1) return -1
+    return findClass(words, sentence, W.HOST, apposed, apposed + 5)
+  }
   return findWord(words, next, Math.min(next + 5, sentence.to), NAMED_HOST)
 }
 
@@ -99,6 +104,7 @@ function hostBound(reading: Reading, sentence: Sentence, at: number): number {
   if (must !== -1 && isGuardOff(words, sentence, must + 1)) return must + 1
   if ((told & W.SEND) !== 0 && (told & W.ADDRESS) !== 0) return must
   if (!NAMED_HOST.test(wordAt(words, at))) return -1
+  if (wordIn(words, sentence, must + 1) === 'not' && !isAlways) return -1
   const isOut = (told & (W.SEND | W.REVEAL)) !== 0 && (told & W.SENSITIVE) !== 0
   return isOut || isAlways || (told & (W.DISREGARD | W.FOLLOW)) !== 0 ? must : -1
 }
@@ -108,7 +114,10 @@ function boundAt(words: Words, sentence: Sentence, at: number): number {
   const has = findWord(words, at + 1, Math.min(at + 3, sentence.to), /^(?:has|have|needs?|is|are)$/)
   if (has === -1) return -1
   const isBeing = /^(?:is|are)$/.test(wordAt(words, has))
-  const to = isBeing && /^(?:required|obliged|ordered|told)$/.test(wordIn(words, sentence, has + 1)) ? has + 2 : has + 1
+  const to =
+    isBeing && /^(?:required|obliged|ordered|told)$/.test(wordIn(words, sentence, has + 1))
+      ? has + 2
+      : has + 1
   return wordIn(words, sentence, to) === 'to' && (!isBeing || to === has + 2) ? to : -1
 }
 
@@ -183,11 +192,18 @@ function userKeptOut({ words }: Reading, sentence: Sentence, at: number): number
     words,
     at,
     Math.min(at + 3, sentence.to),
-    /^(?:tell|inform|notify|alert|mention|telling|informing)$/,
+    /^(?:tell|inform|notify|alert|mention|telling|informing|notifying|alerting|warning)$/,
   )
   if (verb === -1) return -1
-  if (isStatedNegation(words, sentence, at)) return -1
+  if (isStatedNegation(words, sentence, at) || isReport(words, sentence, at)) return -1
   return findWord(words, verb, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
+}
+
+/** `the update runs without informing the user`: told of a program. */
+function isReport(words: Words, sentence: Sentence, at: number): boolean {
+  if (wordAt(words, at) !== 'without' || (maskAt(words, sentence.from) & (W.OPENER | W.SUBJECT)) === 0)
+    return false
+  return (classesIn(words, sentence, sentence.from, at) & (W.MUST | W.YOU | W.HOST | W.ALWAYS)) === 0
 }
 
 /** `pretend to be …`, `simulate a terminal`. */
@@ -200,7 +216,18 @@ function personaTaken({ words }: Reading, sentence: Sentence, at: number): numbe
 function actAs(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   const verb = wordAt(words, at)
-  if (!ROLE_VERBS.test(verb) || at + 2 >= sentence.to || !isOrder(words, sentence, at)) return -1
+  if (
+    !ROLE_VERBS.test(verb) ||
+    at + 2 >= sentence.to ||
+    (!isOrder(words, sentence, at) && wordAt(words, at - 1) !== 'and')
+  )
+    return -1
+  if (
+    wordAt(words, at - 1) === 'and' &&
+    !isOrder(words, sentence, at) &&
+    (classesIn(words, sentence, at, at + 6) & W.HOST) === 0
+  )
+    return -1
   if (verb === 'act' || verb === 'behave') {
     const next = wordAt(words, at + 1)
     if (isInstructing(reading.context) && isOnOccasion(words, sentence, at)) return -1
@@ -324,7 +351,8 @@ function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): num
 
 /** `what stands above`, `everything that is written above`. */
 function isStandingAbove(words: Words, from: number, above: number): boolean {
-  if (!/^(?:stands?|comes|came|appears|appeared|precedes|written|is|was)$/.test(wordAt(words, above - 1))) return false
+  if (!/^(?:stands?|comes|came|appears|appeared|precedes|written|is|was)$/.test(wordAt(words, above - 1)))
+    return false
   return findWord(words, from, above, /^(?:what|whatever|everything|anything)$/) !== -1
 }
 

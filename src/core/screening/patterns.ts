@@ -56,7 +56,7 @@ const SPEAKER =
   /^(?:\[|<|#{1,6} ?)?(?:system|assistant|developer)(?: (?:prompt|message|note|override|instructions?|notice|alert|update))?(?:\]|>)?(?:\*\*|__)? ?[:\uff1a](?:\*\*|__)? ?["'*]?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/iu
 const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
 const HEADING =
-  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|(?:(?:verified|trusted|system|official) )?(?:memory|policy|context) (?:entry|record|note|block|override|update) ?[([:,-] ?(?:verified|trusted|signed|approved|authenticated)[^\n]{0,40}?(?:[)\]]|[\r\n]|$)|end of (?:the )?(?:(?:verified|trusted|system) )?(?:entry|context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
+  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|(?:verified|trusted|protected|system) (?:memory|memories|facts?|preferences?|context) ?[([:][^\n]{0,40}?(?:[)\]]|[\r\n]|$)|(?:(?:verified|trusted|system|official) )?(?:memory|policy|context) (?:entry|record|note|block|override|update) ?[([:,-] ?(?:verified|trusted|signed|approved|authenticated)[^\n]{0,40}?(?:[)\]]|[\r\n]|$)|end of (?:the )?(?:(?:verified|trusted|system) )?(?:entry|context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
 /** A message of a chat as a program holds it, where a line begins with it. */
 const MESSAGE =
   /(?<![^\n])[[{\s]{0,8}(?:"messages"\s?:\s?\[\s{0,8}\{\s{0,8})?(?:"role"\s?:\s?"(?:system|developer)"\s?,\s{0,8}"content"\s?:\s?"|"content"\s?:\s?"[^"\n]{1,400}"\s?,\s{0,8}"role"\s?:\s?"(?:system|developer)")/giu
@@ -93,7 +93,8 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
   const found: Finding[] = []
   if ((signs & BRACKET) !== 0) {
     for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) {
-      const isTold = isSpokenOf(text, index, index + mark.length) || LOGGED.test(text.slice(index, index + 2 * LOOK))
+      const isTold =
+        isSpokenOf(text, index, index + mark.length) || LOGGED.test(text.slice(index, index + 2 * LOOK))
       if (!isTold) found.push(markOf(index, mark.length))
     }
   }

@@ -8,7 +8,14 @@ import type { FindingKind } from './finding.ts'
  * tell what none of them tells alone.
  */
 export type PhraseWeight =
-  'alone' | 'call' | 'hush' | 'guard' | 'right' | 'standing' | 'account' | 'authority'
+  | 'alone'
+  | 'call'
+  | 'hush'
+  | 'guard'
+  | 'right'
+  | 'standing'
+  | 'account'
+  | 'authority'
 
 export interface PhraseRow {
   readonly kind: FindingKind
@@ -50,7 +57,7 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
-    then: ' (?:ever )?(?:say|saying|reveal|revealing|admit|admitting|mention|mentioning|disclose|tell~2)(?: that)? (?:you (?:were|are|have|had|received|got|did)|being|having been)',
+    then: ' (?:ever )?(?:say|reveal|revealing|admit|admitting|mention|mentioning|disclose|tell~2)(?: that)? (?:(?:this|it) is an?|you (?:were|are|have|had|received|got|did)|being|having been)',
   },
   {
     kind: 'assistant_directive',
@@ -83,7 +90,7 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'alone',
     heads: 'delete erase remove',
-    then: ' this (?:message|mail|e-?mail|note|line|comment|instruction|ticket)~1(?: afterwards?| then| when| once| from|$|[.,;!])',
+    then: ' this (?:message|mail|e-?mail|note|instruction)~1(?: afterwards?| then| from|$|[.,;!])',
     isOrder: true,
     unless: IN_ERROR,
   },
@@ -97,7 +104,23 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'quietly secretly silently covertly discreetly stay',
-    then: ' (?:silent|quiet|send|copy|forward|upload|add|create|delete|remove|export|transfer|share|change|grant|mail|email|post|collect)(?!\\p{L})',
+    then: ' (?:silent|quiet|bcc|cc|send|copy|forward|upload|add|create|delete|remove|export|transfer|share|change|grant|mail|email|post|collect)(?!\\p{L})',
+    isOrder: true,
+  },
+]
+
+const MORE_HUSH: readonly PhraseRow[] = [
+  {
+    kind: 'assistant_directive',
+    weight: 'hush',
+    heads: 'user users owner owners customer nobody reader reviewer',
+    then: ' (?:must|should|may|need|shall) (?:not |never )?(?:know|notice|see this|hear|find out|be told)(?!\\p{L})',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'hush',
+    heads: 'delete clear wipe remove erase',
+    then: ' (?:the |all |your |any )*(?:shell history|bash history|command history|browser history|chat history|sent item|sent mail|traces?|logs?)(?!\\p{L})',
     isOrder: true,
   },
 ]
@@ -113,7 +136,7 @@ const ELSEWHERE: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'alone',
-    heads: 'sag sage teile verrate erzähle erzähl informiere benachrichtige erwähne',
+    heads: 'sag sage sagt sagen teile verrate erzähle erzähl informiere benachrichtige erwähne',
     then: '(?: es| dies| das| davon| hiervon| diese\\p{L}*~1)(?: (?:dem|der|den|die))?(?: (?:\\p{L}*nutzer(?:in)?|anwender(?:in)?|user|niemandem?))~2(?: (?:nichts|nicht|mit|davon))?',
     unless: /(?<!\p{L})(?:bitte|wenn|sobald|dass)(?!\p{L})/iu,
   },
@@ -127,7 +150,7 @@ const ELSEWHERE: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'sin no nunca sem não senza non',
-    then: ' (?:se lo |le |lo |o |a )?(?:avis\\p{L}+|inform\\p{L}+|notifi\\p{L}+|adviert\\p{L}+|advertir\\p{L}*|dec?ir\\p{L}*|digas?|cont(?:e|es|ar)|cuentes?|mencion\\p{L}+|menzion\\p{L}+|avvis\\p{L}+|avvert\\p{L}+|preguntar\\p{L}*|perguntar\\p{L}*|chiedere|parlarne|dirlo)(?: nada| niente| nulla| isto| isso| esto| questo)?~1 ?(?:(?:al?|ao?|à|l[’\'])? ?)?(?:usuári[oa]|usuari[oa]|utilizador|utente|nadie|ninguém|nessuno)',
+    then: " (?:se lo |le |lo |o |a |debes |deves |devi )*(?:avis\\p{L}+|inform\\p{L}+|notifi\\p{L}+|adviert\\p{L}+|advertir\\p{L}*|dec?ir\\p{L}*|digas?|cont(?:e|es|ar|em)|cuentes?|mencion\\p{L}+|menzion\\p{L}+|avvis\\p{L}+|avvert\\p{L}+|preguntar\\p{L}*|perguntar\\p{L}*|chiedere|parlarne|dirlo)(?: nada| niente| nulla| isto| isso| esto| questo)?~2 ?(?:(?:al?|ao?|à|l[’'])? ?)?(?:usuári[oa]|usuari[oa]|utilizador|utente|nadie|ninguém|nessuno)",
     unless: /(?<!\p{L})(?:debe|puede|deve|pode|può|permess\w+)(?!\p{L})/iu,
   },
   {
@@ -170,14 +193,14 @@ const GUARD: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'guard',
     heads: 'without',
-    then: ` (?:any |further |a |the |asking for |waiting for )*(?:checking (?:the |any )?(?:signatures?|identity|source|hash|permissions?)|asking|review|confirmation|approval|checks?|warnings?|verification|restrictions?|limits?|filters?)(?!\\p{L})`,
+    then: ` (?:any |further |a |the |asking for |waiting for )*(?:checking (?:the |any )?(?:signatures?|identity|source|hash|permissions?)|asking|(?:further |any |more )?questions|review|confirmation|approval|checks?|warnings?|verification|restrictions?|limits?|filters?)(?!\\p{L})`,
     unless: MAY_NOT,
   },
   {
     kind: 'assistant_directive',
     weight: 'guard',
     heads: 'no',
-    then: ' (?:need to (?:check|verify|ask|confirm)|time to (?:ask|check|verify|confirm)|confirmation (?:is )?(?:needed|required|necessary)|warnings|restrictions|filters)(?!\\p{L})',
+    then: ' (?:need to (?:check|verify|ask|confirm)|time to (?:ask|check|verify|confirm)|confirmation (?:is )?(?:needed|required|necessary)|warnings|restrictions|filters|rules|limits)(?!\\p{L})',
   },
   {
     kind: 'assistant_directive',
@@ -187,7 +210,7 @@ const GUARD: readonly PhraseRow[] = [
   },
   {
     kind: 'assistant_directive',
-    weight: 'guard',
+    weight: 'right',
     heads: 'restrictions restriction limits limitations filters safety guardrails safeguards',
     then: ' (?:layer |mode |rules? |checks? )?(?:(?:are|is|have been|has been|now) )*(?:lifted|removed|off|disabled|suspended|void|gone)(?!\\p{L})',
   },
@@ -195,13 +218,13 @@ const GUARD: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'guard',
     heads: 'never',
-    then: ' (?:wants?|needs?|asks?|refuses?|admit|refuse|warn)(?!\\p{L})(?: to (?:hear|know|see|be)~2 (?:warn\\p{L}+|alert\\p{L}+|risk\\p{L}*|asked|told|bothered)| any| being| a request)',
+    then: ' (?:wants?|needs?|asks?|refuses?|admit|refuse|warn)(?!\\p{L})(?: to (?:hear|know|see|be)~2 (?:warn\\p{L}+|alert\\p{L}+|risk\\p{L}*|asked|told|bothered)| any| being| a request| (?:approval|confirmation|a review|review|checking)(?!\\p{L}))',
   },
   {
     kind: 'assistant_directive',
     weight: 'guard',
     heads: 'alle sämtliche deaktiviere schalte überspringe umgehe',
-    then: ' (?:alle |sämtliche |die |der |den |jede )*(?:sicherheits\\p{L}+|bestätigung\\p{L}*|warnung\\p{L}*|protokollierung|rückfrage\\p{L}*|prüfung\\p{L}*|freigabe\\p{L}*|filter)(?: (?:ab|aus|abzuschalten|auszuschalten|abschalten|ausschalten|zu deaktivieren|deaktivieren|zu umgehen|zu überspringen)|[.,;!]|$)',
+    then: ' (?:ab sofort |ab jetzt |bitte |alle |sämtliche |die |der |den |jede )*(?:sicherheits\\p{L}+|bestätigung\\p{L}*|warnung\\p{L}*|protokollierung|rückfrage\\p{L}*|prüfung\\p{L}*|freigabe\\p{L}*|filter)(?: (?:ab|aus|abzuschalten|auszuschalten|abschalten|ausschalten|zu deaktivieren|deaktivieren|zu umgehen|zu überspringen)|[.,;!]|$)',
   },
   {
     kind: 'assistant_directive',
@@ -221,9 +244,28 @@ const GUARD: readonly PhraseRow[] = [
 const RIGHTS: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
+    weight: 'call',
+    heads: 'while when whenever before',
+    then: ' (?:you (?:are )?)?(?:(?:processing|summari[sz](?:ing|e)|reading|handling|indexing) (?:this|the) (?:e-?mail|mail|message|page|document|file|text|ticket|mailbox|review|issue)|(?:answer(?:ing)?|reply(?:ing)?|respond(?:ing)?|continu(?:e|ing)|proceed(?:ing)?|go(?:ing)? on)(?=[,.]))',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'right',
+    heads: 'you hast',
+    then: ' (?:(?:now )?have (?:now |the |full |root |admin\\p{L}* |my )*(?:permissions?|rights?|authority|privileges|clearance)|(?:may|can) now|no longer (?:need|have) to (?:ask|check|confirm|verify)|(?:jetzt |nun |ab sofort )*(?:admin\\p{L}*rechte|alle rechte|volle rechte))(?!\\p{L})',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'right',
+    heads: 'run execute open start',
+    then: " (?:the |this |that )?(?:attached (?:script|macro|file|program|binary)|%4(?:as root|with (?:root|admin\\p{L}*) (?:rights|privileges)|on the user['’]s (?:machine|computer|device|host)))",
+    isOrder: true,
+  },
+  {
+    kind: 'assistant_directive',
     weight: 'alone',
     heads: 'your',
-    then: ' (?:%1)(?:permissions?|access|clearance|privileges?|authori[sz]ation|rights?)(?: level)?s? (?:has|have|is|are) (?:now |hereby )?(?:been )?(?:raised|elevated|escalated|(?:upgraded|extended|set|increased) to (?:root|admin\\p{L}*|full|system|developer|unrestricted|maximum))',
+    then: ' (?:%1)(?:permissions?|access|clearance|privileges?|authori[sz]ation|rights?)(?: level)?s? (?:has|have|is|are|was|were) (?:now |hereby )?(?:been )?(?:raised|elevated|escalated|(?:upgraded|extended|set|increased) to (?:root|admin\\p{L}*|full|system|developer|unrestricted|maximum))',
   },
   {
     kind: 'assistant_directive',
@@ -235,7 +277,7 @@ const RIGHTS: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'right',
     heads: 'developer maintenance god debug unrestricted jailbreak',
-    then: ' mode(?: (?:is )?(?:on|active|activated|enabled|unlocked)|,| granted|[.;:!])',
+    then: ' mode(?: (?:is )?(?:now )?(?:on|active|activated|unlocked)|,| granted)',
   },
   {
     kind: 'assistant_directive',
@@ -247,7 +289,7 @@ const RIGHTS: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'authority',
     heads: 'administrator admin developer ceo owner headquarters security order message legal',
-    then: " (?:of (?:this|your|the) (?:assistant|platform|system|model|repository)|speaking|from (?:openai|anthropic|google|microsoft|the (?:ceo|admin\\p{L}*|system))|of the (?:ceo|administrator|national)|has already (?:signed|approved))",
+    then: ' (?:of (?:this|your|the) (?:assistant|platform|system|model|repository)|speaking|from (?:openai|anthropic|google|microsoft|the (?:ceo|admin\\p{L}*|system))|of the (?:ceo|administrator|national)|has already (?:signed|approved))',
   },
   {
     kind: 'assistant_directive',
@@ -258,6 +300,25 @@ const RIGHTS: readonly PhraseRow[] = [
 ]
 
 const STANDING: readonly PhraseRow[] = [
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'update change extend amend replace',
+    then: ' your (?:own |permanent |long-term |system |standing )*(?:rules?|memory|guidelines|instructions|system prompt|policy)\\s?[:,]',
+    isOrder: true,
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'standing',
+    heads: 'in from for',
+    then: ' (?:(?:all|every|any|each) (?:later |future |subsequent |coming |following )+(?:conversations?|sessions?|chats?|answers?|replies|requests?|tasks?)|(?:today|this moment|this message)(?: on)?(?!\\p{L}))',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'standing',
+    heads: 'memorize memorise remember ab partir ora désormais dorénavant vanaf этого',
+    then: ' (?:(?:this |it )?(?:permanently|forever|for good)|jetzt|sofort|de (?:ahora|agora)|in poi|nu|момента|tu|vous)(?!\\p{L})',
+  },
   {
     kind: 'assistant_directive',
     weight: 'standing',
@@ -287,12 +348,67 @@ const STANDING: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'standing',
-    heads: 'merke speichere remarque retiens souviens recuerda guarda lembre guarde ricorda salva onthoud запомни сохрани',
+    heads:
+      'merke speichere remarque retiens souviens recuerda guarda lembre guarde ricorda salva onthoud запомни сохрани',
     then: '(?: dir| te| toi| se| это| dies| das| que| ceci| esto| isto| questo| dit| para| pour| für| per| voor| на)*(?: (?:alle|toutes?|todas?|tutte|les?|las?|as|le|все|künftigen?|futuras?|futures?|sitzungen|sessions?|sesiones|sessões|sessioni|sessies|сессии|gespräche|conversaciones|conversas|conversazioni)){2,}',
   },
 ]
 
 const ACCOUNTS: readonly PhraseRow[] = [
+  {
+    kind: 'exfiltration',
+    weight: 'alone',
+    heads: 'read open export collect gather dump cat take extract archive zip find',
+    then: ' (?=(?:[^.!?;\\n]|\\.(?=\\S)){0,80}?(?:~/\\.|\\.env|\\.ssh|id_rsa|netrc|credentials|passwords?|address book|contacts|customers?|tokens?|private keys?|api keys?|inbox|mailbox|environment variables|chat history|memories))(?:[^.!?;\\n]|\\.(?=\\S)){1,100}? (?:and|then) (?:then )?(?:send|post|upload|mail|e-?mail|forward|paste|submit|push|transmit) (?:[^.!?;\\n]|\\.(?=\\S)){1,60}?(?:to|at|on) (?:(?:https?|ftp|sftp)://|[^\\s@]{1,64}@\\S)',
+    isOrder: true,
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'account',
+    heads: 'curl wget',
+    then: ' [^|\\n]{1,120}\\| ?(?:sudo )?(?:ba|z)?sh(?!\\p{L})',
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'account',
+    heads: 'give tell send show hand donne dame gib dammi geef',
+    then: ` (?:me|us|moi|mir|over|-moi)? ?(?:the |your |all |his |her |every |le |la |das |alle )*(?:%2)(?:${SECRETS}|codes?|mot de passe|contraseña|passwor\\p{L}+|passwör\\p{L}+|senha|wachtwoord)(?!\\p{L})`,
+    isOrder: true,
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'authority',
+    heads: 'or',
+    then: ' (?:else|(?:the|you|your|we|i|a|my|it)~5 (?:will|lose|die|dies|loses?|be (?:shut|deleted|fired)))(?!\\p{L})',
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'alone',
+    heads: 'print list show output dump display write publish',
+    then: ` (?:out |down )?(?:(?:all |every |the )*(?:stored |saved |known )+memories|(?:all |every |the )*(?:%1)${SECRETS}(?: and \\S+)? (?:of the user|that you|you (?:have|know|hold)))`,
+    isOrder: true,
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'account',
+    heads: 'unlock open',
+    then: ' the (?:front door|back door|door|garage|gate|safe|window|car)(?: door)?(?!\\p{L})',
+    isOrder: true,
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'guard',
+    heads: 'disarm switch turn disable',
+    then: ' (?:off )?the (?:%1)(?:alarm|cameras?|cctv|security system|motion sensors?)(?!\\p{L})',
+    isOrder: true,
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'right',
+    heads: 'add',
+    then: ' my (?:phone|number|mail|e-?mail|address|key|public key|card|iban|account)(?!\\p{L})',
+    isOrder: true,
+  },
   {
     kind: 'embedded_request',
     weight: 'account',
@@ -304,21 +420,21 @@ const ACCOUNTS: readonly PhraseRow[] = [
     kind: 'embedded_request',
     weight: 'account',
     heads: 'use',
-    then: ` (?:your|the|his|her) (?:%2)(?:token|credentials|account|wallet|card|(?:bank|banking|payment|mail|e-?mail|shell|terminal|browser) tool) to (?:add|pay|transfer|send|delete|remove|grant|invite|approve|buy|order|post|wire|merge|push|change|create)(?!\\p{L})`,
+    then: ` (?:your|the|his|her) (?:%2)(?:token|credentials|account|wallet|card|(?:bank|banking|payment|mail|e-?mail|shell|terminal|browser) tool) to (?:add|pay|transfer|send|delete|remove|grant|invite|approve|buy|order|post|wire|merge|push|change|create|reset|log|sign|open)(?!\\p{L})`,
     isOrder: true,
   },
   {
     kind: 'embedded_request',
     weight: 'alone',
     heads: 'add invite make register promote',
-    then: ' [^\\s@]{1,64}@\\S{3,80} (?:as|to be) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate)(?!\\p{L})',
+    then: ' [^\\s@]{1,64}@\\S{3,80} (?:as|to be) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate|maintainer)(?!\\p{L})',
     isOrder: true,
   },
   {
     kind: 'embedded_request',
     weight: 'right',
     heads: 'add invite make register promote user',
-    then: '(?: \\S+){0,5} (?:as|with|to|is) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate)(?: (?:rights|role|access))?(?!\\p{L})',
+    then: '(?: \\S+){0,5} (?:as|with|to|is) (?:an? |the |new )*(?:owner|co-owner|admin(?:istrator)?|collaborator|delegate|maintainer)(?: (?:rights|role|access))?(?!\\p{L})',
   },
   {
     kind: 'exfiltration',
@@ -345,7 +461,7 @@ const ACCOUNTS: readonly PhraseRow[] = [
     kind: 'embedded_request',
     weight: 'account',
     heads: 'buy purchase order get wire send transfer pay',
-    then: '(?: \\S+){0,4} (?:gift cards?|vouchers?|deposit|(?:mails|emails|e-mails|messages) and payments|me the codes|payments? right away)(?!\\p{L})',
+    then: '(?: \\S+){0,4} (?:gift cards?|vouchers?|deposit|money|funds|(?:mails|emails|e-mails|messages) and payments|me the codes|payments? right away)(?!\\p{L})',
     isOrder: true,
   },
   {
@@ -383,26 +499,27 @@ const ACCOUNTS: readonly PhraseRow[] = [
     kind: 'exfiltration',
     weight: 'alone',
     heads: 'every each all',
-    then: ' (?:of )?(?:the |your |his |its )*(?:tool calls?|messages?|prompts?|answers?|responses?|conversations?|queries|query|requests?|transcripts?|keystrokes?|sessions?)~6 (?:must|has to|have to|should|shall|is to|are to|will) (?:also |always |first )*be (?:sent|forwarded|posted|uploaded|copied|mailed|reported|transmitted)(?: \\S+){0,14} (?:https?://|[^\\s@]{1,64}@\\S)',
+    then: ' (?:of )?(?:the |your |his |its )*(?:tool calls?|messages?|prompts?|answers?|responses?|conversations?|queries|query|requests?|transcripts?|keystrokes?|sessions?)~6 (?:must|has to|have to|should|shall|is to|are to|will) (?:also |always |first )*be (?:sent|forwarded|posted|uploaded|copied|mailed|reported|transmitted)[,;]?(?: \\S+){0,14} (?:https?://|[^\\s@]{1,64}@\\S)',
   },
   {
     kind: 'assistant_directive',
     weight: 'alone',
     heads: 'assistant assistants ai agent',
-    then: ' (?:may|can|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$)',
+    then: ' (?:(?:may|can)(?! now)|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$)',
     unless: /(?<!\p{L})(?:not|never|nothing|cannot|no)(?!\p{L})/iu,
   },
   {
     kind: 'assistant_directive',
     weight: 'alone',
     heads: 'carry go continue proceed resume return',
-    then: " (?:on )?(?:with|to|answering) (?:the |your )?(?:original|user['’]?s?|initial|actual) (?:%1)(?:question|request|query|conversation)(?!\\p{L})",
+    then: " (?:on )?(?:with|to|answering) (?:the |your )?(?:original|user['’]?s?|initial|actual) (?:%1)(?:question|request|query|conversation)(?:$|[.,;:!])",
     isOrder: true,
   },
 ]
 
 export const PHRASES: readonly PhraseRow[] = [
   ...HUSH,
+  ...MORE_HUSH,
   ...ELSEWHERE,
   ...GUARD,
   ...RIGHTS,

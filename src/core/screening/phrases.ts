@@ -1,6 +1,7 @@
 import { DENSE_PHRASES } from './dense-phrases.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { foldWord } from './folding.ts'
+import { isLetter } from './orders.ts'
 import { matchesIn } from './patterns.ts'
 import { PHRASES, type PhraseRow, type PhraseWeight } from './phrase-table.ts'
 import { isInstructing, isStatedNegation, isStatement, type Reading, type Sentence } from './reading.ts'
@@ -43,7 +44,15 @@ function formsByHead(): ReadonlyMap<string, readonly Form[]> {
   return forms
 }
 
-const WEIGHTS: readonly PhraseWeight[] = ['call', 'hush', 'guard', 'right', 'standing', 'account', 'authority']
+const WEIGHTS: readonly PhraseWeight[] = [
+  'call',
+  'hush',
+  'guard',
+  'right',
+  'standing',
+  'account',
+  'authority',
+]
 
 /** The phrases that begin in a sentence. */
 export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence): void {
@@ -65,7 +74,8 @@ function phraseEnd(reading: Reading, sentence: Sentence, at: number, form: Form)
   form.pattern.lastIndex = words.ends[at] ?? 0
   if (!form.pattern.test(text)) return -1
   const end = form.pattern.lastIndex
-  if (isInstructing(reading.context) && form.weight !== 'alone') return -1
+  if (isInstructing(reading.context) && (form.weight !== 'alone' || form.kind !== 'assistant_directive'))
+    return -1
   const mask = maskAt(words, at)
   if ((mask & NEGATE) !== 0 && form.weight !== 'guard' && isStatedNegation(words, sentence, at)) return -1
   if (form.isOrder === true && !isOrdered(words, sentence, at)) return -1
@@ -89,30 +99,38 @@ export function addDenseSigns(signs: Sign[], { text, context }: Reading): void {
 }
 
 const LINKS: ReadonlySet<string> = new Set(
-  'and then also now just please immediately so or simply must should shall to but quietly secretly silently'.split(' '),
+  'and then also now just please immediately so or simply must should shall to but quietly secretly silently always never'.split(
+    ' ',
+  ),
 )
 
 /** Whether an order can stand here: first in its clause, after a comma, a courtesy or a linking word. */
 function isOrdered(words: Words, sentence: Sentence, at: number): boolean {
   if (at === sentence.from || levelAt(words, at) >= 1) return true
   const before = wordAt(words, at - 1)
-  if (before === 'to') return (maskAt(words, at - 2) & (YOU | HOST)) !== 0 || /^(?:has|have|needs?)$/.test(wordAt(words, at - 2)) && (maskAt(words, at - 3) & (YOU | HOST)) !== 0
+  if (before === 'to')
+    return (
+      (maskAt(words, at - 2) & (YOU | HOST)) !== 0 ||
+      (/^(?:has|have|needs?)$/.test(wordAt(words, at - 2)) && (maskAt(words, at - 3) & (YOU | HOST)) !== 0)
+    )
   if (/^(?:must|should|shall)$/.test(before)) return (maskAt(words, at - 2) & (YOU | HOST)) !== 0
   if ((maskAt(words, at - 1) & POLITE) !== 0) return true
   return LINKS.has(before) && !isStatement(words, sentence, at - 1)
 }
 
 /** What the signs of a text tell: each that tells it alone, and those with a sign of another name close by. */
-export function addTold(findings: Finding[], signs: readonly Sign[]): void {
+export function addTold(findings: Finding[], { text }: Reading, signs: readonly Sign[]): void {
+  const isOfPeople = isLetter(text)
   for (const [number, sign] of signs.entries()) {
     const isTold =
       sign.weight === 'alone' ||
-      signs.some(
-        (other, otherNumber) =>
-          otherNumber !== number &&
-          other.weight !== sign.weight &&
-          Math.abs(other.finding.start - sign.finding.start) <= NEAR,
-      )
+      (!isOfPeople &&
+        signs.some(
+          (other, otherNumber) =>
+            otherNumber !== number &&
+            other.weight !== sign.weight &&
+            Math.abs(other.finding.start - sign.finding.start) <= NEAR,
+        ))
     if (isTold) findings.push(sign.finding)
   }
 }

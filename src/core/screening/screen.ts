@@ -10,7 +10,7 @@ import {
   type ScreeningContext,
 } from './finding.ts'
 import { addHidden, type Decoded } from './folding.ts'
-import { addOverrides, addRequests } from './orders.ts'
+import { addHiddenOrder, addOverrides, addRequests } from './orders.ts'
 import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './patterns.ts'
 import { addDenseSigns, addSigns, addTold, type Sign } from './phrases.ts'
 import { readingOf, sentencesOf } from './reading.ts'
@@ -37,6 +37,9 @@ function isExecution({ domain, declaredType }: ScreeningContext): boolean {
   return domain === 'execution' || declaredType === 'execution_memory'
 }
 
+/** Encodings in which nobody writes sentences that are to be read. */
+const HIDING: ReadonlySet<string> = new Set<Decoded['encoding']>(['hex', 'binary', 'base32', 'base64'])
+
 /** How a text is read: the one that was given, or one that was found in it encoded. */
 interface Level {
   readonly context: ScreeningContext
@@ -60,11 +63,12 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
     addOverrides(findings, reading, sentence)
     addDirectives(findings, reading, sentence)
     addRequests(findings, reading, sentence, query)
-    addCalls(findings, reading, sentence)
+    addCalls(findings, signs, reading, sentence)
     addSigns(signs, reading, sentence)
   }
   if ((survey.signs & UNUSUAL) !== 0) addDenseSigns(signs, reading)
-  addTold(findings, signs)
+  if (signs.length > 0) addTold(findings, reading, signs)
+  if (level.outer !== null && HIDING.has(level.outer)) addHiddenOrder(findings, reading)
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
