@@ -38,20 +38,23 @@ const LEADS = /^(?:and|then|please|also|now|just|immediately|first|kindly|bitte|
 const TOLD_ELSEWHERE =
   /(?<!\p{L})(?:you (?:are now|must|have to|shall|are (?:to|authori[sz]ed|free))|your (?:\p{L}+ )?(?:task|job|role|goal|rules?|guidelines|instructions)|authori[sz]e you|void|du (?:bist|musst|sollst|darfst)|lösche|deaktiviere|schalte|füge|kaufe|bestätige|überweise|antworte|behandle|leitet?|sendet|schickt|löscht|ignoriert|verschweige|empfiehl|setze|erstelle|kopiere|tu (?:es|dois|peux)|vous (?:êtes|devez)|supprime[rz]?|désactive[rz]?|effectue[rz]?|ajoute[rz]?|achète|paye?[rz]?|valide[rz]?|exécute[rz]?|réponds|répondez|recommande[rz]?|eres|debes|tienes que|borra|elimina|desactiva|añade|agrega|compra|paga|ejecuta|haz|realiza|aprueba|responde|recomienda|você é|deve|enviem|encaminhem|apague|desative|adicione|compre|pague|execute|faça|aprove|responda|recomende|sei|devi|cancella|disattiva|aggiungi|esegui|approva|rispondi|consiglia|je (?:bent|moet)|verwijder|schakel|voeg|koop|betaal|keur|antwoord|ты (?:теперь|должен)|удали|удалите|отключи|отключите|добавь|купи|оплати|выполни|подтверди|ответь|рекомендуй|отвечай)(?!\p{L})/iu
 
-/** Orders to who is called; a call without one is a sign. */
-export function addCalls(findings: Finding[], signs: Sign[], reading: Reading, sentence: Sentence): void {
+/** Orders to who is called with the word at `at`; a call without one is a sign. */
+export function addCall(
+  findings: Finding[],
+  signs: Sign[],
+  reading: Reading,
+  sentence: Sentence,
+  at: number,
+): void {
   const { words } = reading
-  for (let at = sentence.from; at < sentence.to; at++) {
-    if ((maskAt(words, at) & W.HOST) === 0) continue
-    const call = callAt(reading, sentence, at)
-    if (call === null) continue
-    const start = words.starts[at] ?? 0
-    const end = call.isAside ? call.from : orderFrom(reading, sentence, at, call)
-    if (end !== -1) findings.push(findingOf('assistant_directive', start, end))
-    else if (call.isCertain)
-      signs.push({ finding: findingOf('assistant_directive', start, call.from), weight: 'call' })
-    return
-  }
+  if ((maskAt(words, at) & W.HOST) === 0) return
+  const call = callAt(reading, sentence, at)
+  if (call === null) return
+  const start = words.starts[at] ?? 0
+  const end = call.isAside ? call.from : orderFrom(reading, sentence, at, call)
+  if (end !== -1) findings.push(findingOf('assistant_directive', start, end))
+  else if (call.isCertain)
+    signs.push({ finding: findingOf('assistant_directive', start, call.from), weight: 'call' })
 }
 
 /** Somebody is called by a name that is no person's. */

@@ -5,7 +5,7 @@ import { isLetter } from './orders.ts'
 import { matchesIn } from './patterns.ts'
 import { PHRASES, type PhraseRow, type PhraseWeight } from './phrase-table.ts'
 import { isInstructing, isStatedNegation, isStatement, type Reading, type Sentence } from './reading.ts'
-import { HEAD, HOST, NEGATE, POLITE, YOU } from './word-class.ts'
+import { HOST, NEGATE, POLITE, YOU } from './word-class.ts'
 import { levelAt, maskAt, type Words, wordAt } from './words.ts'
 
 // Phrases of the table, and signs that tell something only together.
@@ -54,17 +54,18 @@ const WEIGHTS: readonly PhraseWeight[] = [
   'authority',
 ]
 
-/** The phrases that begin in a sentence. */
-export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence): void {
+/** The phrase that begins with the word at `at`. */
+export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence, at: number): void {
   const { words } = reading
-  for (let at = sentence.from; at < sentence.to; at++) {
-    if ((maskAt(words, at) & HEAD) === 0) continue
-    for (const form of FORMS.get(wordAt(words, at)) ?? []) {
-      const end = phraseEnd(reading, sentence, at, form)
-      if (end === -1) continue
-      signs.push({ finding: findingOf(form.kind, words.starts[at] ?? 0, end), weight: form.weight })
-      break
-    }
+  const forms = FORMS.get(wordAt(words, at))
+  if (forms === undefined) return
+  const isOrder = isOrdered(words, sentence, at)
+  for (const form of forms) {
+    if (form.isOrder === true && !isOrder) continue
+    const end = phraseEnd(reading, sentence, at, form)
+    if (end === -1) continue
+    signs.push({ finding: findingOf(form.kind, words.starts[at] ?? 0, end), weight: form.weight })
+    return
   }
 }
 
@@ -76,9 +77,8 @@ function phraseEnd(reading: Reading, sentence: Sentence, at: number, form: Form)
   const end = form.pattern.lastIndex
   if (isInstructing(reading.context) && (form.weight !== 'alone' || form.kind !== 'assistant_directive'))
     return -1
-  const mask = maskAt(words, at)
-  if ((mask & NEGATE) !== 0 && form.weight !== 'guard' && isStatedNegation(words, sentence, at)) return -1
-  if (form.isOrder === true && !isOrdered(words, sentence, at)) return -1
+  const isNo = (maskAt(words, at) & NEGATE) !== 0 && form.weight !== 'guard'
+  if (isNo && isStatedNegation(words, sentence, at)) return -1
   const { unless } = form
   if (unless === undefined) return end
   const start = words.starts[at] ?? 0
@@ -121,16 +121,19 @@ function isOrdered(words: Words, sentence: Sentence, at: number): boolean {
 /** What the signs of a text tell: each that tells it alone, and those with a sign of another name close by. */
 export function addTold(findings: Finding[], { text }: Reading, signs: readonly Sign[]): void {
   const isOfPeople = isLetter(text)
-  for (const [number, sign] of signs.entries()) {
-    const isTold =
-      sign.weight === 'alone' ||
-      (!isOfPeople &&
-        signs.some(
-          (other, otherNumber) =>
-            otherNumber !== number &&
-            other.weight !== sign.weight &&
-            Math.abs(other.finding.start - sign.finding.start) <= NEAR,
-        ))
-    if (isTold) findings.push(sign.finding)
+  const inOrder = [...signs].sort((a, b) => a.finding.start - b.finding.start)
+  for (const [at, { finding, weight }] of inOrder.entries()) {
+    if (weight === 'alone' || (!isOfPeople && (hasOther(inOrder, at, -1) || hasOther(inOrder, at, 1))))
+      findings.push(finding)
   }
+}
+
+/** Whether a sign of another name is near, in one direction. There are few within reach: a sign is as long as a word. */
+function hasOther(signs: readonly Sign[], at: number, step: 1 | -1): boolean {
+  const { weight, finding } = signs[at] ?? { weight: 'alone', finding: { start: 0 } }
+  for (let near = signs[at + step], next = at + step; near !== undefined; next += step, near = signs[next]) {
+    if (Math.abs(near.finding.start - finding.start) > NEAR) return false
+    if (near.weight !== weight) return true
+  }
+  return false
 }

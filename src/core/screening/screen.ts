@@ -1,4 +1,4 @@
-import { addCalls } from './addressed.ts'
+import { addCall } from './addressed.ts'
 import { decodedIn } from './decode.ts'
 import { addDirectives } from './directive.ts'
 import {
@@ -59,12 +59,17 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
   const signs: Sign[] = []
+  const { heads } = reading.words
+  let head = 0
   for (const sentence of sentencesOf(reading.words)) {
     addOverrides(findings, reading, sentence)
     addDirectives(findings, reading, sentence)
     addRequests(findings, reading, sentence, query)
-    addCalls(findings, signs, reading, sentence)
-    addSigns(signs, reading, sentence)
+    for (; (heads[head] ?? sentence.to) < sentence.to; head++) {
+      const at = heads[head] ?? 0
+      addCall(findings, signs, reading, sentence, at)
+      addSigns(signs, reading, sentence, at)
+    }
   }
   if ((survey.signs & UNUSUAL) !== 0) addDenseSigns(signs, reading)
   if (signs.length > 0) addTold(findings, reading, signs)

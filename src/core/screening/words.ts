@@ -2,6 +2,8 @@ import { foldWord, isMixedScript, PLAIN, textOf, unitOf } from './folding.ts'
 import {
   classesOf,
   denseEntryAt,
+  isHead,
+  isHeadWord,
   leetClasses,
   likenessClasses,
   NOT_BY_UNIT,
@@ -27,10 +29,12 @@ export interface Words {
   readonly levels: number[]
   /** Spans of words in mixed scripts. */
   readonly mixed: (readonly [number, number])[]
+  /** Places of words at which a phrase may begin, ascending. */
+  readonly heads: number[]
 }
 
 export function noWords(text: string): Words {
-  return { text, starts: [], ends: [], texts: [], masks: [], levels: [], mixed: [] }
+  return { text, starts: [], ends: [], texts: [], masks: [], levels: [], mixed: [], heads: [] }
 }
 
 /** The folded word, empty beyond the last one. */
@@ -190,6 +194,7 @@ function lookUp(words: Words, at: number): number {
 
 function classesOfNumber(words: Words, at: number, number: number): number {
   words.texts[at] = numberedWord(number)
+  if (isHead(number)) words.heads.push(at)
   return numberedClasses(number)
 }
 
@@ -315,6 +320,9 @@ export function joinSpelledWords(words: Words): Words {
     done = to
   }
   copyWords(joined, words, done, words.starts.length)
+  joined.starts.forEach((_, at) => {
+    if (isHeadWord(wordAt(joined, at))) joined.heads.push(at)
+  })
   return joined
 }
 
