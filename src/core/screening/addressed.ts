@@ -16,7 +16,7 @@ const SHARED_NAME = /^(?:agents?|models?|bots?|agente[ns]?|agenti|gemini|claude|
 /** What stands before the name of a kind: how a clause begins, whom it is for, and which of them. */
 const EDGE = '(?:^|[.!?,;:(){}\\[\\]<>"\'`*#\\n–—]|(?<![\\p{L}\\p{N}])[/-])\\s{0,4}'
 const FOR =
-  "(?:ps|p\\.s\\.|important|notes?|notice|messages?|memo|attention|instructions?|hints?|hinweis|achtung|nachricht|remarque|note|nota|avis|aviso|atención|atenção|attenzione|mensaje|mensagem|messaggio|let op|bericht|внимание|сообщение|заметка|вниманию)\\s?[:,]?\\s{1,3}(?:(?:to|for|an|für|à|pour|para|per|voor|aan|для|к)\\s{1,3})?|(?:to|for|an|für|à l['’]attention de|à|pour|para|per|voor|aan|для|к)\\s{1,3}"
+  "(?:ps|p\\.s\\.|important|notes?|notice|messages?|memo|attention|instructions?|hints?|hinweis|achtung|nachricht|remarque|note|nota|avis|aviso|atención|atenção|attenzione|mensaje|mensagem|messaggio|let op|bericht|внимание|сообщение|заметка|вниманию)\\s?[:,]?\\s{1,3}(?:(?:to|for|an(?=\\s(?:den|die|das|alle|jede))|für|à|pour|para|per|voor|aan|для|к)\\s{1,3})?|(?:to|for|an(?=\\s(?:den|die|das|alle|jede))|für|à l['’]attention de|à|pour|para|per|voor|aan|для|к)\\s{1,3}"
 const WHICH =
   "(?:(?:the|any|all|every|each|dear|hey|hi|hello|ok|okay|die|der|den|das|alle|jede|lieber?|liebes|cher|chère|l['’]|le|la|les|tous les|toute|querid[oa]|estimad[oa]|el|los|las|todos los|todas as|car[oa]|prezad[oa]|o|os|il|lo|gli|tutti gli|de|het|beste|lieve|geachte|дорогой|уважаемый)\\s{0,3}){0,2}"
 const SORT =

@@ -1,4 +1,4 @@
-import type { PhraseWeight } from './phrase-table.ts'
+import type { PhraseWeight } from './phrase-row.ts'
 
 // Phrases of scripts without spaces between words, by what they are a sign of: none of them tells anything alone, two of
 // different names close to each other do.

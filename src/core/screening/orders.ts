@@ -172,7 +172,7 @@ const GREETING =
 const SIGNATURE =
   /[.,!?\n]\s*(?:(?:many )?thanks|thank you|cheers|best|(?:kind |best )?regards|yours|danke|(?:liebe |viele )?gr(?:ü|u)(?:ß|ss)e|lg|vg|merci|cordialement|bises|gracias|saludos|obrigad[oa]|abraço|grazie|saluti|groet(?:en|jes)?|bedankt|спасибо)[,!]?\s+(?:\p{Lu}\.\s?)?\p{Lu}\p{L}{1,20}(?: \p{Lu}\p{L}{1,20})?\s*$/iu
 
-const HIDDEN_WORDS_MIN = 4
+const HIDDEN_WORDS_MIN = 5
 const ACTS = W.DISREGARD | W.WEAKEN | W.SEND | W.ALTER | W.REVEAL
 
 /** A sentence that somebody encoded, and that begins with an order: it needs no more to be one. */

@@ -3,7 +3,8 @@ import { type Finding, findingOf } from './finding.ts'
 import { foldWord } from './folding.ts'
 import { isLetter } from './orders.ts'
 import { matchesIn } from './patterns.ts'
-import { PHRASES, type PhraseRow, type PhraseWeight } from './phrase-table.ts'
+import type { PhraseRow, PhraseWeight } from './phrase-row.ts'
+import { PHRASES } from './phrase-table.ts'
 import { isInstructing, isStatedNegation, isStatement, type Reading, type Sentence } from './reading.ts'
 import { HOST, NEGATE, POLITE, YOU } from './word-class.ts'
 import { levelAt, maskAt, type Words, wordAt } from './words.ts'
@@ -12,6 +13,13 @@ import { levelAt, maskAt, type Words, wordAt } from './words.ts'
 
 interface Form extends Pick<PhraseRow, 'kind' | 'weight' | 'isOrder' | 'unless'> {
   readonly pattern: RegExp
+  /** A bit for each letter that the word behind may begin with. */
+  readonly next: number
+}
+
+interface Head {
+  readonly forms: readonly Form[]
+  readonly next: number
 }
 
 /** A phrase that was seen. */
@@ -25,11 +33,13 @@ const AROUND = 160
 /** Two signs further apart belong to two matters. Units. */
 const NEAR = 400
 
-const FORMS: ReadonlyMap<string, readonly Form[]> = formsByHead()
+const ANY_LETTER = -1
+const HEADS: ReadonlyMap<string, Head> = formsByHead()
 
-function formsByHead(): ReadonlyMap<string, readonly Form[]> {
-  const forms = new Map<string, Form[]>()
-  for (const { heads, then, ...row } of PHRASES) {
+function formsByHead(): ReadonlyMap<string, Head> {
+  const found = new Map<string, Head>()
+  for (const { heads, then, next: letters, ...row } of PHRASES) {
+    const next = letters === undefined ? ANY_LETTER : lettersOf(letters)
     const source = then
       .replaceAll(/%(\d)/g, (_, count) => `(?:[\\p{L}\\p{N}'’-]+ ){0,${count}}`)
       .replaceAll(/~(\d)/g, (_, count) => `(?: [\\p{L}\\p{N}'’-]+){0,${count}}`)
@@ -38,10 +48,20 @@ function formsByHead(): ReadonlyMap<string, readonly Form[]> {
     const pattern = new RegExp(source, 'iuy')
     for (const head of heads.split(' ')) {
       const word = foldWord(head)
-      forms.set(word, [...(forms.get(word) ?? []), { ...row, pattern }])
+      const known = found.get(word)
+      const forms = [...(known?.forms ?? []), { ...row, pattern, next }]
+      found.set(word, { forms, next: next | (known?.next ?? 0) })
     }
   }
-  return forms
+  return found
+}
+
+function lettersOf(letters: string): number {
+  return Array.from(letters, letterBit).reduce((all, bit) => all | bit, 0)
+}
+
+function letterBit(letter: string): number {
+  return 1 << letter.charCodeAt(0)
 }
 
 const WEIGHTS: readonly PhraseWeight[] = [
@@ -57,11 +77,18 @@ const WEIGHTS: readonly PhraseWeight[] = [
 /** The phrase that begins with the word at `at`. */
 export function addSigns(signs: Sign[], reading: Reading, sentence: Sentence, at: number): void {
   const { words } = reading
-  const forms = FORMS.get(wordAt(words, at))
-  if (forms === undefined) return
-  const isOrder = isOrdered(words, sentence, at)
-  for (const form of forms) {
-    if (form.isOrder === true && !isOrder) continue
+  const head = HEADS.get(wordAt(words, at))
+  if (head === undefined) return
+  // Letters share a bit with others 32 units apart, so that case makes no difference.
+  const next = 1 << words.text.charCodeAt((words.ends[at] ?? 0) + 1)
+  if ((head.next & next) === 0) return
+  let isOrder: boolean | null = null
+  for (const form of head.forms) {
+    if ((form.next & next) === 0) continue
+    if (form.isOrder === true) {
+      isOrder ??= isOrdered(words, sentence, at)
+      if (!isOrder) continue
+    }
     const end = phraseEnd(reading, sentence, at, form)
     if (end === -1) continue
     signs.push({ finding: findingOf(form.kind, words.starts[at] ?? 0, end), weight: form.weight })
@@ -87,11 +114,9 @@ function phraseEnd(reading: Reading, sentence: Sentence, at: number, form: Form)
   return unless.test(`${text.slice(first, start)} ${text.slice(end, last)}`) ? -1 : end
 }
 
-const DENSE = /[\u3040-\u30ff\u4e00-\u9fff]/
-
 /** The phrases of scripts without spaces. Linear: every look is bounded. */
-export function addDenseSigns(signs: Sign[], { text, context }: Reading): void {
-  if (isInstructing(context) || !DENSE.test(text)) return
+export function addDenseSigns(signs: Sign[], { text, words, context }: Reading): void {
+  if (isInstructing(context) || !words.heads.some((at) => wordAt(words, at) === '')) return
   for (const { index, 0: phrase, groups = {} } of matchesIn(text, DENSE_PHRASES)) {
     const finding = findingOf('assistant_directive', index, index + phrase.length)
     for (const weight of WEIGHTS) if (groups[weight] !== undefined) signs.push({ finding, weight })

@@ -73,7 +73,8 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   }
   if ((survey.signs & UNUSUAL) !== 0) addDenseSigns(signs, reading)
   if (signs.length > 0) addTold(findings, reading, signs)
-  if (level.outer !== null && HIDING.has(level.outer)) addHiddenOrder(findings, reading)
+  if (findings.length === 0 && level.outer !== null && HIDING.has(level.outer))
+    addHiddenOrder(findings, reading)
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
