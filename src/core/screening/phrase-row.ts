@@ -23,7 +23,7 @@ export interface PhraseRow {
   /** First words, folded, separated by blanks. */
   readonly heads: string
   /** What follows the head. A blank stands for any white space, `%n` for up to n words of any kind. */
-  readonly then: string
+  readonly behind: string
   /** Letters one of which the word behind begins with, for heads that are common. */
   readonly next?: string
   /** Only where an order stands: first in its clause, after a comma, or after a linking word. */

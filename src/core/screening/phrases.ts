@@ -38,9 +38,9 @@ const HEADS: ReadonlyMap<string, Head> = formsByHead()
 
 function formsByHead(): ReadonlyMap<string, Head> {
   const found = new Map<string, Head>()
-  for (const { heads, then, next: letters, ...row } of PHRASES) {
+  for (const { heads, behind, next: letters, ...row } of PHRASES) {
     const next = letters === undefined ? ANY_LETTER : lettersOf(letters)
-    const source = then
+    const source = behind
       .replaceAll(/%(\d)/g, (_, count) => `(?:[\\p{L}\\p{N}'’-]+ ){0,${count}}`)
       .replaceAll(/~(\d)/g, (_, count) => `(?: [\\p{L}\\p{N}'’-]+){0,${count}}`)
       .replaceAll(' ?', '\\s{0,3}')
