@@ -12,6 +12,7 @@ import {
   segmentsOf,
   wordIndex,
 } from '../../src/core/screening/lexicon.ts'
+import { PHRASE_HEADS } from '../../src/core/screening/phrase-table.ts'
 import { ENGLISH, entriesOf, LANGUAGES } from '../../src/core/screening/vocabulary.ts'
 import { HEAD } from '../../src/core/screening/word-class.ts'
 
@@ -38,13 +39,18 @@ for (const { mask, entry } of ENTRIES)
 for (const { head } of PHRASES) CLASSES.set(head, (CLASSES.get(head) ?? 0) | HEAD)
 
 describe('every entry of the tables', () => {
-  test('of one word has all of its classes, and no other word has a number', () => {
+  test('of one word has all of its classes, and no other word has a number but the heads of phrases', () => {
     const listed = new Map(
       Array.from({ length: CLASSES.size }, (_, number) => [numberedWord(number), numberedClasses(number)]),
     )
     expect(listed).toEqual(CLASSES)
     for (const [word, mask] of CLASSES) expect([word, classesOf(word)]).toEqual([word, mask])
-    expect([numberedWord(CLASSES.size), numberedClasses(CLASSES.size)]).toEqual(['', 0])
+    const bare = new Set(PHRASE_HEADS.map(folded).filter((head) => !CLASSES.has(head)))
+    const others = Array.from(bare, (_, offset) => numberedWord(CLASSES.size + offset))
+    expect(new Set(others)).toEqual(bare)
+    expect(others.map(classesOf).every((mask) => mask === 0)).toBe(true)
+    const end = CLASSES.size + bare.size
+    expect([numberedWord(end), numberedClasses(end)]).toEqual(['', 0])
   })
 
   test('of several words is found by its first one, in the order of the tables', () => {

@@ -73,29 +73,65 @@ export function addDirectives(findings: Finding[], reading: Reading, sentence: S
 function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   const first = wordAt(words, at)
   const second = wordIn(words, sentence, at + 1)
-  if (first === 'your' && second === 'new') return ROLES.test(wordIn(words, sentence, at + 2)) ? at + 2 : -1
+  if (first === 'your' && second === 'new')
+    return findWord(words, at + 2, Math.min(at + 4, sentence.to), ROLES)
   const isBeing = first === "you're" || (first === 'you' && second === 'are')
   if (!isBeing) return -1
   const next = first === 'you' ? at + 2 : at + 1
   const word = wordIn(words, sentence, next)
-  if (word === 'now') return isDeterminer(wordIn(words, sentence, next + 1)) ? next + 1 : -1
+  if (word === 'now') {
+    if (isDeterminer(wordIn(words, sentence, next + 1))) return next + 1
+    return findWord(words, next + 1, Math.min(next + 6, sentence.to), NAMED_HOST)
+  }
   const mode = findWord(words, next, Math.min(next + 4, sentence.to), MODES)
   if (mode !== -1 && wordAt(words, mode + 1) === 'mode') return mode
-  if (word !== 'a' && word !== 'an') return -1
+  if (word !== 'a' && word !== 'an') {
+    const apposed = findWord(words, next, Math.min(next + 3, sentence.to), /^an?$/)
+    if (apposed === -1 || levelAt(words, apposed) !== 1) return -1
+    return findClass(words, sentence, W.HOST, apposed, apposed + 5)
+  }
   return findWord(words, next, Math.min(next + 5, sentence.to), NAMED_HOST)
 }
 
 /** `the assistant must always send …`: an obligation of the assistant, not of a person or a program. */
 function hostBound(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
-  const must = findClass(words, sentence, W.MUST, at, at + 3)
+  const bound = boundAt(words, sentence, at)
+  const must = bound === -1 ? findClass(words, sentence, W.MUST, at, at + 3) : bound
   const told = classesIn(words, sentence, must, must + FAR)
   const isAlways = (classesIn(words, sentence, at - 8, must + FAR) & W.ALWAYS) !== 0
-  if (/^(?:will|have)$/.test(wordAt(words, must))) return -1
+  if (bound === -1 && /^(?:will|have)$/.test(wordAt(words, must))) return -1
+  if (must !== -1 && isGuardOff(words, sentence, must + 1)) return must + 1
   if ((told & W.SEND) !== 0 && (told & W.ADDRESS) !== 0) return must
   if (!NAMED_HOST.test(wordAt(words, at))) return -1
+  if (wordIn(words, sentence, must + 1) === 'not' && !isAlways) return -1
   const isOut = (told & (W.SEND | W.REVEAL)) !== 0 && (told & W.SENSITIVE) !== 0
   return isOut || isAlways || (told & (W.DISREGARD | W.FOLLOW)) !== 0 ? must : -1
+}
+
+/** `has to`, `needs to`: the word behind which the obligation stands, -1 without one. */
+function boundAt(words: Words, sentence: Sentence, at: number): number {
+  const has = findWord(words, at + 1, Math.min(at + 3, sentence.to), /^(?:has|have|needs?|is|are)$/)
+  if (has === -1) return -1
+  const isBeing = /^(?:is|are)$/.test(wordAt(words, has))
+  const to =
+    isBeing && /^(?:required|obliged|ordered|told)$/.test(wordIn(words, sentence, has + 1))
+      ? has + 2
+      : has + 1
+  return wordIn(words, sentence, to) === 'to' && (!isBeing || to === has + 2) ? to : -1
+}
+
+const SWITCHED = /^(?:disable|skip|bypass|deactivate|turn|switch|suspend|ignore)$/
+const GUARDED =
+  /^(?:checks?|filters?|safeguards?|guardrails?|confirmations?|warnings?|logging|restrictions?|moderation|approvals?|verification|reviews?)$/
+const RUN = /^(?:run|execute|install)$/
+const SHELL = /^(?:curl|wget|sudo|bash|sh|powershell|script)$/
+
+/** `… disable its content checks`, `… run curl … | sudo bash`: from the verb at `at` on. */
+function isGuardOff(words: Words, sentence: Sentence, at: number): boolean {
+  const verb = wordIn(words, sentence, at)
+  if (SWITCHED.test(verb)) return findWord(words, at, Math.min(at + 7, sentence.to), GUARDED) !== -1
+  return RUN.test(verb) && findWord(words, at, Math.min(at + 3, sentence.to), SHELL) !== -1
 }
 
 /** `from now on, include …`, `in every response, add …`, `always comply with …`. */
@@ -156,11 +192,18 @@ function userKeptOut({ words }: Reading, sentence: Sentence, at: number): number
     words,
     at,
     Math.min(at + 3, sentence.to),
-    /^(?:tell|inform|notify|alert|mention|telling|informing)$/,
+    /^(?:tell|inform|notify|alert|mention|telling|informing|notifying|alerting|warning)$/,
   )
   if (verb === -1) return -1
-  if (isStatedNegation(words, sentence, at)) return -1
+  if (isStatedNegation(words, sentence, at) || isReport(words, sentence, at)) return -1
   return findWord(words, verb, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
+}
+
+/** `the update runs without informing the user`: told of a program. */
+function isReport(words: Words, sentence: Sentence, at: number): boolean {
+  if (wordAt(words, at) !== 'without' || (maskAt(words, sentence.from) & (W.OPENER | W.SUBJECT)) === 0)
+    return false
+  return (classesIn(words, sentence, sentence.from, at) & (W.MUST | W.YOU | W.HOST | W.ALWAYS)) === 0
 }
 
 /** `pretend to be …`, `simulate a terminal`. */
@@ -173,10 +216,21 @@ function personaTaken({ words }: Reading, sentence: Sentence, at: number): numbe
 function actAs(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   const verb = wordAt(words, at)
-  if (!ROLE_VERBS.test(verb) || at + 2 >= sentence.to || !isOrder(words, sentence, at)) return -1
+  if (
+    !ROLE_VERBS.test(verb) ||
+    at + 2 >= sentence.to ||
+    (!isOrder(words, sentence, at) && wordAt(words, at - 1) !== 'and')
+  )
+    return -1
+  if (
+    wordAt(words, at - 1) === 'and' &&
+    !isOrder(words, sentence, at) &&
+    (classesIn(words, sentence, at, at + 6) & W.HOST) === 0
+  )
+    return -1
   if (verb === 'act' || verb === 'behave') {
     const next = wordAt(words, at + 1)
-    if (isInstructing(reading.context) && findWord(words, at, sentence.to, OCCASION) !== -1) return -1
+    if (isInstructing(reading.context) && isOnOccasion(words, sentence, at)) return -1
     return (next === 'as' || next === 'like') && isDeterminer(wordAt(words, at + 2)) ? at + 2 : -1
   }
   return findWord(words, at, Math.min(at + 4, sentence.to), verb === 'enter' ? MODES : ROLES)
@@ -184,6 +238,13 @@ function actAs(reading: Reading, sentence: Sentence, at: number): number {
 
 /** A rule of how to behave at some time is none of who to be. */
 const OCCASION = /^(?:when|whenever|while|during)$/
+
+/** `act as … when …`, `act as … on migrations: …`. */
+function isOnOccasion(words: Words, sentence: Sentence, at: number): boolean {
+  if (findWord(words, at, sentence.to, OCCASION) !== -1) return true
+  const matter = findWord(words, at, sentence.to, /^(?:on|for)$/)
+  return matter !== -1 && levelAt(words, Math.min(matter + 2, sentence.to - 1)) === 2
+}
 
 function isDeterminer(word: string): boolean {
   return /^(?:an?|the|in|if|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
@@ -275,7 +336,7 @@ function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): num
     const text = wordAt(words, held)
     const mask = maskAt(words, held)
     const owners = classesIn(words, sentence, Math.max(at, held - 3), held)
-    if (text === 'above' && GIVEN_WORDS.test(wordAt(words, held - 1)))
+    if (text === 'above' && (GIVEN_WORDS.test(wordAt(words, held - 1)) || isStandingAbove(words, at, held)))
       return (maskAt(words, at) & W.REVEAL) === 0 ? -1 : held
     const isPrompt = (mask & W.ORDERS) !== 0 && !/^(?:tasks?|orders|commands|aufgabe|tarea|tâche)$/.test(text)
     if (!isPrompt && !SETTINGS.test(text)) continue
@@ -286,6 +347,13 @@ function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): num
     if (isOwn && (isPrompt || (owners & (W.SYSTEM | W.PRIOR)) !== 0)) return held
   }
   return -1
+}
+
+/** `what stands above`, `everything that is written above`. */
+function isStandingAbove(words: Words, from: number, above: number): boolean {
+  if (!/^(?:stands?|comes|came|appears|appeared|precedes|written|is|was)$/.test(wordAt(words, above - 1)))
+    return false
+  return findWord(words, from, above, /^(?:what|whatever|everything|anything)$/) !== -1
 }
 
 /** `show me the text you were given`, `repeat everything you were told`: asked for by how the reader came to it. */

@@ -1,8 +1,9 @@
 import { listAt } from '../base/collections.ts'
 import { FNV_PRIME, FNV_START } from '../base/hash.ts'
 import { DROPPED, foldWord, LEET, LIKE, PLAIN, skeletonOf, type UnitTable, unitOf } from './folding.ts'
+import { PHRASE_HEADS } from './phrase-table.ts'
 import { ENGLISH, entriesOf, LANGUAGES, type WordTable } from './vocabulary.ts'
-import { HEAD } from './word-class.ts'
+import { HEAD, HOST } from './word-class.ts'
 
 /** Numbers of words by the spans that spell them: the place of the word in the list, or NOT_LISTED. */
 interface SpanIndex {
@@ -93,18 +94,35 @@ const NO_PHRASES: readonly Phrase[] = []
 
 /** What the tables of words hold. */
 interface Lexicon {
-  readonly words: ReadonlyMap<string, number>
+  readonly words: Map<string, number>
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>
   /** By first unit, longest first. No entry stands in two tables. */
   readonly dense: ReadonlyMap<number, readonly DenseEntry[]>
 }
 
 const { words, phrases, dense } = lexiconOf([ENGLISH, ...LANGUAGES])
+const headWords: ReadonlySet<string> = new Set([...PHRASE_HEADS.map(foldWord), ...namesOfHost()])
+for (const head of headWords) if (!words.has(head)) words.set(head, 0)
 const list: readonly string[] = [...words.keys()]
 const masks: readonly number[] = [...words.values()]
 
 /** Numbers of the words that stand in a text; `numberedWord` and `numberedClasses` tell of them. */
 export const wordIndex = createSpanIndex(list)
+
+const heads = Uint8Array.from(list, (word) => Number(headWords.has(word)))
+
+/** Whether a phrase may begin with the word, or it names the one who reads by machine. */
+export function isHead(number: number): boolean {
+  return heads[number] === 1
+}
+
+export function isHeadWord(word: string): boolean {
+  return headWords.has(word)
+}
+
+function namesOfHost(): readonly string[] {
+  return [...words].filter(([, mask]) => (mask & HOST) !== 0).map(([word]) => word)
+}
 
 export function numberedWord(number: number): string {
   return list[number] ?? ''

@@ -43,7 +43,7 @@ export function addOverrides(findings: Finding[], reading: Reading, sentence: Se
 /** `ignore all previous instructions`, `forget your rules`, `disregard the above`. */
 function disregarded(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
-  if (isNegated(words, sentence, at)) return -1
+  if (isNegated(words, sentence, at) || isToldOfHost(words, sentence, at)) return -1
   const orders = nearest(reading, sentence, at, W.ORDERS)
   if (
     orders !== -1 &&
@@ -61,6 +61,19 @@ function disregarded(reading: Reading, sentence: Sentence, at: number): number {
   }
   const above = findClass(words, sentence, W.PRIOR, at, at + 4)
   return wordAt(words, at + 1) === 'the' && isLastOfPhrase(reading, sentence, above) ? above : -1
+}
+
+const ARTICLE =
+  /^(?:el|la|le|il|lo|o|a|un|una|une|uno|um|uma|der|die|das|ein|eine|de|het|een|the|our|unser|notre|nuestro|nosso)$/
+const ELIDED_HOST = /^(?:l|un)['’](?:assistant|assistante|assistente|agente?|ia)$/
+
+/** `el asistente olvida …`: in many languages an order is written like what is told of somebody. */
+function isToldOfHost(words: Words, sentence: Sentence, at: number): boolean {
+  if (at === sentence.from || levelAt(words, at) !== 0) return false
+  if (ELIDED_HOST.test(wordAt(words, at - 1))) return true
+  return (
+    at - 1 > sentence.from && (maskAt(words, at - 1) & W.HOST) !== 0 && ARTICLE.test(wordAt(words, at - 2))
+  )
 }
 
 /** `override your programming`: a program does this as well, so it counts only for what belongs to the reader. */
@@ -147,7 +160,7 @@ export function addRequests(findings: Finding[], reading: Reading, sentence: Sen
  * Whether a text is a whole letter from one person to another, who are both named: what it asks for, it asks of the other. What
  * stands behind a signature belongs to no letter.
  */
-function isLetter(text: string): boolean {
+export function isLetter(text: string): boolean {
   return text.length <= LETTER_MAX && GREETING.test(text) && SIGNATURE.test(text)
 }
 
@@ -155,9 +168,21 @@ function isLetter(text: string): boolean {
 const LETTER_MAX = 600
 /** A name behind a greeting, and none that assistants go by. */
 const GREETING =
-  /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten (?:morgen|tag)|bonjour|salut|ch(?:er|ère)|hola|estimad[oa]|olá|oi|ciao|gentile|car[oa]|hoi|beste|привет|здравствуйте),? (?!(?:assistant|ai|agent|bot|chat|chatgpt|gpt|claude|gemini|copilot|model|system|llm|siri|alexa)(?!\p{L}))\p{L}{2,20}[,!]/iu
+  /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten (?:morgen|tag)|bonjour|salut|ch(?:er|ère)|hola|estimad[oa]|olá|oi|ciao|gentile|car[oa]|hoi|beste|привет|здравствуйте),? (?!(?:assistant|ai|agent|bot|chat|chatgpt|gpt|claude|gemini|copilot|model|system|llm|siri|alexa)(?!\p{L}))(?:(?:mr|mrs|ms|dr|prof|herr|frau|m|mme|sr|sra|señor|señora|sig|signora|dhr|mevrouw)\.? )?\p{L}{2,20}[,!]/iu
 const SIGNATURE =
-  /[.,!?\n]\s*(?:(?:many )?thanks|thank you|cheers|best|(?:kind |best )?regards|yours|danke|(?:liebe |viele )?gr(?:ü|u)(?:ß|ss)e|lg|vg|merci|cordialement|bises|gracias|saludos|obrigad[oa]|abraço|grazie|saluti|groet(?:en|jes)?|bedankt|спасибо)[,!]?\s+\p{Lu}\p{L}{1,20}\s*$/iu
+  /[.,!?\n]\s*(?:(?:many )?thanks|thank you|cheers|best|(?:kind |best )?regards|yours|danke|(?:liebe |viele )?gr(?:ü|u)(?:ß|ss)e|lg|vg|merci|cordialement|bises|gracias|saludos|obrigad[oa]|abraço|grazie|saluti|groet(?:en|jes)?|bedankt|спасибо)[,!]?\s+(?:\p{Lu}\.\s?)?\p{Lu}\p{L}{1,20}(?: \p{Lu}\p{L}{1,20})?\s*$/iu
+
+const HIDDEN_WORDS_MIN = 5
+const ACTS = W.DISREGARD | W.WEAKEN | W.SEND | W.ALTER | W.REVEAL
+
+/** A sentence that somebody encoded, and that begins with an order: it needs no more to be one. */
+export function addHiddenOrder(findings: Finding[], { text, words }: Reading): void {
+  const count = words.starts.length
+  const first = (maskAt(words, 0) & W.POLITE) === 0 ? 0 : 1
+  if (count < HIDDEN_WORDS_MIN || (maskAt(words, first) & ACTS) === 0) return
+  if (/^\s*(?:\p{L}+[,.!?]? ){3}/u.test(text))
+    findings.push(wordsFound('embedded_request', words, first, count - 1))
+}
 
 /** The address to which the verb at `at` sends something, -1 when it sends nothing out. */
 function sentOut(reading: Reading, sentence: Sentence, at: number, query: string): number {
@@ -168,6 +193,7 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
   const sent = address > at ? classesIn(words, sentence, at, address) : classesIn(words, sentence, start, at)
   if ((sent & (W.SENSITIVE | W.MINE)) !== 0) return address
   if (isInstructing(reading.context)) return -1
+  if (isLetter(reading.text)) return -1
   const asked = classesIn(words, sentence, start, at)
   return isOrder(words, sentence, at) || (asked & (W.POLITE | W.HOST | W.ALWAYS)) !== 0 ? address : -1
 }
@@ -220,7 +246,12 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
   if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1
   // Who sends a mail anew asks for nothing to be done; what else is to be ignored, the overrides judge.
-  if (/^(?:ignore|disregard)$/.test(wordAt(words, verb))) return -1
+  if (
+    /^(?:ignor(?:e|ez|ieren|a|ar|eren)|disregard|forget|vergessen|vergeten|oubliez|olvide|esqueça|dimentichi)$/.test(
+      wordAt(words, verb),
+    )
+  )
+    return -1
   if (isInstructing(reading.context)) {
     const acted = target(reading, sentence, verb, W.MINE | W.ADDRESS)
     return isNameOfThing(words, sentence, acted) ? -1 : acted

@@ -5,7 +5,7 @@ import { BRACKET, type Survey } from './survey.ts'
  * What a global pattern finds in a text, from left to right; it must not match nothing. Other than `matchAll`, which
  * compiles a copy of the pattern for every text that it is asked about once a collection of garbage has forgotten it.
  */
-function* matchesIn(text: string, pattern: RegExp): Generator<RegExpExecArray> {
+export function* matchesIn(text: string, pattern: RegExp): Generator<RegExpExecArray> {
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match
 }
@@ -56,7 +56,10 @@ const SPEAKER =
   /^(?:\[|<|#{1,6} ?)?(?:system|assistant|developer)(?: (?:prompt|message|note|override|instructions?|notice|alert|update))?(?:\]|>)?(?:\*\*|__)? ?[:\uff1a](?:\*\*|__)? ?["'*]?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/iu
 const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
 const HEADING =
-  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|end of (?:the )?(?:context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
+  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|(?:verified|trusted|protected|system) (?:memory|memories|facts?|preferences?|context) ?[([:][^\n]{0,40}?(?:[)\]]|[\r\n]|$)|(?:(?:verified|trusted|system|official) )?(?:memory|policy|context) (?:entry|record|note|block|override|update) ?[([:,-] ?(?:verified|trusted|signed|approved|authenticated)[^\n]{0,40}?(?:[)\]]|[\r\n]|$)|end of (?:the )?(?:(?:verified|trusted|system) )?(?:entry|context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
+/** A message of a chat as a program holds it, where a line begins with it. */
+const MESSAGE =
+  /(?<![^\n])[[{\s]{0,8}(?:"messages"\s?:\s?\[\s{0,8}\{\s{0,8})?(?:"role"\s?:\s?"(?:system|developer)"\s?,\s{0,8}"content"\s?:\s?"|"content"\s?:\s?"[^"\n]{1,400}"\s?,\s{0,8}"role"\s?:\s?"(?:system|developer)")/giu
 /** Our own prompt: its title and its section headings. Nothing, or no value, follows the names of its sections. */
 const OWN_MARKED = /^#{1,6} ?(?:use[ _]now|inspect[ _]before[ _]use|do[ _]not[ _]use|rehydrate)(?![a-z])/iu
 const OWN_HEADING =
@@ -70,12 +73,29 @@ const TEMPLATE =
 const IS_NAMED =
   /^[`"'\u201d\u2019\u00bb]? ?-?(?:elements?|tags?|nodes?|sections?|blocks?|markers?|tokens?|balise|élément|etiqueta|elemento|тег|элемент)(?![\p{L}])/iu
 
+/** `tokens such as <|a|> and <|b|>`: what leads to a mark that is spoken of. */
+const IS_LED_TO =
+  /(?<!\p{L})(?:tokens?|marks?|markers?|tags?|delimiters?|sequences?|marken|markierungen|balises?|etiquetas?|теги|токены)(?: such as| like| named| called| wie| comme| como| \(|:)? ?(?:[`"']?<[^>\n]{1,40}>[`"']?(?:,| and| or| und| et| y| e| и|\s){0,3}){0,4}[`"']?$/iu
+/** Prose behind it, on the same line. */
+const IN_PROSE = /^[`"'”’»]?(?:[,;)]| (?:and|or|are|is|und|sind|et|sont|y|son|и) )/iu
+
+function isSpokenOf(text: string, start: number, end: number): boolean {
+  const behind = text.slice(end, end + LOOK)
+  if (IS_NAMED.test(behind)) return true
+  return IN_PROSE.test(behind) && IS_LED_TO.test(text.slice(Math.max(0, start - LOOK), start))
+}
+
+/** `[system] worker-3 restarted: …`: a program names where a line of its log comes from. */
+const LOGGED =
+  /^\[system\] (?=[^\n]{0,40}(?:ed|ing|exit|error|ready|timeout)(?![a-z]))(?![^\n]*(?<!\p{L})(?:you|your|must|ignore|user|never|always|please|forget|assistant(?!-))(?!\p{L}))[\w./-]+ /u
+
 export function addStructure(findings: Finding[], text: string, { signs }: Survey): void {
   const found: Finding[] = []
   if ((signs & BRACKET) !== 0) {
     for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) {
-      if (!IS_NAMED.test(text.slice(index + mark.length, index + mark.length + LOOK)))
-        found.push(markOf(index, mark.length))
+      const isTold =
+        isSpokenOf(text, index, index + mark.length) || LOGGED.test(text.slice(index, index + 2 * LOOK))
+      if (!isTold) found.push(markOf(index, mark.length))
     }
   }
   let turns = 0
@@ -89,6 +109,9 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
       // One labelled line is a note about someone; the second makes a conversation that never took place here.
       if (turns > 1) found.push(markOf(start, line.search(COLON) + 1))
     }
+  }
+  if (text.includes('"role"') && !text.includes('```')) {
+    for (const { index, 0: message } of matchesIn(text, MESSAGE)) found.push(markOf(index, message.length))
   }
   for (const finding of found.sort((a, b) => a.start - b.start)) findings.push(finding)
 }

@@ -1,3 +1,4 @@
+import { addCall } from './addressed.ts'
 import { decodedIn } from './decode.ts'
 import { addDirectives } from './directive.ts'
 import {
@@ -9,8 +10,9 @@ import {
   type ScreeningContext,
 } from './finding.ts'
 import { addHidden, type Decoded } from './folding.ts'
-import { addOverrides, addRequests } from './orders.ts'
+import { addHiddenOrder, addOverrides, addRequests } from './orders.ts'
 import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './patterns.ts'
+import { addDenseSigns, addSigns, addTold, type Sign } from './phrases.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addSecrets } from './secrets.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
@@ -35,6 +37,9 @@ function isExecution({ domain, declaredType }: ScreeningContext): boolean {
   return domain === 'execution' || declaredType === 'execution_memory'
 }
 
+/** Encodings in which nobody writes sentences that are to be read. */
+const HIDING: ReadonlySet<string> = new Set<Decoded['encoding']>(['hex', 'binary', 'base32', 'base64'])
+
 /** How a text is read: the one that was given, or one that was found in it encoded. */
 interface Level {
   readonly context: ScreeningContext
@@ -53,11 +58,23 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
   if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
+  const signs: Sign[] = []
+  const { heads } = reading.words
+  let head = 0
   for (const sentence of sentencesOf(reading.words)) {
     addOverrides(findings, reading, sentence)
     addDirectives(findings, reading, sentence)
     addRequests(findings, reading, sentence, query)
+    for (; (heads[head] ?? sentence.to) < sentence.to; head++) {
+      const at = heads[head] ?? 0
+      addCall(findings, signs, reading, sentence, at)
+      addSigns(signs, reading, sentence, at)
+    }
   }
+  if ((survey.signs & UNUSUAL) !== 0) addDenseSigns(signs, reading)
+  if (signs.length > 0) addTold(findings, reading, signs)
+  if (findings.length === 0 && level.outer !== null && HIDING.has(level.outer))
+    addHiddenOrder(findings, reading)
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
@@ -139,8 +156,8 @@ const TOPIC = new RegExp(
     '\\b(?:inyecci[oó]n(?:es)?|ataques?|atacantes?|filtros?|malicios[oa]s?|casos? de prueba|bloque\\w+|rechaz\\w+|detect(?:a|an|ó|ado)\\b)',
     '\\b(?:inje[cç](?:[aã]o|[oõ]es)|casos? de teste|rejeit\\w+|iniezion[ei]|attacc(?:o|hi)|filtri|blocca\\w*|rileva\\w*)',
     '\\b(?:injecties?|aanval(?:len)?|blokke\\w+|wstrzyk\\w+|atak(?:i|u|ów)?|filtr(?:y|u)?|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*|filtre\\w*)',
-    'инъекци|атак|злоумышленник|фильтр|блокиру|заблокир|тестов|вредонос|обнаруж',
-    '注入|攻击|攻擊|越狱|过滤|過濾|拦截|测试|恶意|攻撃|インジェクション|フィルタ|ブロック|テスト|検出|인젝션|공격|필터|차단|테스트|حقن|هجوم|مرشح|اختبار',
+    'инъекци|атак|злоумышленник|фильтр|блокиру|заблокир|отклон|тестов|вредонос|обнаруж',
+    '注入|攻击|攻擊|越狱|过滤|過濾|拦截|拒绝|拒絕|拒否|测试|恶意|攻撃|インジェクション|フィルタ|ブロック|テスト|検出|인젝션|공격|필터|차단|테스트|حقن|هجوم|مرشح|اختبار',
   ].join('|'),
   'iu',
 )
@@ -159,11 +176,21 @@ function withoutShown(text: string, findings: readonly Finding[]): readonly Find
   )
   const isShown = (finding: Finding): boolean => {
     if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
+    if (isInTestName(text, finding.start)) return true
     const quote = quotes.find(([start, end]) => start <= finding.start && finding.end <= end)
     return quote !== undefined && isToldOf(text, quote, quotes)
   }
   return findings.every(isShown) ? [] : findings
 }
+
+/** The name of a test says what it tries, in one word: `test_blocks_ignore_all_instructions`. */
+const TEST_NAME = /(?:^|[^\w])(?:test|it|should|spec)_\w*$/
+
+function isInTestName(text: string, at: number): boolean {
+  return TEST_NAME.test(text.slice(Math.max(0, at - NAME_UNITS), at))
+}
+
+const NAME_UNITS = 80
 
 type Span = readonly [start: number, end: number]
 

@@ -98,6 +98,7 @@ const GERMAN: WordTable = {
   POLITE: 'bitte',
   MINE: 'mein meine meinen meinem meiner',
   NEGATE: 'nicht niemals kein keine',
+  HOST: 'assistent assistenten assistentin ki sprachmodell sprachmodelle',
   SENSITIVE: 'passwort passwörter zugangsdaten daten schlüssel kontodaten',
 }
 
@@ -114,6 +115,7 @@ const SPANISH: WordTable = {
   POLITE: 'por_favor',
   MINE: 'mi mis',
   NEGATE: 'nunca jamás',
+  HOST: 'asistente asistentes agente agentes ia',
   SENSITIVE: 'contraseña contraseñas credenciales datos claves',
 }
 
@@ -130,6 +132,7 @@ const FRENCH: WordTable = {
   POLITE: `s'il_vous_plaît s'il_te_plaît veuillez`,
   MINE: 'mon mes',
   NEGATE: 'jamais',
+  HOST: 'assistante modèle',
   SENSITIVE: 'passe identifiants données clés',
 }
 
@@ -143,6 +146,7 @@ const PORTUGUESE: WordTable = {
   SEND: 'envie envia enviar transfira transfere encaminhe mande publique',
   REVEAL: 'mostre revele diga repita imprima exiba',
   MINE: 'meu minha meus minhas',
+  HOST: 'assistente assistentes',
   SENSITIVE: 'senha senhas credenciais dados chaves',
 }
 
@@ -157,6 +161,7 @@ const ITALIAN: WordTable = {
   REVEAL: 'mostra mostrami rivela dimmi ripeti stampa',
   POLITE: 'per_favore per_piacere',
   MINE: 'mio miei mie',
+  HOST: 'assistenti agenti',
   SENSITIVE: 'password credenziali dati chiavi',
 }
 
@@ -171,6 +176,7 @@ const DUTCH: WordTable = {
   REVEAL: 'toon onthul herhaal geef',
   POLITE: 'alstublieft alsjeblieft',
   MINE: 'mijn',
+  HOST: 'taalmodel taalmodellen',
   SENSITIVE: 'wachtwoord wachtwoorden inloggegevens gegevens',
 }
 
@@ -195,6 +201,7 @@ const RUSSIAN: WordTable = {
   POLITE: 'пожалуйста',
   MINE: 'мой моя мои мою моего',
   NEGATE: 'не никогда',
+  HOST: 'помощник ассистент ии бот агент',
   SENSITIVE: 'пароль пароли данные ключи переписку',
 }
 
@@ -218,9 +225,10 @@ const CHINESE_AND_JAPANESE: WordTable = {
   REVEAL: '显示 透露 泄露 告诉我 输出 打印 重复 公开 顯示 表示 教えて 出力 公開 漏らして',
   POLITE: '请 請 ください 下さい お願い',
   MINE: '我的 私の',
-  SENSITIVE: '密码 密碼 密钥 凭证 数据 对话 聊天记录 パスワード 会話 データ 秘密',
+  SENSITIVE: '密码 密碼 密钥 凭证 数据 对话 聊天记录 パスワード 会話 データ 秘密 連絡先 联系人 通讯录 履歴',
   SYSTEM: '系统 系統 システム',
   HOST: '助手 模型 人工智能 アシスタント モデル',
+  HEAD: '用户 用戶 ユーザ 確認 确认 检查 管理员 管理者',
   MUST: '必须 必須 应该 しなければ',
 }
 

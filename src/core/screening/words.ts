@@ -2,6 +2,8 @@ import { foldWord, isMixedScript, PLAIN, textOf, unitOf } from './folding.ts'
 import {
   classesOf,
   denseEntryAt,
+  isHead,
+  isHeadWord,
   leetClasses,
   likenessClasses,
   NOT_BY_UNIT,
@@ -27,10 +29,12 @@ export interface Words {
   readonly levels: number[]
   /** Spans of words in mixed scripts. */
   readonly mixed: (readonly [number, number])[]
+  /** Places of words at which a phrase may begin, ascending. */
+  readonly heads: number[]
 }
 
 export function noWords(text: string): Words {
-  return { text, starts: [], ends: [], texts: [], masks: [], levels: [], mixed: [] }
+  return { text, starts: [], ends: [], texts: [], masks: [], levels: [], mixed: [], heads: [] }
 }
 
 /** The folded word, empty beyond the last one. */
@@ -113,6 +117,7 @@ function readDense(words: Words, start: number): number {
   const end = start + entry.text.length
   const at = push(words, start, end)
   words.texts[at] = ''
+  words.heads.push(at)
   addClasses(words, at, entry.mask)
   return end
 }
@@ -190,6 +195,7 @@ function lookUp(words: Words, at: number): number {
 
 function classesOfNumber(words: Words, at: number, number: number): number {
   words.texts[at] = numberedWord(number)
+  if (isHead(number)) words.heads.push(at)
   return numberedClasses(number)
 }
 
@@ -308,13 +314,14 @@ export function joinSpelledWords(words: Words): Words {
   const runs = spelledRuns(words)
   if (runs.length === 0) return words
   const joined: Words = { ...noWords(words.text), mixed: words.mixed }
+  const heads = new Set(words.heads)
   let done = 0
   for (const [from, to] of runs) {
-    copyWords(joined, words, done, from)
+    copyWords(joined, words, heads, done, from)
     pushSpelled(joined, words, from, to)
     done = to
   }
-  copyWords(joined, words, done, words.starts.length)
+  copyWords(joined, words, heads, done, words.starts.length)
   return joined
 }
 
@@ -340,8 +347,9 @@ function gapChars({ starts, ends }: Words, at: number): number {
   return (starts[at] ?? 0) - (ends[at - 1] ?? 0)
 }
 
-function copyWords(joined: Words, words: Words, from: number, to: number): void {
+function copyWords(joined: Words, words: Words, heads: ReadonlySet<number>, from: number, to: number): void {
   for (let at = from; at < to; at++) {
+    if (heads.has(at)) joined.heads.push(joined.starts.length)
     joined.starts.push(words.starts[at] ?? 0)
     joined.ends.push(words.ends[at] ?? 0)
     joined.texts.push(words.texts[at] ?? null)
@@ -359,6 +367,7 @@ function pushSpelled(joined: Words, words: Words, from: number, to: number): voi
     while (end < to && gapChars(words, end) <= narrowest) end += 1
     const word = spelled(words, at, end)
     const classes = classesOf(word)
+    if (isHeadWord(word)) joined.heads.push(joined.starts.length)
     joined.starts.push(words.starts[at] ?? 0)
     joined.ends.push(words.ends[end - 1] ?? 0)
     joined.texts.push(word)
