@@ -77,12 +77,16 @@ const IS_NAMED =
 const IS_LED_TO =
   /(?<!\p{L})(?:tokens?|marks?|markers?|tags?|delimiters?|sequences?|marken|markierungen|balises?|etiquetas?|теги|токены)(?: such as| like| named| called| wie| comme| como| \(|:)? ?(?:[`"']?<[^>\n]{1,40}>[`"']?(?:,| and| or| und| et| y| e| и|\s){0,3}){0,4}[`"']?$/iu
 /** Prose behind it, on the same line. */
-const IN_PROSE = /^[`"'”’»]?(?:[,;)]| (?:and|or|are|is|und|sind|et|sont|y|son|и) )/iu
+const IN_PROSE = /^[`"'”’»]?(?:[,;)]| \p{Ll})/u
+/** `<|a|> and <|b|>`: two marks of a list. */
+const IS_BEFORE_ANOTHER = /^[`"'”’»]? (?:and|or|und|oder|et|ou|y|e|o|en|и|или) [`"'“‘«]?[<[]/iu
+const IS_BEHIND_ANOTHER = /[>\]][`"'”’»]? (?:and|or|und|oder|et|ou|y|e|o|en|и|или) [`"'“‘«]?$/iu
 
 function isSpokenOf(text: string, start: number, end: number): boolean {
   const behind = text.slice(end, end + LOOK)
-  if (IS_NAMED.test(behind)) return true
-  return IN_PROSE.test(behind) && IS_LED_TO.test(text.slice(Math.max(0, start - LOOK), start))
+  if (IS_NAMED.test(behind) || IS_BEFORE_ANOTHER.test(behind)) return true
+  const before = text.slice(Math.max(0, start - LOOK), start)
+  return IS_BEHIND_ANOTHER.test(before) || (IN_PROSE.test(behind) && IS_LED_TO.test(before))
 }
 
 /** `[system] worker-3 restarted: …`: a program names where a line of its log comes from. */
