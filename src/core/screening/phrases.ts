@@ -33,6 +33,9 @@ const AROUND = 160
 /** Two signs further apart belong to two matters. Units. */
 const NEAR = 400
 
+/** No class of Unicode: a pattern is compiled when it is first asked, and again when it has long not been. */
+const WORD = '[^\\s.,;:!?"()<>[\\]{}]'
+
 const ANY_LETTER = -1
 const HEADS: ReadonlyMap<string, Head> = formsByHead()
 
@@ -41,8 +44,8 @@ function formsByHead(): ReadonlyMap<string, Head> {
   for (const { heads, behind, next: letters, ...row } of PHRASES) {
     const next = letters === undefined ? ANY_LETTER : lettersOf(letters)
     const source = behind
-      .replaceAll(/%(\d)/g, (_, count) => `(?:[\\p{L}\\p{N}'’-]+ ){0,${count}}`)
-      .replaceAll(/~(\d)/g, (_, count) => `(?: [\\p{L}\\p{N}'’-]+){0,${count}}`)
+      .replaceAll(/%(\d)/g, (_, count) => `(?:${WORD}+ ){0,${count}}`)
+      .replaceAll(/~(\d)/g, (_, count) => `(?: ${WORD}+){0,${count}}`)
       .replaceAll(' ?', '\\s{0,3}')
       .replaceAll(' ', '\\s{1,3}')
     const pattern = new RegExp(source, 'iuy')
