@@ -176,7 +176,7 @@ function withoutShown(text: string, findings: readonly Finding[]): readonly Find
   )
   const isShown = (finding: Finding): boolean => {
     if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
-    if (isInTestName(text, finding.start)) return true
+    if (isInTestName(text, finding)) return true
     const quote = quotes.find(([start, end]) => start <= finding.start && finding.end <= end)
     return quote !== undefined && isToldOf(text, quote, quotes)
   }
@@ -186,8 +186,11 @@ function withoutShown(text: string, findings: readonly Finding[]): readonly Find
 /** The name of a test says what it tries, in one word: `test_blocks_ignore_all_instructions`. */
 const TEST_NAME = /(?:^|[^\w])(?:test|it|should|spec)_\w*$/
 
-function isInTestName(text: string, at: number): boolean {
-  return TEST_NAME.test(text.slice(Math.max(0, at - NAME_UNITS), at))
+/** Whether all that was found stands in that word: what goes on behind it is told to somebody. */
+function isInTestName(text: string, { start, end }: Finding): boolean {
+  return (
+    TEST_NAME.test(text.slice(Math.max(0, start - NAME_UNITS), start)) && /^\w*$/.test(text.slice(start, end))
+  )
 }
 
 const NAME_UNITS = 80
