@@ -216,18 +216,9 @@ function personaTaken({ words }: Reading, sentence: Sentence, at: number): numbe
 function actAs(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   const verb = wordAt(words, at)
-  if (
-    !ROLE_VERBS.test(verb) ||
-    at + 2 >= sentence.to ||
-    (!isOrder(words, sentence, at) && wordAt(words, at - 1) !== 'and')
-  )
-    return -1
-  if (
-    wordAt(words, at - 1) === 'and' &&
-    !isOrder(words, sentence, at) &&
-    (classesIn(words, sentence, at, at + 6) & W.HOST) === 0
-  )
-    return -1
+  if (!ROLE_VERBS.test(verb) || at + 2 >= sentence.to) return -1
+  const isAsHost = wordAt(words, at - 1) === 'and' && (classesIn(words, sentence, at, at + 6) & W.HOST) !== 0
+  if (!isAsHost && !isOrder(words, sentence, at)) return -1
   if (verb === 'act' || verb === 'behave') {
     const next = wordAt(words, at + 1)
     if (isInstructing(reading.context) && isOnOccasion(words, sentence, at)) return -1

@@ -166,12 +166,16 @@ export function isLetter(text: string): boolean {
 
 /** A longer one may hold anything. Units. */
 const LETTER_MAX = 600
-/** A name behind a greeting, and none that assistants go by. */
-const GREETING =
-  /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten (?:morgen|tag)|bonjour|salut|ch(?:er|ère)|hola|estimad[oa]|olá|oi|ciao|gentile|car[oa]|hoi|beste|привет|здравствуйте),? (?!(?:assistant|ai|agent|bot|chat|chatgpt|gpt|claude|gemini|copilot|model|system|llm|siri|alexa)(?!\p{L}))(?:(?:mr|mrs|ms|dr|prof|herr|frau|m|mme|sr|sra|señor|señora|sig|signora|dhr|mevrouw)\.? )?\p{L}{2,20}[,!]/iu
+/** No name that assistants go by. */
+const PERSON =
+  '(?!(?:assistant|ai|agent|bot|chat|chatgpt|gpt|claude|gemini|copilot|model|system|llm|siri|alexa)(?!\\p{L}))'
+/** A name behind a greeting. */
+const GREETING = new RegExp(
+  `^\\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten (?:morgen|tag)|bonjour|salut|ch(?:er|ère)|hola|estimad[oa]|olá|oi|ciao|gentile|car[oa]|hoi|beste|привет|здравствуйте),? ${PERSON}(?:(?:mr|mrs|ms|dr|prof|herr|frau|m|mme|sr|sra|señor|señora|sig|signora|dhr|mevrouw)\\.? )?\\p{L}{2,20}[,!]`,
+  'iu',
+)
 /** `Anna, hallo!` */
-const GREETED =
-  /^\s*(?!(?:assistant|ai|agent|bot|chat|chatgpt|gpt|claude|gemini|copilot|model|system|llm|siri|alexa)(?!\p{L}))\p{L}{2,20},? (?:hi|hello|hallo|hola|ciao|bonjour|привет)!/iu
+const GREETED = new RegExp(`^\\s*${PERSON}\\p{L}{2,20},? (?:hi|hello|hallo|hola|ciao|bonjour|привет)!`, 'iu')
 const SIGNATURE =
   /[.,!?\n]\s*(?:(?:many )?thanks|thank you|cheers|best|(?:kind |best )?regards|yours|danke|(?:liebe |viele )?gr(?:ü|u)(?:ß|ss)e|lg|vg|merci|cordialement|bises|gracias|saludos|obrigad[oa]|abraço|grazie|saluti|groet(?:en|jes)?|bedankt|спасибо)[,!]?\s+(?:\p{Lu}\.\s?)?\p{Lu}\p{L}{1,20}(?: \p{Lu}\p{L}{1,20})?\s*$/iu
 
