@@ -324,7 +324,7 @@ export function isOfOnePart(tokens: readonly Token[], next: string): boolean {
   const [first] = tokens
   if (first !== undefined && isPurpose(first.text)) return isVerbBehind(tokens) || leadsToCall(next)
   if (first?.text === 'for' && leadsToAsk(next)) return true
-  return goesOn(tokens, next) || isLabelOf(tokens, next)
+  return goesOn(tokens, next) || isFieldName(tokens, next)
 }
 
 /** `on Friday, 3 October` is one date, and `we moved the beta, it starts …` says of the same what changed. */
@@ -334,7 +334,7 @@ function goesOn(tokens: readonly Token[], next: string): boolean {
 }
 
 /** `Till, firmware: 5.0` is one field. */
-function isLabelOf(tokens: readonly Token[], next: string): boolean {
+function isFieldName(tokens: readonly Token[], next: string): boolean {
   return (
     tokens.length <= LABEL_WORDS_MAX &&
     LABEL.test(next) &&
