@@ -54,6 +54,9 @@ const LINE = /^((?:(?!---|\*\*)[ \t>*_"'`~-]){0,16})(?:[[<#=adhubmirg\u017fs]|--
 /** Speaker of a chat, then speech: three words or more, so that `system: linux` stays a setting. */
 const SPEAKER =
   /^(?:\[|<|#{1,6} ?)?(?:system|assistant|developer)(?: (?:prompt|message|note|override|instructions?|notice|alert|update))?(?:\]|>)?(?:\*\*|__)? ?[:\uff1a](?:\*\*|__)? ?["'*]?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/iu
+/** The same in capitals, where others' words begin behind a colon, a quotation mark or a sentence: `Scanned text: SYSTEM: …`. */
+const SPEAKER_INSIDE =
+  /(?<=[\p{L}\d)][:.!?] ["“«'‘(]?)(?:SYSTEM|DEVELOPER)(?: [A-Z]{4,12})?: ?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/gu
 const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
 const HEADING =
   /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|(?:verified|trusted|protected|system) (?:memory|memories|facts?|preferences?|context) ?[([:][^\n]{0,40}?(?:[)\]]|[\r\n]|$)|(?:(?:verified|trusted|system|official) )?(?:memory|policy|context) (?:entry|record|note|block|override|update) ?[([:,-] ?(?:verified|trusted|signed|approved|authenticated)[^\n]{0,40}?(?:[)\]]|[\r\n]|$)|end of (?:the )?(?:(?:verified|trusted|system) )?(?:entry|context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
@@ -114,10 +117,19 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
       if (turns > 1) found.push(markOf(start, line.search(COLON) + 1))
     }
   }
-  if (text.includes('"role"') && !text.includes('```')) {
-    for (const { index, 0: message } of matchesIn(text, MESSAGE)) found.push(markOf(index, message.length))
+  for (const { index, 0: mark } of matchesIn(text, SPEAKER_INSIDE)) found.push(markOf(index, mark.length))
+  if (text.includes('"role"')) {
+    for (const { index, 0: message } of matchesIn(text, MESSAGE))
+      if (!isInFence(text, index)) found.push(markOf(index, message.length))
   }
   for (const finding of found.sort((a, b) => a.start - b.start)) findings.push(finding)
+}
+
+/** Code that is quoted between fences. */
+function isInFence(text: string, at: number): boolean {
+  let fences = 0
+  for (let mark = text.indexOf('```'); mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3)) fences += 1
+  return fences % 2 === 1
 }
 
 function markOf(start: number, length: number): Finding {
