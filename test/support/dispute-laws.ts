@@ -10,6 +10,67 @@ interface Law {
 
 export const LAWS: readonly Law[] = [
   {
+    says: 'a span and a list of days are one value, and a day of a list may be told alone',
+    apart: [
+      ['The sauna is heated on Tuesday.', 'The sauna is heated on Tuesday and Saturday.'],
+      ['The sauna is open from 8 to 12.', 'The sauna is open 8-12.'],
+      ['Repairs take 3 to 5 days.', 'Repairs take 4 days.'],
+      ['The early shift is from 6 to 14.', 'The late shift is from 14 to 22.'],
+      ['The sauna is open from Monday to Friday.', 'The sauna is open on Wednesday.'],
+      ['Greta rows on Monday and Tuesday.', 'Milo rows on Thursday and Friday.'],
+      ['Rovers won 3-1.', 'Rovers won 4-2.'],
+    ],
+    disputes: [
+      ['The sauna is open from Monday to Thursday.', 'The sauna is open from Tuesday to Saturday.'],
+      ['The sauna is open Mon-Fri.', 'The sauna is open Tue-Sun.'],
+      ['The sauna class is on Tuesday and Thursday.', 'Sauna class: Monday and Friday'],
+      ['The sauna is open 8-12.', 'The sauna is open 9-14.'],
+      ['The sauna is open from 8:00 to 12:00.', 'The sauna is open 9:00-14:00.'],
+      ['Repairs take 3 to 5 days.', 'Repairs take 2 to 3 days.'],
+      ['Le sauna est ouvert du lundi au jeudi.', 'Le sauna est ouvert du mardi au samedi.'],
+      ['Die Sauna ist von Montag bis Freitag offen.', 'Die Sauna ist von Dienstag bis Sonntag offen.'],
+    ],
+  },
+  {
+    says: 'what took the place of a thing, gave way to it or was taken apart',
+    apart: [
+      ['The hall clock runs on a battery.', 'Milo replaced the battery of the hall clock.'],
+      ['Greta is in Kiel.', 'Greta went to Bonn.'],
+      ['We live in Kiel.', 'We went from Kiel to Bonn by bike.'],
+    ],
+    disputes: [
+      [
+        'The style check is inkcheck: make ink.',
+        'penlint took the place of inkcheck; the style check is make pen.',
+      ],
+      ['The style check is inkcheck: make ink.', 'penlint replaced inkcheck; the style check is make pen.'],
+      [
+        'Set up the studio tools with tar box.',
+        'tar box gave way to crate; set the studio tools up with crate.',
+      ],
+      [
+        'The toll calculation is in harbour/toll.py.',
+        'harbour/toll.py was taken apart: fees are in harbour/fees.py.',
+      ],
+      ['Sail orders are collected in Paper Tray.', 'Sail orders moved over to Inkwell.'],
+      ['Harbour reports are in the folder Tides.', 'Harbour reports went to Inkwell.'],
+    ],
+  },
+  {
+    says: 'what leads from the earlier value to another one says that it became otherwise',
+    apart: [
+      ['The pump delay is 5 seconds.', 'The fan delay was raised from 7 to 10 seconds.'],
+      ['The pump delay is 5 seconds.', 'The pump delay went from 2 to 5 seconds.'],
+    ],
+    disputes: [
+      ['The pump delay is 5 seconds.', 'The pump delay was raised from 5 to 10 seconds.'],
+      ['The pump delay is 5 seconds.', 'The pump delay went from 5 to 10 seconds.'],
+      ['The pump delay is 5 seconds.', 'Pump delay: 5 -> 10 seconds'],
+      ['Le délai est de 5 secondes.', 'Le délai passe de 5 à 10 secondes.'],
+      ['O limite é 5 MB.', 'O limite passou de 5 para 10 MB.'],
+    ],
+  },
+  {
     says: 'another case is named by a part of its own',
     apart: [
       ['Sans badge, la visite coûte 9 euros.', 'Avec badge, la visite coûte 4 euros.'],

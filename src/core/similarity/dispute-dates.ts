@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDate, type Pair } from './dispute-pair.ts'
 import { DEFINITE } from './dispute-parts.ts'
+import { isSpan, isWithinList } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -13,13 +14,20 @@ export function differsInDate(pair: Pair): boolean {
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
   if (earlier.isNegated !== later.isNegated) return false
-  const isDay = laterRest.every(({ kind }) => kind === 'word')
+  const weeks = [earlierRest.find(isSpan), dates.find(isSpan)]
+  if (!hasCue && isOneMoreDay(earlierRest, dates)) return false
+  const isDay = laterRest.every(({ kind }) => kind === 'word') && weeks.includes(undefined)
   // `Yoga is on Monday`: and on other days, too.
   if (isDay && !hasCue && !isOneTime(earlier) && !earlierRest.some(isOrdinal)) return false
   // Who is open on one day is open on others.
-  if (laterRest.some(({ kind }) => kind === 'word') && shared.some((key) => isOpening(earlier, key)))
-    return false
+  if (isDay && shared.some((key) => isOpening(earlier, key))) return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
+}
+
+/** `on Tuesday` and `on Tuesday and Thursday`: the one may be said beside the other. */
+function isOneMoreDay(earlier: readonly Token[], later: readonly Token[]): boolean {
+  if (![...earlier, ...later].some(isSpan)) return false
+  return earlier.some((one) => later.some((other) => isWithinList(one, other) || isWithinList(other, one)))
 }
 
 /** Of the thing that is named there is one, or it has its day. */
@@ -90,7 +98,7 @@ const DUE = new Set([...DEADLINES, ...DONE])
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  come arrive arrives kommt kommen vienen vengono komt komen pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 export function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

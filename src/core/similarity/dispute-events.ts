@@ -145,12 +145,18 @@ const TO = wordSet('to auf à a')
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
 
-/** `went up` */
+/** `went up`, `went from 5 to 10`: who went to a place is told of by his name. */
 export function isRise(tokens: readonly Spoken[], at: number): boolean {
-  return tokens[at]?.text === 'went' && WAYS.has(tokens[at + 1]?.text ?? '')
+  if (tokens[at]?.text !== 'went') return false
+  const way = tokens[at + 1]?.text ?? ''
+  return WAYS.has(way) || (way === 'to' && tokens.slice(0, at).some(isThing))
 }
 
-const WAYS = wordSet('up down')
+const WAYS = wordSet('up down from')
+
+function isThing({ isContent, hasCapital, kind }: Spoken): boolean {
+  return isContent && !hasCapital && kind === 'word'
+}
 
 /** `pushed back to 9:00`, but `pushed to main`. */
 function isPutOff(tokens: readonly Spoken[], at: number): boolean {

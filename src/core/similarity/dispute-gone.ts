@@ -219,11 +219,23 @@ export function lostBy(clause: Clause): readonly Token[] {
   // `is deleted after 90 days`: each in its turn; `is split into parts`: how it is.
   if (isParted(tokens, goneAt) || sideOf(tokens[goneAt + 1]?.text ?? '')?.axis === 'order') return []
   const before = contentIn(clause, 0, goneAt)
+  const gone = tokens[goneAt]?.text ?? ''
+  if (gone === 'yielded') return before
+  if (REPLACED.has(gone) && isNamed(tokens, goneAt)) return contentIn(clause, goneAt + 1, tokens.length)
   // `Se ha eliminado la firma`: what is gone stands behind.
   if (isPassive(tokens, goneAt) && tokens[0]?.text !== 'se') return before
   return before.length === 0 ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1)) : []
 }
 
+/** `dprint replaced prettier`: one name for another, and nothing else. */
+function isNamed(tokens: readonly Token[], at: number): boolean {
+  const [subject, object] = [tokens.slice(0, at), tokens.slice(at + 1)]
+  return [subject, object].every(
+    (part) => part.length > 0 && part.length <= NAME_WORDS_MAX && part.every(({ isContent }) => isContent),
+  )
+}
+
+const NAME_WORDS_MAX = 2
 const RELATIVES = wordSet(
   'that which who whose welche welcher welches qui laquelle lequel который которая которое которые',
 )

@@ -5,6 +5,7 @@ import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { ENABLED, isDate, isName, isNumber, isSwitch, type Pair, WITHOUT } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { countsOther } from './dispute-sorts.ts'
+import { isSpan } from './dispute-spans.ts'
 import { isSameSaying } from './dispute-told-apart.ts'
 import { isNarrowed, isOfPart, isWithin, tellsWhich, withoutReasons } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
@@ -15,6 +16,8 @@ export function differsInNumber(pair: Pair): boolean {
   const [earlier, ...earlierMore] = pair.earlierRest.filter(isNumber)
   const [later, ...laterMore] = pair.laterRest.filter(isNumber)
   if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
+  // `4 days` may be what takes `3 to 5 days`.
+  if (isSpan(earlier) !== isSpan(later)) return false
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
   if (!isOfSameThing(pair, earlier)) return false

@@ -8,7 +8,6 @@ import {
   sign,
   type Token,
   tokenOf,
-  tokenWith,
   valueInfo,
 } from './dispute-clause.ts'
 import { type CommonWords, languagesOf } from './dispute-concepts.ts'
@@ -48,6 +47,7 @@ import {
   withPlainSigns,
 } from './dispute-parts.ts'
 import { phraseAt } from './dispute-phrases.ts'
+import { dashOfSpan, SPAN_TO, withSpans } from './dispute-spans.ts'
 import {
   ARROW,
   arrowBehind,
@@ -64,11 +64,12 @@ import {
   isRussianIs,
   isSaidFirst,
   isValueAt,
+  measuredBy,
   signBehind,
   wordToken,
 } from './dispute-tokens.ts'
 import { W } from './dispute-words.ts'
-import { hasUnitBehind, quantityOf, withUnit, wordSet } from './fact-words.ts'
+import { hasUnitBehind, quantityOf, wordSet } from './fact-words.ts'
 import { isOfferInProse, type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 import { canonicalText, foldCase } from './text-signature.ts'
@@ -229,14 +230,9 @@ class Reader {
 
   /** Takes the word as the unit of the number just before it. */
   #unit(lower: string, start: number): boolean {
-    const before = this.#tokens.at(-1)
-    if (before?.kind !== 'number' || start - this.#end > 1) return false
-    const unit = withUnit({ key: before.key.slice(2), dimension: before.dimension }, lower)
-    if (unit === null) return false
-    this.#tokens[this.#tokens.length - 1] = tokenWith(before, {
-      key: `= ${unit.key}`,
-      dimension: unit.dimension,
-    })
+    const measured = start - this.#end > 1 ? null : measuredBy(lower, this.#tokens.at(-1))
+    if (measured === null) return false
+    this.#tokens[this.#tokens.length - 1] = measured
     return true
   }
 
@@ -274,6 +270,12 @@ class Reader {
       text.slice(end, end + NEXT_CHARS),
     )
     if (dimension === 'id') {
+      const dash = dashOfSpan(lower)
+      if (dash > 0) {
+        this.#number(lower.slice(0, dash), start, start + dash, isQuoted)
+        this.#push(SPAN_TO)
+        return this.#number(lower.slice(dash + 1), start + dash + 1, end, isQuoted)
+      }
       if (hasLongNumber(lower) && !isValueAt(this.#tokens, false)) this.ids.add(lower)
       const named = hasNameSign(lower) ? 'name' : 'id'
       this.#push(tokenOf(lower, valueInfo(lower), named, isQuoted, hasCapital))
@@ -345,8 +347,7 @@ class Reader {
     const tokens = bare?.tokens ?? this.#tokens
     this.#tokens = []
     if (bare?.isSince === true) this.#isSince = true
-    if (tokens.length === 0) return
-    if (isGreeting(tokens)) return
+    if (tokens.length === 0 || isGreeting(tokens)) return
     const last = this.clauses.at(-1)
     if (this.#isPart && last !== undefined && isAddition(tokens)) last.marks |= M.addition
     if (isCaseLead(tokens)) this.#isConditional = true
@@ -358,7 +359,7 @@ class Reader {
       this.isCorrection = true
       return
     }
-    const clause = clauseOf(tokens, this.#start, this.#end)
+    const clause = clauseOf(withSpans(tokens), this.#start, this.#end)
     if (clause === null) {
       if (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0) this.#isConditional = true
       return

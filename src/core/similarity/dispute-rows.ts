@@ -16,7 +16,7 @@ import {
 import { LIKELY } from './dispute-likely.ts'
 import { differsInMeans } from './dispute-means.ts'
 import { isOverturned, isWidened } from './dispute-news.ts'
-import type { Pair } from './dispute-pair.ts'
+import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { isAllowedAgain, isLifted, isNeededNow, isPriced, isWithAndWithout } from './dispute-permits.ts'
 import { differsInPlace, isDayNoted, isElsewhereNow, isPlaceNoted } from './dispute-places.ts'
 import {
@@ -30,6 +30,7 @@ import {
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
+import { isLedOn } from './dispute-spans.ts'
 import {
   differsInCodename,
   differsInFavourite,
@@ -127,7 +128,11 @@ export const KINDS: readonly KindRow[] = [
     guards: [...SAME_THING, ...SAME_AMOUNTS, 'noEvent', 'noReading', 'noMembers'],
     holds: (pair) =>
       !takesOther(pair) &&
-      (differsInNumber(pair) || isNumberReworded(pair) || isBrought(pair) || isIntervalReworded(pair)),
+      (differsInNumber(pair) ||
+        isLedOn(pair, isNumber) ||
+        isNumberReworded(pair) ||
+        isBrought(pair) ||
+        isIntervalReworded(pair)),
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
@@ -145,6 +150,7 @@ export const KINDS: readonly KindRow[] = [
     guards: [...HELD, 'noEvent', 'sameNames', 'noMembers', 'sameEnd'],
     holds: (pair) =>
       differsInDate(pair) ||
+      isLedOn(pair, isDate) ||
       differsInHour(pair) ||
       isDateReworded(pair) ||
       isDueReworded(pair) ||

@@ -5,6 +5,7 @@ import { M } from './dispute-lexicon.ts'
 import { isDate, isName, isNumber, type Pair, WITHOUT } from './dispute-pair.ts'
 import { isLeadWord } from './dispute-parts.ts'
 import { type DisputeReading } from './dispute-reading.ts'
+import { isLedHere } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -81,7 +82,9 @@ function isNaming(token: Token): boolean {
 // A later statement that says in its own words what the earlier one said.
 
 /** `moved from 9 to 10` and `is at 10 now`: nothing but what was said, or that what was left is left. */
-export function isRepetition({ earlier, later, earlierRest, texts }: Pair): boolean {
+export function isRepetition(pair: Pair): boolean {
+  const { earlier, later, earlierRest, texts } = pair
+  if (isLedHere(pair)) return true
   if (((later.marks ^ earlier.marks) & M.restriction) !== 0 || endOf(later) !== undefined) return false
   const lost = lostBy(earlier)
   const isOfLost = lost.some(({ key }) => later.content.has(key))

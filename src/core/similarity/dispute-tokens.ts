@@ -1,8 +1,8 @@
-import { sign, type Token, tokenOf } from './dispute-clause.ts'
+import { sign, type Token, tokenOf, tokenWith } from './dispute-clause.ts'
 import { M, VERSION_WORDS, type WordInfo } from './dispute-lexicon.ts'
 import { codeKind, isAcronymAt, isNameAlike, sexOf } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
-import { wordSet } from './fact-words.ts'
+import { withUnit, wordSet } from './fact-words.ts'
 
 /** Whether a word begins with a capital. */
 export function isCapitalAt(text: string, start: number, word: string): boolean {
@@ -60,6 +60,13 @@ export function arrowBehind(before: Token | undefined): readonly Token[] {
 }
 
 const TO = tokenOf('->', { key: '->', classes: W.to, marks: 0, isContent: false }, 'word', false)
+
+/** The number with the unit word behind it; null where that is no unit, or what stands before it no bare number. */
+export function measuredBy(word: string, before: Token | undefined): Token | null {
+  if (before?.kind !== 'number') return null
+  const unit = withUnit({ key: before.key.slice(2), dimension: before.dimension }, word)
+  return unit === null ? null : tokenWith(before, { key: `= ${unit.key}`, dimension: unit.dimension })
+}
 
 // Signs between words and within them.
 

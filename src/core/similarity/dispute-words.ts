@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced filed parked hangs hang mirrored hängt hängen
+    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen hangen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
@@ -240,7 +240,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.gone,
-    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
+    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut yielded
      superseded abolished revoked withdrawn lifted dead defunct replaced scrapped disbanded dissolved
      gelöscht entfernt veraltet abgeschafft abgeschaltet aufgelöst eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée

@@ -1,0 +1,201 @@
+import { type Clause, type Token, tokenOf, tokenWith } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
+import type { Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+/** Between the ends of a span and between the members of a list, in the key of the one token that they become. */
+const TO = '..'
+const AND = '+'
+
+/**
+ * `from 8 to 12`, `Mon-Fri`, `Tuesdays and Thursdays`: one value each, and so one token. Not where something leads from
+ * one value to the next: `was moved from Monday to Thursday`. The first of two numbers has the unit of the second.
+ */
+export function withSpans(read: readonly Token[]): readonly Token[] {
+  if (read.reduce((values, token) => values + (isValue(token) ? 1 : 0), 0) < 2) return read
+  const tokens = read.map((token, at) => inUnitOf(token, read[at + 1], read[at + 2]))
+  return tokens.some(isLeading) ? tokens : joined(tokens)
+}
+
+/** What became otherwise leads from one value to another. */
+function isLeading({ text, classes, marks }: Token): boolean {
+  return (classes & (W.change | W.gone | W.correction)) !== 0 || (marks & M.news) !== 0 || GOES.has(text)
+}
+
+const GOES = wordSet(
+  `-> went goes gone going rose rises rising fell falls up down jumped steigt stieg gestiegen sinkt sank fiel geht ging gesunken passe passa passou pasó sube subió baja bajó sobe subiu
+   baixou monte descend sale scende aumenta gaat ging stijgt daalt вырос выросла снизился снизилась`,
+)
+
+/** `went from 5 to 10 seconds`, of what was 5 seconds: the later tells from where it leads on. */
+export function isLedOn(
+  { earlier, later, shared, earlierRest }: Pair,
+  isOfSort: (token: Token) => boolean,
+): boolean {
+  if (earlierRest.length > 1 || earlierRest.some((token) => token.kind !== 'word')) return false
+  return leads(later).some(
+    ([from, to]) =>
+      isOfSort(from) &&
+      isOfSort(to) &&
+      earlier.content.has(from.key) &&
+      !earlier.content.has(to.key) &&
+      (shared.some((key) => key !== from.key) || (earlier.classes & later.classes & W.measure) !== 0),
+  )
+}
+
+/** `went from 2 to 5 seconds`, of what is 5 seconds: the later tells how that came. */
+export function isLedHere({ earlier, later }: Pair): boolean {
+  return leads(later).some(([from, to]) => earlier.content.has(to.key) && !earlier.content.has(from.key))
+}
+
+/** Of one sort from where to where: `from 5 to 10`. */
+function leads({ tokens }: Clause): readonly (readonly [Token, Token])[] {
+  return tokens.flatMap((from, at) => {
+    const [between, to] = [tokens[at + 1], tokens[at + 2]]
+    if (between === undefined || to === undefined || !isValue(from) || !isValue(to)) return []
+    const isLead = (isTo(between) || (between.classes & W.to) !== 0) && from.dimension === to.dimension
+    return isLead ? [[from, to] as const] : []
+  })
+}
+
+/** `5 to 10 seconds`: the 5 counts seconds. */
+function inUnitOf(first: Token, between: Token | undefined, last: Token | undefined): Token {
+  if (first.kind !== 'number' || last?.kind !== 'number' || between === undefined) return first
+  if (first.dimension !== '' || last.dimension === '') return first
+  if (!isTo(between) && (between.classes & W.to) === 0) return first
+  const [, amount = '', unit = ''] = AMOUNT.exec(last.key) ?? []
+  const factor = Number(amount) / Number(last.text)
+  const key = `= ${Number(first.text) * factor}${unit}`
+  return Number.isFinite(factor) ? tokenWith(first, { key, dimension: last.dimension }) : first
+}
+
+const AMOUNT = /^= (-?\d+(?:\.\d+)?)( .*)?$/
+
+function joined(tokens: readonly Token[]): readonly Token[] {
+  const made: Token[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined) break
+    const start = isFrom(token) ? at + 1 : at
+    const end = spanEnd(tokens, start)
+    if (end < 0) made.push(token)
+    else {
+      made.push(spanOf(tokens.slice(start, end)))
+      at = end - 1
+    }
+  }
+  return made
+}
+
+/** Between the ends of a span that was written with a dash. */
+export const SPAN_TO = tokenOf('to', { key: 'to', classes: W.to, marks: 0, isContent: false }, 'word', false)
+
+/** Of `8-12` and `8:00-12:00` where the dash stands; -1 of a score, a date and other names. */
+export function dashOfSpan(word: string): number {
+  const [, from, to] = SPAN.exec(word) ?? []
+  if (from === undefined || to === undefined) return -1
+  return from.includes(':') || Number(from) < Number(to) ? from.length : -1
+}
+
+const SPAN = /^(\d{1,2}(?::\d\d)?)-(\d{1,2}(?::\d\d)?)$/
+
+function isValue({ kind, classes, isQuoted }: Token): boolean {
+  return !isQuoted && (kind === 'number' || (kind === 'word' && (classes & W.date) !== 0))
+}
+
+function isFrom({ classes, kind }: Token): boolean {
+  return kind === 'word' && (classes & W.from) !== 0
+}
+
+/** Behind the last token of the span that begins here, -1 where none does. */
+function spanEnd(tokens: readonly Token[], start: number): number {
+  const first = tokens[start]
+  if (first === undefined || !isValue(first)) return -1
+  return first.kind === 'number' ? numbersEnd(tokens, start, first) : daysEnd(tokens, start)
+}
+
+function numbersEnd(tokens: readonly Token[], start: number, first: Token): number {
+  const last = tokens[start + 2]
+  if (!isTo(tokens[start + 1]) || last === undefined || last.kind !== 'number' || last.key === first.key)
+    return -1
+  return first.dimension === '' || first.dimension === last.dimension ? start + 3 : -1
+}
+
+/** Days, each perhaps with a part of it: two days or more. */
+function daysEnd(tokens: readonly Token[], start: number): number {
+  let days = 0
+  let end = -1
+  for (let at = start; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined) break
+    if (isDay(token)) days += 1
+    else if (!isPartOfDay(token)) {
+      if (!isTo(token) && !isAnd(token) && !EACH.has(token.text)) break
+      continue
+    }
+    if (days > 1) end = at + 1
+  }
+  return end
+}
+
+function spanOf(tokens: readonly Token[]): Token {
+  let key = ''
+  let sign = ''
+  for (const token of tokens) {
+    if (isTo(token)) sign = TO
+    else if (isAnd(token)) sign = AND
+    else if (!EACH.has(token.text)) {
+      // `Mon-Fri` is read without its sign.
+      const between = sign === '' && isDay(token) ? TO : sign === '' ? ' ' : sign
+      key += key === '' ? token.key : between + token.key.replace('= ', '')
+      sign = ''
+    }
+  }
+  const last = tokens.at(-1) as Token
+  return tokenWith(last, {
+    text: key,
+    key,
+    classes: last.kind === 'word' ? W.date : last.classes & W.date,
+  })
+}
+
+/** Whether a token is a span or a list that `withSpans` made. */
+export function isSpan({ key }: Token): boolean {
+  return key.includes(TO) || key.includes(AND)
+}
+
+/** `Tuesday` of `Tuesday and Thursday`: the one may be said beside the other. */
+export function isWithinList(one: Token, other: Token): boolean {
+  const members = other.key.split(AND)
+  return one.key.split(AND).every((member) => members.includes(member))
+}
+
+function isTo(token: Token | undefined): boolean {
+  return token !== undefined && TOS.has(token.text)
+}
+
+function isAnd({ marks }: Token): boolean {
+  return (marks & M.and) !== 0
+}
+
+function isDay({ key, kind, isQuoted }: Token): boolean {
+  return kind === 'word' && !isQuoted && DAYS.has(key)
+}
+
+function isPartOfDay({ text }: Token): boolean {
+  return PARTS.has(text)
+}
+
+const TOS = wordSet('to till until through thru bis à au al até tot до по')
+const EACH = wordSet('all every each on alle jeden chaque le les cada todos os los')
+const PARTS = wordSet(
+  `morning mornings afternoon afternoons evening evenings noon vormittag nachmittag abend vormittags nachmittags abends matin après-midi soir mañana tarde noche
+   manhã noite mattina pomeriggio sera ochtend middag avond утром вечером`,
+)
+const DAYS = wordSet(
+  `monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend
+   montags dienstags mittwochs donnerstags freitags samstags sonntags mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles
+   jueves viernes sábado domingo segunda terça quarta quinta sexta lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag
+   vrijdag zaterdag zondag понедельник вторник среду среда четверг пятница пятницу суббота субботу воскресенье`,
+)
