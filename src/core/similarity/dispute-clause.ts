@@ -149,7 +149,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     noLongerAt:
       (marks & (M.more | M.noLonger | M.negation | M.concord | M.stops)) === 0 ? -1 : noLongerIn(tokens),
     changeAt: changeIn(tokens, classes),
-    goneAt: placeOf(tokens, classes, W.gone),
+    goneAt: goneIn(tokens, classes),
     hasNow:
       (classes & W.now) !== 0 ||
       (marks & M.again) !== 0 ||
@@ -308,16 +308,25 @@ function nameMeasure(tokens: readonly Token[], content: Map<string, number>): vo
 function changeIn(tokens: readonly Token[], classes: number): number {
   const at = placeOf(tokens, classes, W.change)
   if (at < 0 && (classes & W.past) !== 0) {
-    // `was set to 5`
     const set = tokens.findIndex(
-      ({ text }, place) =>
-        text === 'set' &&
-        tokens[place + 1]?.text === 'to' &&
-        ((tokens[place - 1]?.classes ?? 0) & W.past) !== 0,
+      (_, place) => isSetAt(tokens, place) && ((tokens[place - 1]?.classes ?? 0) & W.past) !== 0,
     )
     if (set > 0) return set
   }
   return at >= 0 || (classes & W.event) === 0 ? at : tokens.findIndex((_, place) => isRise(tokens, place))
+}
+
+/** `set to 5`, `lifted to 5` */
+function isSetAt(tokens: readonly Token[], at: number): boolean {
+  return SETS.has(tokens[at]?.text ?? '') && tokens[at + 1]?.text === 'to'
+}
+
+const SETS = wordSet('set lifted')
+
+/** A word that says that something is no longer there, but not `lifted to 5`. */
+function goneIn(tokens: readonly Token[], classes: number): number {
+  const at = placeOf(tokens, classes, W.gone)
+  return isSetAt(tokens, at) ? -1 : at
 }
 
 /** Place of the first word of a class that is not quoted, -1 when there is none. */
