@@ -1,5 +1,5 @@
 import { GRADES } from '../search/rank-result.ts'
-import { type CandidateColumns, STRONG } from './candidate-columns.ts'
+import { type CandidateColumns, OF_TASK, STRONG } from './candidate-columns.ts'
 import type { NamedSpeakers } from './candidate-features.ts'
 import { type Found, HIT_ABOVE_FLOOR, HIT_DOUBTED } from './signals.ts'
 
@@ -36,8 +36,10 @@ export class MatchGrades {
     this.#lentAtLeast = isDoubted ? Number.POSITIVE_INFINITY : this.#strongest * GRADES.lentBesideBest
     const matches = this.#nearMatches(size)
     sum(matches)
-    // What has less of all signals together is weak beside the best strong one.
-    const leastTotal = leastOf(highest(columns.total, matches, GRADES.first))
+    // What has less of all signals together is weak beside the best strong one. Memory of the asked task is shown in any case,
+    // and takes the place of none.
+    const others = matches.filter((place) => ((columns.marks[place] ?? 0) & OF_TASK) === 0)
+    const leastTotal = leastOf(highest(columns.total, others, GRADES.first))
     this.#strong = matches.filter((place) => (columns.total[place] ?? 0) >= leastTotal)
     for (const place of this.#strong) columns.marks[place] = (columns.marks[place] ?? 0) | STRONG
   }
