@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { descend } from '../../bench/fit/descent.ts'
 import { scopesIn } from '../../bench/fit/own-texts.ts'
-import { columnsFor } from '../../src/core/rerank/candidate-columns.ts'
+import { columnsFor, OF_TASK } from '../../src/core/rerank/candidate-columns.ts'
 import { NamedSpeakers, RunEvidence } from '../../src/core/rerank/candidate-features.ts'
 import { LENT_IN_RUN, LENT_IN_RUN_OF, logOfShare } from '../../src/core/rerank/features.ts'
 import { MatchGrades } from '../../src/core/rerank/match-grades.ts'
@@ -49,10 +49,15 @@ describe('what the others of a run say', () => {
 
 describe('what is weak beside the best', () => {
   /** Of strong hits with these text scores and totals, whether each is weak. */
-  function weakOf(scores: readonly number[], totals: readonly number[]): readonly boolean[] {
+  function weakOf(
+    scores: readonly number[],
+    totals: readonly number[],
+    marks: readonly number[] = [],
+  ): readonly boolean[] {
     const columns = columnsFor(scores.length)
     columns.found.set(scores)
     columns.total.set(totals)
+    columns.marks.set(marks)
     columns.hits.set(scores.map((_, at) => at + 1))
     const flags = scores.map(() => HIT_ABOVE_FLOOR)
     const none = scores.map(() => 0)
@@ -87,6 +92,15 @@ describe('what is weak beside the best', () => {
     expect(weakAfter(first, 5.01 - oddsOfFirst)).toBe(true)
     expect(weakAfter(first, 5.01 - oddsOfRest)).toBe(false)
     expect(weakAfter(first, 4.99 - oddsOfRest)).toBe(true)
+  })
+
+  test('memory of the asked task takes no place among the first few, and makes nothing weak by its odds', () => {
+    const { first, oddsOfFirst } = GRADES
+    const totals = [...Array<number>(first).fill(5), 5.01 - oddsOfFirst]
+    const scores = Array<number>(totals.length).fill(1)
+    expect(weakOf(scores, totals).at(-1)).toBe(true)
+    expect(weakOf(scores, totals, [OF_TASK]).at(-1)).toBe(false)
+    expect(weakOf([1, 1], [5 + 2 * oddsOfFirst, 5], [OF_TASK])).toEqual([false, false])
   })
 
   test('a weak match makes nothing weak beside it, whatever its odds', () => {
