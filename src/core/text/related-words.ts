@@ -120,7 +120,11 @@ export const RELATED_ENGLISH = `
   wardrobe cupboard desk|clean cleaning tidy|wash washing laundry|dry drying|iron ironing|broken faulty defective|
   warranty guarantee|donor donation|activism activist protest march|protest march rally demonstration|adopt adoption|
   orphan orphanage adoption|refugee migrant immigrant|religion > christian muslim buddhist jewish hindu|pray prayer|
-  funeral grave cemetery|ceremony wedding graduation|anniversary jubilee|engagement engaged proposal|propose proposal`
+  funeral grave cemetery|ceremony wedding graduation|anniversary jubilee|engagement engaged proposal|propose proposal|kind type sort category|type kind sort
+  category|periodic recurring scheduled cron|task job|laptop notebook workstation machine|dependency requirement|folder
+  directory|argument parameter flag|lint linter style|format formatter|seed sample fixture demo|sample seed fixture demo|
+  mock fake stub|warning notice|concurrent parallel simultaneous|expire expiry expiration|unpaid open outstanding|
+  annotation typed typing|limit cap ceiling|broker queue topic|image dockerfile container`
 
 export const RELATED_GERMAN = `
   arbeit beruf job stelle|chef vorgesetzter leiter|kollege mitarbeiter|firma unternehmen betrieb|gehalt lohn einkommen|
