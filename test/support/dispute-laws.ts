@@ -57,6 +57,28 @@ export const LAWS: readonly Law[] = [
     ],
   },
   {
+    says: 'how much and how often is told in many ways',
+    apart: [
+      ['The choir pays 40 euros a month.', 'The choir pays 480 euros a year.'],
+      ['One of the boats is red.', 'Two boats are red.'],
+      ['Pay the harbour fee with a card.', 'Stamp the letters with a die.'],
+    ],
+    disputes: [
+      ['The harbour gate closes at midnight.', 'The harbour gate closes at 10 pm.'],
+      ['The pass is valid for a day.', 'The pass is valid for an hour.'],
+      ['Two pilots are needed for a tow.', 'One pilot is needed for a tow.'],
+      ['The boat is painted twice a year.', 'The boat is painted once a year.'],
+      ['The tow takes about 12 minutes.', 'The tow takes 4 minutes.'],
+      ['Loads are at most 2 MB.', 'Loads may be up to 5 MB.'],
+      ['Checks run in parallel.', 'Checks run one after the other.'],
+      ['The harbour class is in person.', 'The harbour class is online.'],
+      ['The phone of the pier is 555-0101.', 'The phone of the pier is 555-0199.'],
+      ['Install with tarbox.', 'Install with crate.'],
+      ['The pier logs are written in Ada.', 'The pier logs were rewritten in Rust.'],
+      ['The spare oar is under the bench.', 'The spare oar hangs behind the door now.'],
+    ],
+  },
+  {
     says: 'what leads from the earlier value to another one says that it became otherwise',
     apart: [
       ['The pump delay is 5 seconds.', 'The fan delay was raised from 7 to 10 seconds.'],

@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import type { Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 // How much: two spellings of one amount, and amounts of money.
@@ -68,4 +69,22 @@ function isMoney({ tokens }: Clause, number: Token): boolean {
     CURRENCIES.test(number.dimension) ||
     [tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && CURRENCY_CODES.has(near.text))
   )
+}
+
+/** `are at most 2 MB` and `may be up to 5 MB` */
+export function areBounds({ earlier, later }: Pair): boolean {
+  return [earlier, later].every(({ tokens }) => tokens.some((_, at) => isUpTo(tokens, at)))
+}
+
+/** Says how many there may be. */
+export function isBound({ tokens, classes }: Clause): boolean {
+  if ((classes & W.measure) !== 0) return true
+  return tokens.some((_, at) => isUpTo(tokens, at))
+}
+
+/** `up to`, `at most`, `no more than` */
+function isUpTo(tokens: readonly Token[], at: number): boolean {
+  const [word, before] = [tokens[at]?.text, tokens[at - 1]?.text]
+  if (word === 'than') return before === 'more' && tokens[at - 2]?.text === 'no'
+  return (word === 'to' && before === 'up') || (word === 'most' && before === 'at')
 }

@@ -139,7 +139,7 @@ export const GUARDS = {
   noList: {
     says: 'Members of a list hold beside each other.',
     holds: ({ earlier, later }) =>
-      !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
+      !earlier.isList && !later.isList && !maySayMore(earlier) && !maySayMore(later),
     apart: ['The lift supports tabs.', 'The lift supports spaces.'],
     disputes: ['The lift uses tabs.', 'The lift uses spaces.'],
   },
@@ -226,6 +226,14 @@ export const GUARDS = {
 export type GuardId = keyof typeof GUARDS
 
 /** `… when it rains` and `… when it rains`: what both say of one case. */
+/** `supports tabs`: and spaces, too; but `Install with npm` says by what. */
+function maySayMore({ tokens, classes }: Clause): boolean {
+  if ((classes & W.plural) === 0) return false
+  return tokens.some(
+    (token, at) => (token.classes & W.plural) !== 0 && ((tokens[at + 1]?.classes ?? 0) & W.means) === 0,
+  )
+}
+
 function isOfOneCase(earlier: Clause, later: Clause): boolean {
   const [one, other] = [caseIn(earlier), caseIn(later)]
   return one !== '' && one === other

@@ -1,4 +1,4 @@
-import { isAmount } from './dispute-amounts.ts'
+import { areBounds, isAmount, isBound } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
@@ -31,7 +31,9 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
   const laterWords = pair.laterRest.length - 1
   const words = pair.shared.length
   if (earlierWords + laterWords === 0)
-    return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
+    return isAmount(pair, earlier)
+      ? false
+      : words > 1 || isSlotted(pair) || isSameForm(pair) || areBounds(pair)
   if (isNumbered(pair, earlier)) return false
   if (!pair.hasCue && (isOfPart(pair.earlier, pair.earlierRest) || isOfPart(pair.later, pair.laterRest)))
     return false
@@ -80,16 +82,6 @@ export function lacks({ tokens }: Clause): boolean {
 /** Words that two bounds of one thing may have alone: `takes at most 6 lines` and `the ceiling is 4 lines`. */
 const BOUND_WORDS_MAX = 3
 
-/** Says how many there may be. */
-export function isBound({ tokens, classes }: Clause): boolean {
-  if ((classes & W.measure) !== 0) return true
-  return tokens.some(
-    ({ text }, at) =>
-      (text === 'to' && tokens[at - 1]?.text === 'up') ||
-      (text === 'than' && tokens[at - 1]?.text === 'more' && tokens[at - 2]?.text === 'no'),
-  )
-}
-
 /** Nothing but the differing words, and `now`, parts the two. */
 export function isSameForm({ earlier, later, earlierRest, laterRest, texts }: Pair): boolean {
   if (texts.areOfTwoLanguages) return isSameSaying(earlier, earlierRest, later, laterRest)
@@ -101,6 +93,7 @@ export function isSameForm({ earlier, later, earlierRest, laterRest, texts }: Pa
           (token.classes & W.now) === 0 &&
           (token.marks & (M.title | M.present)) === 0 &&
           !DUTY.has(token.text) &&
+          !ABOUT.has(token.text) &&
           !(token.text === 'the' && rest.includes(all[at + 1] ?? token)),
       )
       .map(({ key }) => key)
@@ -109,6 +102,7 @@ export function isSameForm({ earlier, later, earlierRest, laterRest, texts }: Pa
 }
 
 /** What is done, and what must be done. */
+const ABOUT = wordSet('about around roughly circa ca etwa ungefähr rund environ unos cerca около')
 const DUTY = wordSet(
   'must muss müssen doit doivent être debe deben ser deve devem devono essere moet moeten zijn',
 )

@@ -63,6 +63,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed resolved résolu gelöst resuelto resolvido risolto opgelost решён geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend | frozen gesperrt gelé congelado',
   ],
   ['state', 'online | offline'],
+  ['state', 'online remote remotely virtual | onsite'],
   [
     'state',
     'operational functional working betriebsbereit funktionsfähig opérationnel operativo operacional исправен | broken defective faulty defekt kaputt cassé averiado quebrado guasto сломан',
@@ -135,7 +136,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
     'frequency',
     `hourly stündlich | daily täglich quotidien diario diariamente diário giornaliero dagelijks ежедневно 每天 | weekly wöchentlich hebdomadaire semanal
      semanalmente settimanale wekelijks еженедельно 每周 | monthly monatlich mensuel mensuelle mensual mensal mensile maandelijks ежемесячно 每月 | quarterly
-     vierteljährlich trimestriel trimestral ежеквартально | yearly annually annual jährlich annuel anual annuale jaarlijks ежегодно 每年`,
+     vierteljährlich trimestriel trimestral ежеквартально | yearly annually annual jährlich annuel anual annuale jaarlijks ежегодно 每年 | twice-daily | twice-weekly | twice-monthly | twice-yearly`,
   ],
   [
     'channel',

@@ -1,8 +1,8 @@
-import { type Clause, type Token, tokenOf, tokenWith } from './dispute-clause.ts'
+import { type Clause, ONE, type Token, tokenOf, tokenWith, valueInfo } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
-import { wordSet } from './fact-words.ts'
+import { withUnit, wordSet } from './fact-words.ts'
 
 /** Between the ends of a span and between the members of a list, in the key of the one token that they become. */
 const TO = '..'
@@ -12,11 +12,38 @@ const AND = '+'
  * `from 8 to 12`, `Mon-Fri`, `Tuesdays and Thursdays`: one value each, and so one token. Not where something leads from
  * one value to the next: `was moved from Monday to Thursday`. The first of two numbers has the unit of the second.
  */
-export function withSpans(read: readonly Token[]): readonly Token[] {
+export function withSpans(all: readonly Token[]): readonly Token[] {
+  const read = all.some(({ text }) => ONES.has(text)) ? withOnes(all) : all
   if (read.reduce((values, token) => values + (isValue(token) ? 1 : 0), 0) < 2) return read
   const tokens = read.map((token, at) => inUnitOf(token, read[at + 1], read[at + 2]))
   return tokens.some(isLeading) ? tokens : joined(tokens)
 }
+
+/** `is valid for a day`, not `twice a day`: one of the unit; `One guide` is one of them. */
+function withOnes(tokens: readonly Token[]): readonly Token[] {
+  return tokens.flatMap((token, at) => {
+    // `One guide is enough`, not `One of the guides`
+    if (at === 0 && token.text === 'one' && tokens[1]?.isContent === true && tokens[1].kind === 'word')
+      return [tokenOf('one', ONE, 'number', token.isQuoted)]
+    const unit = ONES.has(tokens[at - 1]?.text ?? '')
+      ? withUnit({ key: '1', dimension: '' }, token.text)
+      : null
+    if (ONES.has(token.text) && isUnit(tokens[at + 1]) && LASTS.has(tokens[at - 1]?.text ?? '')) return []
+    if (unit === null || !LASTS.has(tokens[at - 2]?.text ?? '')) return [token]
+    return [
+      tokenOf(`1 ${token.text}`, valueInfo(`= ${unit.key}`), 'number', token.isQuoted, false, unit.dimension),
+    ]
+  })
+}
+
+function isUnit(token: Token | undefined): boolean {
+  return token !== undefined && withUnit({ key: '1', dimension: '' }, token.text) !== null
+}
+
+const ONES = wordSet('one a an einen eine einem einer une un uma um una een')
+const LASTS = wordSet(
+  'for within after lasts last takes take dauert nach für binnen dure après pendant dura após después dopo duurt na',
+)
 
 /** What became otherwise leads from one value to another. */
 function isLeading({ text, classes, marks }: Token): boolean {

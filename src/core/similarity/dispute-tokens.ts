@@ -35,7 +35,9 @@ export function wordToken(
   // `am 12. Mai` is a day; the Italian `mai` denies.
   const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
   const marks = isMonth ? 0 : info.marks
-  const isAlike = hasCapital && !isQuoted && isNameAlike(text, start, word, classes, before)
+  // `the door` is no Dutch `door`.
+  const isNoun = (classes & (W.means | W.by)) !== 0 && ((before?.classes ?? 0) & W.article) !== 0
+  const isAlike = isNoun || (hasCapital && !isQuoted && isNameAlike(text, start, word, classes, before))
   const isDenial = (marks & (M.negation | M.concord)) !== 0
   return {
     text: word,
@@ -199,10 +201,19 @@ export function isValueAt(tokens: readonly Token[], isAddress: boolean): boolean
     return lead !== undefined && !lead.isContent && (lead.classes & (W.to | W.copula | W.means)) !== 0
   }
   const at = tokens.findIndex(({ kind }) => kind === 'sign')
-  if (at < 0) return false
+  if (at < 0) return isPhoneBefore(tokens)
   const field = tokens.slice(0, at).filter(({ isContent }) => isContent)
   return field.length > 1 && !field.some(({ classes, kind }) => (classes & W.label) !== 0 && kind === 'word')
 }
+
+/** `The phone of the desk is` */
+function isPhoneBefore(tokens: readonly Token[]): boolean {
+  return ((tokens.at(-1)?.classes ?? 0) & W.copula) !== 0 && tokens.some(({ text }) => PHONES.has(text))
+}
+
+const PHONES = wordSet(
+  'phone telephone mobile fax hotline extension telefon handy durchwahl téléphone teléfono telefone telefono telefoon телефон',
+)
 
 const RUSSIAN_IS = /^ [-–—] $/
 const RUSSIAN_WORDS_MAX = 6

@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.role,
-    `owner owns own host hosts leads lead leader teaches handles represents coordinates oversees organises maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
+    `dentist accountant lawyer plumber electrician gardener owner owns own host hosts leads lead leader teaches handles represents coordinates oversees organises maintains maintainer responsible manager manages heads head call on-call chairs chair chief tenant custodian auditor treasurer supervisor instructor tutor landlord counsel broker surgeon dean captain producer curator registrar dispatcher insurer notary sponsor architect secretary approver approves
      contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
      verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
      responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
+    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored keep kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen hangen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
@@ -211,7 +211,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.date,
     `january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct
-     nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue wed thu fri sat sun am pm
+     nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue wed thu fri sat sun am pm midnight noon midday mitternacht minuit medianoche mediodía mezzanotte mezzogiorno middernacht полночь полдень
      januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag montags dienstags mittwochs donnerstags freitags samstags sonntags
      janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi
      dimanche enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles
@@ -225,7 +225,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened adjourned
-     bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled slips slipped slides slid brought pushed doubled cut ported postpone reschedule relocate updated
+     bumped shrunk shifted prolonged renewed renamed relocated transferred converted replaced swapped postponed delayed deferred rescheduled rewritten slips slipped slides slid brought pushed doubled cut ported postpone reschedule relocate updated
      umgestiegen umgezogen umgelagert umgehängt umgeräumt verlagert verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      rutscht verschiebt verschieben verlegen vorgezogen verlängert vorverlegt verkürzt angehoben aktualisiert
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite actualisé remplacé remplacée renommé déménagé prolongé prolongée avancé avancée reporté reportée renvoyé renvoyée repoussé repoussée décalé décalée
