@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored keep kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
+    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen hangen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
