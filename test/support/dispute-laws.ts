@@ -61,6 +61,8 @@ export const LAWS: readonly Law[] = [
     apart: [
       ['The choir pays 40 euros a month.', 'The choir pays 480 euros a year.'],
       ['One of the boats is red.', 'Two boats are red.'],
+      ['Yoga is on Monday.', 'Yoga is on Friday.'],
+      ['A tide table is tides.csv.', 'A tide table is moon.json.'],
       ['Pay the harbour fee with a card.', 'Stamp the letters with a die.'],
     ],
     disputes: [
@@ -75,6 +77,14 @@ export const LAWS: readonly Law[] = [
       ['The phone of the pier is 555-0101.', 'The phone of the pier is 555-0199.'],
       ['Install with tarbox.', 'Install with crate.'],
       ['The pier logs are written in Ada.', 'The pier logs were rewritten in Rust.'],
+      ['The regatta is planned for Q2.', 'The regatta is planned for Q3.'],
+      ['Nets are mended on Mondays.', 'Nets are mended on Fridays.'],
+      ['The rigger wants a bolt.', 'The rigger wants a rivet instead.'],
+      ['The tide table is tides.csv.', 'The tide table is moon.json.'],
+      ['The main log is called tides.', 'The main log is called moons.'],
+      ['The leak is open.', 'The leak is fixed.'],
+      ['Se permite nadar en el puerto.', 'Ya no se permite nadar en el puerto.'],
+      ['Лодка отправляется в 18:00, касса закрывается в 18:00.', 'Касса закрывается в 20:00.'],
       ['The spare oar is under the bench.', 'The spare oar hangs behind the door now.'],
     ],
   },

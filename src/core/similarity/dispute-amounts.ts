@@ -1,9 +1,10 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import type { Pair } from './dispute-pair.ts'
+import { isTo, isValue } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
-// How much: two spellings of one amount, and amounts of money.
+// How much: two spellings of one amount, amounts of money, bounds, and what leads from one value to the next.
 
 /** Of one amount two spellings. */
 export function isSameAmount(one: Token, other: Token): boolean {
@@ -87,4 +88,37 @@ function isUpTo(tokens: readonly Token[], at: number): boolean {
   const [word, before] = [tokens[at]?.text, tokens[at - 1]?.text]
   if (word === 'than') return before === 'more' && tokens[at - 2]?.text === 'no'
   return (word === 'to' && before === 'up') || (word === 'most' && before === 'at')
+}
+
+// From one value to the next.
+
+/** `went from 5 to 10 seconds`, of what was 5 seconds: the later tells from where it leads on. */
+export function isLedOn(
+  { earlier, later, shared, earlierRest }: Pair,
+  isOfSort: (token: Token) => boolean,
+): boolean {
+  if (earlierRest.length > 1 || earlierRest.some((token) => token.kind !== 'word')) return false
+  return leads(later).some(
+    ([from, to]) =>
+      isOfSort(from) &&
+      isOfSort(to) &&
+      earlier.content.has(from.key) &&
+      !earlier.content.has(to.key) &&
+      (shared.some((key) => key !== from.key) || (earlier.classes & later.classes & W.measure) !== 0),
+  )
+}
+
+/** `went from 2 to 5 seconds`, of what is 5 seconds: the later tells how that came. */
+export function isLedHere({ earlier, later }: Pair): boolean {
+  return leads(later).some(([from, to]) => earlier.content.has(to.key) && !earlier.content.has(from.key))
+}
+
+/** Of one sort from where to where: `from 5 to 10`. */
+function leads({ tokens }: Clause): readonly (readonly [Token, Token])[] {
+  return tokens.flatMap((from, at) => {
+    const [between, to] = [tokens[at + 1], tokens[at + 2]]
+    if (between === undefined || to === undefined || !isValue(from) || !isValue(to)) return []
+    const isLead = (isTo(between) || (between.classes & W.to) !== 0) && from.dimension === to.dimension
+    return isLead ? [[from, to] as const] : []
+  })
 }

@@ -228,7 +228,7 @@ function isNoCondition(tokens: readonly Token[]): boolean {
   return isFrenchOn(tokens) || (first?.text === 'se' && tokens.some(({ text }) => SPANISH.has(text)))
 }
 
-const SPANISH = wordSet('los las el y por')
+const SPANISH = wordSet('los las el y por en')
 
 /** `On relance l'impression avec …`: somebody does. */
 function isFrenchOn(tokens: readonly Token[]): boolean {

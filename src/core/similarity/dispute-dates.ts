@@ -16,13 +16,23 @@ export function differsInDate(pair: Pair): boolean {
   if (earlier.isNegated !== later.isNegated) return false
   const weeks = [earlierRest.find(isSpan), dates.find(isSpan)]
   if (!hasCue && isOneMoreDay(earlierRest, dates)) return false
-  const isDay = laterRest.every(({ kind }) => kind === 'word') && weeks.includes(undefined)
+  const isDay =
+    laterRest.every(({ kind }) => kind === 'word') &&
+    weeks.includes(undefined) &&
+    ![earlierRest, dates].every((rest) => rest.every(isEachWeek))
   // `Yoga is on Monday`: and on other days, too.
   if (isDay && !hasCue && !isOneTime(earlier) && !earlierRest.some(isOrdinal)) return false
   // Who is open on one day is open on others.
   if (isDay && shared.some((key) => isOpening(earlier, key))) return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
 }
+
+/** `on Tuesdays` tells of a week as it is. */
+function isEachWeek({ text }: Token): boolean {
+  return EACH_WEEK.test(text)
+}
+
+const EACH_WEEK = /(?:days|tags|dags)$/
 
 /** `on Tuesday` and `on Tuesday and Thursday`: the one may be said beside the other. */
 function isOneMoreDay(earlier: readonly Token[], later: readonly Token[]): boolean {
@@ -98,7 +108,7 @@ const DUE = new Set([...DEADLINES, ...DONE])
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  come arrive arrives kommt kommen vienen vengono komt komen pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  come ship ships закрывается закрываются открывается открываются начинается заканчивается pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 export function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

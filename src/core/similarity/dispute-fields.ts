@@ -3,6 +3,7 @@ import { isOfSomething } from './dispute-holders.ts'
 import { isFiller, isSameForm } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isName, isNumber, type Pair } from './dispute-pair.ts'
+import { DEFINITE } from './dispute-parts.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -30,6 +31,25 @@ export function isOnePiece(tokens: readonly Token[], words: readonly Token[]): b
   const [first] = words
   const at = first === undefined ? -1 : tokens.indexOf(first)
   return words.every((word, offset) => tokens[at + offset] === word)
+}
+
+/** `wants a refund` and `wants a replacement instead` */
+export function isWantedInstead({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  if ((earlier.classes & later.classes & W.prefers) === 0 || (later.marks & M.instead) === 0) return false
+  if (earlier.isNegated || later.isNegated || shared.length === 0) return false
+  return [earlierRest, laterRest].every((rest) => rest.length === 1 && isFiller(rest))
+}
+
+/** `The main config is base.yml` and `The main config is prod.yml`: one name of the one that it is. */
+export function isNamedOtherwise(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest } = pair
+  if (earlier.isNegated || later.isNegated || !DEFINITE.has(earlier.tokens[0]?.text ?? '')) return false
+  const isNamed = ({ tokens }: Clause, [name, ...more]: readonly Token[]): boolean =>
+    more.length === 0 &&
+    name?.kind === 'name' &&
+    tokens.at(-1) === name &&
+    ((tokens.at(-2)?.classes ?? 0) & W.copula) !== 0
+  return isNamed(earlier, earlierRest) && isNamed(later, laterRest) && isSameForm(pair)
 }
 
 /** Of two things for one occasion another is preferred: `prefers tea for breakfast`. */

@@ -226,11 +226,14 @@ export const GUARDS = {
 export type GuardId = keyof typeof GUARDS
 
 /** `… when it rains` and `… when it rains`: what both say of one case. */
-/** `supports tabs`: and spaces, too; but `Install with npm` says by what. */
+/** `supports tabs`: and spaces, too; but `Install with npm` says by what, `is called users` which. */
 function maySayMore({ tokens, classes }: Clause): boolean {
   if ((classes & W.plural) === 0) return false
   return tokens.some(
-    (token, at) => (token.classes & W.plural) !== 0 && ((tokens[at + 1]?.classes ?? 0) & W.means) === 0,
+    (token, at) =>
+      (token.classes & W.plural) !== 0 &&
+      ((tokens[at + 1]?.classes ?? 0) & W.means) === 0 &&
+      !(token.text === 'called' && ((tokens[at - 1]?.marks ?? 0) & M.present) !== 0),
   )
 }
 

@@ -91,7 +91,7 @@ export function isPriced({ earlier, later, earlierRest, laterRest, shared, hasCu
   )
 }
 
-const FREE = wordSet('free kostenlos umsonst gratis gratuit gratuite gratuito gratuita grátis бесплатно')
+const FREE = wordSet('free frei kostenlos umsonst gratis gratuit gratuite gratuito gratuita grátis бесплатно')
 const PRICES = wordSet(`
   cost costs charge charges fee fees pay pays paid price kostet kosten gebühr coûte coûtent payer payant payante cuesta cuestan pagar costa costano pagare
   custa custam kost betalen стоит платить`)

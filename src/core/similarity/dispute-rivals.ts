@@ -60,7 +60,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'state',
-    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed resolved résolu gelöst resuelto resolvido risolto opgelost решён geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend | frozen gesperrt gelé congelado',
+    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed fixed resolved résolu gelöst resuelto resolvido risolto opgelost решён geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened wiedereröffnet rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend | frozen gesperrt gelé congelado',
   ],
   ['state', 'online | offline'],
   ['state', 'online remote remotely virtual | onsite'],

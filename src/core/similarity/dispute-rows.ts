@@ -1,6 +1,14 @@
+import { isLedOn } from './dispute-amounts.ts'
 import { isSolved, isTurned, isValueChanged } from './dispute-changed.ts'
 import { differsInDate, isDueReworded } from './dispute-dates.ts'
-import { differsInField, differsInSort, differsInStyle, differsInTaste } from './dispute-fields.ts'
+import {
+  differsInField,
+  differsInSort,
+  differsInStyle,
+  differsInTaste,
+  isNamedOtherwise,
+  isWantedInstead,
+} from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { differsInHolder } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
@@ -30,7 +38,6 @@ import {
 import { ASSERTED, HELD, type KindRow } from './dispute-row.ts'
 import { differsInChoice, differsInHour, differsInManner, differsInStep } from './dispute-slots.ts'
 import { takesOther } from './dispute-sorts.ts'
-import { isLedOn } from './dispute-spans.ts'
 import {
   differsInCodename,
   differsInFavourite,
@@ -179,7 +186,8 @@ export const KINDS: readonly KindRow[] = [
       isBack(pair) ||
       isPriced(pair) ||
       differsInOften(pair) ||
-      isOfOneIdNow(pair),
+      isOfOneIdNow(pair) ||
+      isNamedOtherwise(pair),
     examples: [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['The dryer is out of order.', 'The dryer works again.'],
@@ -205,6 +213,7 @@ export const KINDS: readonly KindRow[] = [
       isRow(pair, 'channel') ||
       isRow(pair, 'language') ||
       differsInTaste(pair) ||
+      isWantedInstead(pair) ||
       differsInFavourite(pair) ||
       differsInSort(pair),
     examples: [

@@ -1,3 +1,4 @@
+import { isLedHere } from './dispute-amounts.ts'
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { takesAt } from './dispute-events.ts'
 import { lostBy } from './dispute-gone.ts'
@@ -5,7 +6,6 @@ import { M } from './dispute-lexicon.ts'
 import { isDate, isName, isNumber, type Pair, WITHOUT } from './dispute-pair.ts'
 import { isLeadWord } from './dispute-parts.ts'
 import { type DisputeReading } from './dispute-reading.ts'
-import { isLedHere } from './dispute-spans.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 

@@ -1,6 +1,5 @@
-import { type Clause, ONE, type Token, tokenOf, tokenWith, valueInfo } from './dispute-clause.ts'
+import { ONE, type Token, tokenOf, tokenWith, valueInfo } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
-import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { withUnit, wordSet } from './fact-words.ts'
 
@@ -55,37 +54,6 @@ const GOES = wordSet(
    baixou monte descend sale scende aumenta gaat ging stijgt daalt вырос выросла снизился снизилась`,
 )
 
-/** `went from 5 to 10 seconds`, of what was 5 seconds: the later tells from where it leads on. */
-export function isLedOn(
-  { earlier, later, shared, earlierRest }: Pair,
-  isOfSort: (token: Token) => boolean,
-): boolean {
-  if (earlierRest.length > 1 || earlierRest.some((token) => token.kind !== 'word')) return false
-  return leads(later).some(
-    ([from, to]) =>
-      isOfSort(from) &&
-      isOfSort(to) &&
-      earlier.content.has(from.key) &&
-      !earlier.content.has(to.key) &&
-      (shared.some((key) => key !== from.key) || (earlier.classes & later.classes & W.measure) !== 0),
-  )
-}
-
-/** `went from 2 to 5 seconds`, of what is 5 seconds: the later tells how that came. */
-export function isLedHere({ earlier, later }: Pair): boolean {
-  return leads(later).some(([from, to]) => earlier.content.has(to.key) && !earlier.content.has(from.key))
-}
-
-/** Of one sort from where to where: `from 5 to 10`. */
-function leads({ tokens }: Clause): readonly (readonly [Token, Token])[] {
-  return tokens.flatMap((from, at) => {
-    const [between, to] = [tokens[at + 1], tokens[at + 2]]
-    if (between === undefined || to === undefined || !isValue(from) || !isValue(to)) return []
-    const isLead = (isTo(between) || (between.classes & W.to) !== 0) && from.dimension === to.dimension
-    return isLead ? [[from, to] as const] : []
-  })
-}
-
 /** `5 to 10 seconds`: the 5 counts seconds. */
 function inUnitOf(first: Token, between: Token | undefined, last: Token | undefined): Token {
   if (first.kind !== 'number' || last?.kind !== 'number' || between === undefined) return first
@@ -127,7 +95,7 @@ export function dashOfSpan(word: string): number {
 
 const SPAN = /^(\d{1,2}(?::\d\d)?)-(\d{1,2}(?::\d\d)?)$/
 
-function isValue({ kind, classes, isQuoted }: Token): boolean {
+export function isValue({ kind, classes, isQuoted }: Token): boolean {
   return !isQuoted && (kind === 'number' || (kind === 'word' && (classes & W.date) !== 0))
 }
 
@@ -198,7 +166,8 @@ export function isWithinList(one: Token, other: Token): boolean {
   return one.key.split(AND).every((member) => members.includes(member))
 }
 
-function isTo(token: Token | undefined): boolean {
+/** Leads from one end of a span to the other, or from one value to the next. */
+export function isTo(token: Token | undefined): boolean {
   return token !== undefined && TOS.has(token.text)
 }
 

@@ -212,7 +212,7 @@ function isPhoneBefore(tokens: readonly Token[]): boolean {
 }
 
 const PHONES = wordSet(
-  'phone telephone mobile fax hotline extension telefon handy durchwahl téléphone teléfono telefone telefono telefoon телефон',
+  'pin passcode phone telephone mobile fax hotline extension telefon handy durchwahl téléphone teléfono telefone telefono telefoon телефон',
 )
 
 const RUSSIAN_IS = /^ [-–—] $/
@@ -236,11 +236,14 @@ export function dimensionOf(
   label: Token | undefined,
   behind: string,
 ): string {
+  if (QUARTER.test(number)) return 'date'
   const kind = dimension === 'code' ? codeKind(number) : dimension
   if (kind === '' && /^\d{7,}$/.test(number)) return 'id'
   if (kind !== 'date') return kind
   return VERSION_WORDS.has(label?.text ?? '') || EDITION.test(behind) ? 'version' : kind
 }
+
+const QUARTER = /^[qhк][1-4]$/
 
 /** `the 3rd edition` */
 const EDITION = /^ (?:edition|revision|version|generation|printing|édition|edición|edição|edizione)\b/i
