@@ -63,7 +63,8 @@ export const LAWS: readonly Law[] = [
       ['One of the boats is red.', 'Two boats are red.'],
       ['Yoga is on Monday.', 'Yoga is on Friday.'],
       ['A tide table is tides.csv.', 'A tide table is moon.json.'],
-      ['Pay the harbour fee with a card.', 'Stamp the letters with a die.'],
+      ['Install with tarbox on Linux.', 'Install with crate on a Mac.'],
+      ['The pier is open from Tuesday to Sunday.', 'The pier is open until 20:00 on Thursdays.'],
     ],
     disputes: [
       ['The harbour gate closes at midnight.', 'The harbour gate closes at 10 pm.'],

@@ -15,6 +15,8 @@ export function differsInDate(pair: Pair): boolean {
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
   if (earlier.isNegated !== later.isNegated) return false
   const weeks = [earlierRest.find(isSpan), dates.find(isSpan)]
+  // `open from Tuesday to Sunday` and `open until 20:00 on Thursdays`
+  if (!hasCue && weeks.some((week) => week !== undefined) && weeks.includes(undefined)) return false
   if (!hasCue && isOneMoreDay(earlierRest, dates)) return false
   const isDay =
     laterRest.every(({ kind }) => kind === 'word') &&

@@ -27,9 +27,19 @@ export function differsInMeans(pair: Pair): boolean {
     )
   }
   if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
+  // `with pip on Linux` and `with brew on a Mac`
+  if (hasOwnPlace(earlier, earlierRest) && hasOwnPlace(later, laterRest)) return false
   if (shared.length > 1)
     return isOrder(earlier) || isOrder(later) || (isWorked(earlier, earlierRest) && isSameForm(pair))
   return isOrder(earlier) && isOrder(later)
+}
+
+function hasOwnPlace({ tokens }: Clause, rest: readonly Token[]): boolean {
+  return rest.some((token) => {
+    const at = tokens.indexOf(token)
+    const lead = ((tokens[at - 1]?.classes ?? 0) & W.article) === 0 ? tokens[at - 1] : tokens[at - 2]
+    return ((lead?.classes ?? 0) & (W.placing | W.means)) === W.placing
+  })
 }
 
 /** What is done each time in one way: with one tool, or by whom it is given to. */

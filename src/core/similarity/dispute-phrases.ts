@@ -68,7 +68,6 @@ const PHRASES: readonly Phrase[] = [
   [['tomou', 'o', 'lugar', 'de'], 'substituído'],
   [['lasciato', 'il', 'posto', 'a'], 'yielded'],
   [['preso', 'il', 'posto', 'di'], 'sostituito'],
-  [['cut', 'into'], 'split'],
   [['taken', 'apart'], 'split'],
   [['pulled', 'apart'], 'split'],
   [['broken', 'up'], 'split'],
