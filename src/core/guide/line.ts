@@ -5,7 +5,7 @@ import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { firstSentenceOf } from '../text/sentences.ts'
 import { dayOf } from '../text/told.ts'
-import { type Density, FULL, type GuideEntry, marksOf, tellableReason } from './entry.ts'
+import { type Density, FULL, type GuideEntry, givesOrders, marksOf, tellableReason } from './entry.ts'
 
 // One line of the prompt: `[memory_id] label (marks): text | part: … | full text: rehydrate`. It is a pure function of
 // the entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.
@@ -275,7 +275,8 @@ function listPart(
  */
 function warningLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   const { record, standsFor } = entry
-  const run = record.runId === null ? '' : ` ${clip(foldText(record.runId), RUN_CHARS_MAX)}`
+  const [runId] = record.runId === null ? [] : harmless(record, [record.runId])
+  const run = runId === undefined ? '' : ` ${clip(foldText(runId), RUN_CHARS_MAX)}`
   const noun = nounOf(record)
   const kind = noun === 'run' || run === '' ? `${noun}${run}` : `${noun} of run${run}`
   const source = record.source === 'observe' ? ', source observe' : ''
@@ -302,8 +303,13 @@ function saidPart(entry: GuideEntry, room: number, density: Density): string {
   if (nounOf(record) !== 'run' || !isFailure(record)) return ''
   const sentence = failedRunSentence(entry)
   return sentence === null
-    ? listPart(' | files: ', record.content.targetFiles, ', ', density.filesMax, room)
+    ? listPart(' | files: ', harmless(record, record.content.targetFiles), ', ', density.filesMax, room)
     : quotedPart('summary', sentence, Math.min(density.sentenceCharsMax, room - 14))
+}
+
+/** Names as a warning may print them: none where screening found something in the memory and there are orders in them. */
+function harmless({ findings }: MemoryRecord, names: readonly string[]): readonly string[] {
+  return findings.length > 0 && givesOrders(names.join('\n')) ? [] : names
 }
 
 function quotedPart(label: string, said: string, maxChars: number): string {

@@ -144,7 +144,7 @@ function writeNew(decision: Decision, input: MemoryWrite, lineage: Lineage, extr
     claim: extras.claim(memoryId),
     handoff: extras.handoff(memoryId),
     facets: declaredFacets(input, lineage, decision.nowMs),
-    findings: findingsIn(input, extras.handoff(memoryId)?.handoffText ?? null, decision.screener),
+    findings: findingsIn(input, extras.handoff(memoryId), decision.screener),
     createdAtMs: decision.nowMs,
     observedAtMs: input.observedAtMs ?? decision.nowMs,
   })
@@ -179,7 +179,7 @@ function writeAgain(
       runId: input.runId,
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
-      findings: findingsIn(input, handoff?.handoffText ?? null, decision.screener),
+      findings: findingsIn(input, handoff, decision.screener),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'
