@@ -270,6 +270,14 @@ describe('what clients send', () => {
   ])('the date %s is read in its zone', (until, expected) => {
     expect(parse('forget', { ...least.forget, until }).request).toMatchObject({ until: expected })
   })
+
+  test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+00:01'])(
+    'the date %s is refused: in UTC its year has no four digits, and what is answered could not be sent again',
+    (observed_at) => {
+      const refusal = refusalOf(() => parse('observe', { memory: { text: 'x', observed_at } }))
+      expect(refusal.issues).toMatchObject([{ path: 'memory.observed_at' }])
+    },
+  )
 })
 
 const tooMany = (count: number) => Array.from({ length: count }, () => 'x')
