@@ -24,7 +24,7 @@ import {
   anyStep,
   SIGNATURES,
 } from '../arbitraries.ts'
-import { claimOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -348,6 +348,7 @@ describe('revisions', () => {
         claimAudience: one,
       }).memoryIds
       expect(ids).not.toContain(claim)
+      expect(ids).not.toContain(world.write(runOf({ outcome: 'failed' }, { clientId: 'c', audience: one })))
     })
   })
 })

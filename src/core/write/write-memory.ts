@@ -104,12 +104,17 @@ function voiceOfInput({ isOperators }: Decision, { origin, memoryType }: MemoryW
   return { authority: isOperators ? 'operator' : origin, memoryType }
 }
 
-/** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */
+/** General memory, runs, claims and handoffs have client ids of their own: a revision never changes what a record is. */
 function sameClient(decision: Decision, input: MemoryWrite, extras: Extras): Seen | null {
   const key = audienceKey(input.audience)
   const matches = input.clientId === null ? [] : decision.withClientId(input.clientId)
   return (
-    matches.find((match) => audienceKey(match.audience) === key && sourceOf(match) === extras.source) ?? null
+    matches.find(
+      (match) =>
+        audienceKey(match.audience) === key &&
+        sourceOf(match) === extras.source &&
+        match.domain === input.domain,
+    ) ?? null
   )
 }
 
