@@ -351,4 +351,19 @@ describe('revisions', () => {
       expect(ids).not.toContain(world.write(runOf({ outcome: 'failed' }, { clientId: 'c', audience: one })))
     })
   })
+
+  test('L6: a revision of what is suppressed or superseded warns that it stays so, and the same content again does not', () => {
+    const world = new World()
+    const revised = (text: string) => world.observe({ memories: [memoryOf({ text }, { clientId: 'c' })] })
+    const [id] = revised('the cache is cold').memoryIds
+    expect(revised('the cache is warm').warnings).toEqual([])
+    const suppressed = { memoryIds: [id ?? ''], reason: 'r' }
+    world.lifecycle(suppressed)
+    const { warnings } = revised('the cache is gone')
+    expect(warnings).toEqual([`client_id c: ${id} is suppressed, and a revision does not end that`])
+    expect(revised('the cache is gone').warnings).toEqual([])
+    world.lifecycle({ ...suppressed, operation: 'unsuppress' })
+    world.write(memoryOf({ text: 'no cache is used' }, { supersedes: [{ clientId: 'c' }] }))
+    expect(revised('the cache is back').warnings.join()).toContain('is superseded')
+  })
 })
