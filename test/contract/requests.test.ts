@@ -304,6 +304,12 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
   ['observe', { memory: { origin: 'rumour' } }, 'memory.origin', /user, agent/],
   ['observe', { memory: { valid_until: 'soon' } }, 'memory.valid_until', /ISO 8601/],
   ['observe', { memory: 'x' }, 'memory', /Send an object/],
+  [
+    'observe',
+    { workspace_changes: [{ path: './a', digest: null }] },
+    'workspace_changes.0.path',
+    /without \. or \.\. as a part/,
+  ],
   ['observe', { claims: Array(33).fill({}) }, 'claims', /at most 32 items/],
   [
     'observe',
