@@ -63,6 +63,9 @@ export function isSent(value: unknown): boolean {
 const ISO_8601 =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?)?$/
 
+const YEAR_0_MS = Date.UTC(-1, 12)
+const YEAR_10000_MS = Date.UTC(10_000)
+
 /** Milliseconds since the epoch, or null when the text is not an ISO 8601 date or date-time. No zone means UTC. */
 export function epochMsOf(value: string): number | null {
   const match = ISO_8601.exec(value)
@@ -76,7 +79,9 @@ export function epochMsOf(value: string): number | null {
   const [zoneHours, zoneMinutes] = [part(10), part(11)]
   if (hour > 23 || minute > 59 || second > 59 || zoneHours > 23 || zoneMinutes > 59) return null
   const zoneMs = (match[9] === '-' ? -1 : 1) * (zoneHours * 60 + zoneMinutes) * 60_000
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond - zoneMs
+  const epochMs = date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond - zoneMs
+  // In UTC a zone can lead out of the years that have four digits.
+  return epochMs < YEAR_0_MS || epochMs >= YEAR_10000_MS ? null : epochMs
 }
 
 /** An instant: ISO 8601 on the wire, milliseconds since the epoch once parsed. */

@@ -221,7 +221,7 @@ export const workspaceFields = {
         z.strictObject({
           path: z.string().regex(PATH, {
             message:
-              'Send a path inside of the workspace with slashes, without .. and of at most 512 characters.',
+              'Send a path such as src/a.ts: from the root of the workspace, with slashes, without . or .. as a part, of at most 512 characters.',
           }),
           digest: z
             .string()

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { isLongJson } from '../core/base/json-pieces.ts'
-import type { MemoryWrite, ObserveCommand } from '../core/model/commands.ts'
+import type { HandoffInput, MemoryWrite, ObserveCommand } from '../core/model/commands.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Finding } from '../core/screening/finding.ts'
 import { screen } from '../core/screening/screen.ts'
@@ -65,13 +65,13 @@ function charsOf({ content }: MemoryWrite): number {
 /** All texts of a command that are screened. */
 export function screenJobsOf(command: ObserveCommand): readonly ScreenJob[] {
   const jobs: ScreenJob[] = []
-  const add = (input: MemoryWrite, extra: string | null): void => {
-    const { context, texts } = screenedTexts(input, extra)
+  const add = (input: MemoryWrite, facts: HandoffInput['facts'] | null): void => {
+    const { context, texts } = screenedTexts(input, facts)
     for (const text of texts) jobs.push({ text, context })
   }
   const { memories, handoff, claims } = command
   for (const memory of memories) add(memory, null)
-  if (handoff !== null) add(handoff.memory, handoff.facts.handoffText)
+  if (handoff !== null) add(handoff.memory, handoff.facts)
   for (const claim of claims) add(claimMemory(command, claim), null)
   return jobs
 }

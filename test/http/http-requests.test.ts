@@ -252,7 +252,7 @@ test('a request id of up to 200 printable characters is echoed and handed on, an
   expect(first).not.toBe(second)
 })
 
-test('the operation id comes from the body or the header, and both may say the same', async () => {
+test('the operation id comes from the body or the header, both may say the same, and both may have 256 characters', async () => {
   const { runtime, calls } = fakeRuntime(() => ({}))
   const { url } = await startHttp(runtime)
   const operationId = async (header: string | null, body: object) => {
@@ -268,8 +268,10 @@ test('the operation id comes from the body or the header, and both may say the s
     error: 'invalid_request',
     details: { issues: [{ path: 'operation_id' }] },
   })
-  expect(await operationId('x'.repeat(201), {})).toMatchObject({
+  expect(await operationId('x'.repeat(256), {})).toBe('x'.repeat(256))
+  expect(await operationId('x'.repeat(257), {})).toMatchObject({
     error: 'invalid_request',
+    message: 'Idempotency-Key: Send one line of 1 to 256 printable characters.',
     details: { issues: [{ path: 'idempotency-key' }] },
   })
 })

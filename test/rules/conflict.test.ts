@@ -36,6 +36,17 @@ describe('relations', () => {
     })
   })
 
+  test('C1: what is superseded itself warns when it supersedes, for then neither is in force', () => {
+    const world = new World()
+    const [one, other] = ['one', 'other'].map((text) => ({ id: world.write(memoryOf({ text })) }))
+    const replace = (src: typeof one, dst: typeof one) =>
+      world.observe({
+        edges: [{ type: 'supersedes', src: src ?? { id: '' }, dst: dst ?? { id: '' }, confidence: 1 }],
+      })
+    expect(replace(one, other).warnings).toEqual([])
+    expect(replace(other, one).warnings.join()).toContain('neither is in force')
+  })
+
   test('C1: a memory that says the same again may still supersede what it did not before', () => {
     prove(fc.tuple(anyMemoryInput, fc.boolean()), ([input, isNew]) => {
       const world = new World()

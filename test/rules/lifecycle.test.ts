@@ -24,7 +24,7 @@ import {
   anyStep,
   SIGNATURES,
 } from '../arbitraries.ts'
-import { claimOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -348,6 +348,22 @@ describe('revisions', () => {
         claimAudience: one,
       }).memoryIds
       expect(ids).not.toContain(claim)
+      expect(ids).not.toContain(world.write(runOf({ outcome: 'failed' }, { clientId: 'c', audience: one })))
     })
+  })
+
+  test('L6: a revision of what is suppressed or superseded warns that it stays so, and the same content again does not', () => {
+    const world = new World()
+    const revised = (text: string) => world.observe({ memories: [memoryOf({ text }, { clientId: 'c' })] })
+    const [id] = revised('the cache is cold').memoryIds
+    expect(revised('the cache is warm').warnings).toEqual([])
+    const suppressed = { memoryIds: [id ?? ''], reason: 'r' }
+    world.lifecycle(suppressed)
+    const { warnings } = revised('the cache is gone')
+    expect(warnings).toEqual([`client_id c: ${id} is suppressed, and a revision does not end that`])
+    expect(revised('the cache is gone').warnings).toEqual([])
+    world.lifecycle({ ...suppressed, operation: 'unsuppress' })
+    world.write(memoryOf({ text: 'no cache is used' }, { supersedes: [{ clientId: 'c' }] }))
+    expect(revised('the cache is back').warnings.join()).toContain('is superseded')
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Content } from '../../src/core/model/record.ts'
 import { heldBackBy } from '../../src/core/report/replay.ts'
 import { shownTitle } from '../../src/core/report/viewer.ts'
 import { screen } from '../../src/core/screening/screen.ts'
@@ -257,6 +258,22 @@ describe('secrets', () => {
       expect(JSON.stringify(answer)).not.toContain(value)
       const [record] = world.records()
       expect(JSON.stringify(record)).toContain(JSON.stringify(value).slice(1, -1))
+    })
+  })
+
+  test('SC12: no line holds the value of a secret that is in the name of a file, a reference, a run or an addressee', () => {
+    prove(fc.tuple(anySecret, anyWords), ([[secret, value], words]) => {
+      const name = words + secret
+      const world = new World()
+      const run = (content: Partial<Content>) => runOf({ text: 'ran', ...content }, TASK)
+      world.write({ ...run({ text: '', outcome: 'failed', targetFiles: [name] }), runId: name })
+      world.write(run({ targetFiles: [name] }))
+      world.write(run({ text: '', title: 'raw', rawRef: name }))
+      world.write(memoryOf({ text: '', title: 'evidence', evidenceRefs: [name] }, TASK))
+      world.observe({ handoff: handoffOf(run({}), { targetRole: name }) })
+      const { agent_context: context } = world.guide({ ...TASK, fullPower: true, budgetChars: 200_000 })
+      expect(context.memory_ids.length).toBe(5)
+      expect(context.prompt_text).not.toContain(value)
     })
   })
 

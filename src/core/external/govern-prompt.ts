@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { digestOf } from '../base/digest.ts'
-import { type Density, densityOf, FULL, SECTIONS } from '../guide/entry.ts'
+import { type Density, densityOf, FULL, givesOrders, SECTIONS } from '../guide/entry.ts'
 import { headerText } from '../guide/render.ts'
 import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
@@ -186,12 +186,13 @@ function refsPart({ facts }: CandidateDecision): string {
   return listPart('refs', facts, facts.candidate.evidenceRefs)
 }
 
-/** Two of a list, of a candidate in which screening found nothing. */
+/** Of the first two of a list what gives no orders, of a candidate in which screening found nothing. */
 function listPart(label: string, facts: CandidateFacts, items: readonly string[]): string {
   if (facts.findings.length > 0) return ''
   const shown = items
     .slice(0, LISTED_MAX)
-    .map((item) => clip(foldText(item), ITEM_CHARS_MAX))
+    .filter((item) => !givesOrders(item))
+    .map((item) => clip(foldText(maskSecrets(item)), ITEM_CHARS_MAX))
     .filter((item) => item !== '')
   return shown.length === 0 ? '' : ` | ${label}: ${shown.join(', ')}`
 }

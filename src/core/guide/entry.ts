@@ -42,9 +42,12 @@ const REASON_CONTEXT = { domain: 'general', declaredType: 'fact', queryText: nul
  * or a disguise in them.
  */
 export function tellableReason({ reason, reasonCode }: Pick<Admission, 'reason' | 'reasonCode'>): string {
-  if (reasonCode !== 'suppressed') return reason
-  const findings = screen(reason, REASON_CONTEXT)
-  return findings.some(({ kind }) => !HARMLESS_IN_REASONS.has(kind)) ? reasonCode : reason
+  return reasonCode === 'suppressed' && givesOrders(reason) ? reasonCode : reason
+}
+
+/** Whether screening finds an order or a disguise in words that a warning would print. */
+export function givesOrders(words: string): boolean {
+  return screen(words, REASON_CONTEXT).some(({ kind }) => !HARMLESS_IN_REASONS.has(kind))
 }
 
 /** The sections of a prompt in reading order. */

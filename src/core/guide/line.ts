@@ -5,7 +5,7 @@ import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { firstSentenceOf } from '../text/sentences.ts'
 import { dayOf } from '../text/told.ts'
-import { type Density, FULL, type GuideEntry, marksOf, tellableReason } from './entry.ts'
+import { type Density, FULL, type GuideEntry, givesOrders, marksOf, tellableReason } from './entry.ts'
 
 // One line of the prompt: `[memory_id] label (marks): text | part: … | full text: rehydrate`. It is a pure function of
 // the entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.
@@ -127,8 +127,7 @@ function standInLine(entry: GuideEntry, runs: number, density: Density): string 
   const { head, tail, chars } = frameOf(entry, density)
   const said = standInText(entry.record, runs)
   const room = Math.min(density.detailCharsMax, density.lineCharsMax - chars - said.length)
-  const { acceptanceChecks } = entry.record.content
-  return head + said + listPart(' | checks: ', acceptanceChecks, '; ', density.checksMax, room) + tail
+  return head + said + checksPart(entry.record, room, density) + tail
 }
 
 /** `17 more runs succeeded, last 2026-10-30`. */
@@ -152,10 +151,10 @@ function frameOf(entry: Usable, density: Density) {
 }
 
 /** What happened to a file that the memory names. */
-function filePart({ fileMark }: Usable): string {
+function filePart({ record, fileMark }: Usable): string {
   if (fileMark === null) return ''
   const { path, isGone, sinceMs } = fileMark
-  const file = disarmBrackets(clip(foldText(path), FILE_CHARS_MAX))
+  const file = disarmBrackets(clip(foldText(told(record, path)), FILE_CHARS_MAX))
   return ` | ${file} ${isGone ? 'gone' : 'changed'} since (${dayOf(sinceMs)})`
 }
 
@@ -174,11 +173,12 @@ function fullLineChars(entry: Usable, source: string): number {
 }
 
 /** To whom a handoff is addressed, in the words of its writer; it tells the reader and decides nothing. */
-function addresseePart({ handoff }: MemoryRecord, { addresseeCharsMax }: Density): string {
+function addresseePart(record: MemoryRecord, { addresseeCharsMax }: Density): string {
+  const { handoff } = record
   if (handoff === null || addresseeCharsMax === 0) return ''
   const { targetAgentId, targetTeamId, targetRole } = handoff
   const named = Object.entries({ agent: targetAgentId, team: targetTeamId, role: targetRole })
-    .map(([kind, name]) => ({ kind, name: name === null ? '' : clip(foldText(name), addresseeCharsMax) }))
+    .map(([kind, name]) => ({ kind, name: clip(foldText(told(record, name ?? '')), addresseeCharsMax) }))
     .filter(({ name }) => name !== '')
     .map(({ kind, name }) => `${kind} ${name}`)
   return named.length === 0 ? '' : ` to ${named.join(', ')}`
@@ -246,22 +246,30 @@ function nextActionPart(record: MemoryRecord, density: Density): string {
 /** Files and checks of a run, a handoff or a procedure, as many whole ones as fit. */
 function detailParts(record: MemoryRecord, roomChars: number, density: Density): string {
   if (record.domain !== 'execution' && record.handoff === null && record.memoryType !== 'procedure') return ''
-  const { targetFiles, acceptanceChecks } = record.content
-  const files = listPart(' | files: ', targetFiles, ', ', density.filesMax, roomChars)
-  const checks = acceptanceChecks.slice(0, density.checksMax).map((check) => told(record, check))
-  return files + listPart(' | checks: ', checks, '; ', density.checksMax, roomChars - files.length)
+  const files = filesPart(record, record.content.targetFiles, roomChars, density)
+  return files + checksPart(record, roomChars - files.length, density)
 }
 
-function listPart(
-  label: string,
-  items: readonly string[],
-  joiner: string,
-  itemsMax: number,
+function filesPart(
+  record: MemoryRecord,
+  files: readonly string[],
   room: number,
+  { filesMax }: Density,
 ): string {
+  return listPart(' | files: ', ', ', toldNames(record, files, filesMax), room)
+}
+
+function checksPart(record: MemoryRecord, room: number, { checksMax }: Density): string {
+  return listPart(' | checks: ', '; ', toldNames(record, record.content.acceptanceChecks, checksMax), room)
+}
+
+function toldNames(record: MemoryRecord, names: readonly string[], namesMax: number): readonly string[] {
+  return names.slice(0, namesMax).map((name) => foldText(told(record, name)))
+}
+
+function listPart(label: string, joiner: string, items: readonly string[], room: number): string {
   let part = ''
-  for (let at = 0; at < items.length && at < itemsMax; at++) {
-    const item = foldText(items[at] ?? '')
+  for (const item of items) {
     const glue = part === '' ? label : joiner
     if (part.length + glue.length + item.length > room) break
     if (item !== '') part += glue + item
@@ -275,7 +283,8 @@ function listPart(
  */
 function warningLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   const { record, standsFor } = entry
-  const run = record.runId === null ? '' : ` ${clip(foldText(record.runId), RUN_CHARS_MAX)}`
+  const [runId] = record.runId === null ? [] : harmless(record, [record.runId])
+  const run = runId === undefined ? '' : ` ${clip(foldText(told(record, runId)), RUN_CHARS_MAX)}`
   const noun = nounOf(record)
   const kind = noun === 'run' || run === '' ? `${noun}${run}` : `${noun} of run${run}`
   const source = record.source === 'observe' ? ', source observe' : ''
@@ -302,8 +311,13 @@ function saidPart(entry: GuideEntry, room: number, density: Density): string {
   if (nounOf(record) !== 'run' || !isFailure(record)) return ''
   const sentence = failedRunSentence(entry)
   return sentence === null
-    ? listPart(' | files: ', record.content.targetFiles, ', ', density.filesMax, room)
+    ? filesPart(record, harmless(record, record.content.targetFiles), room, density)
     : quotedPart('summary', sentence, Math.min(density.sentenceCharsMax, room - 14))
+}
+
+/** Names as a warning may print them: none where screening found something in the memory and there are orders in them. */
+function harmless({ findings }: MemoryRecord, names: readonly string[]): readonly string[] {
+  return findings.length > 0 && givesOrders(names.join('\n')) ? [] : names
 }
 
 function quotedPart(label: string, said: string, maxChars: number): string {
@@ -350,20 +364,21 @@ function pointerLine(entry: GuideEntry, density: Density): string {
   const { content } = record
   const head = `[${record.memoryId}] ${labelOf(record)}: `
   const full = content.fullTextChars === null ? '' : FULL_TEXT_PART
-  const tail = `holds: ${holdings(content)} | ${reasonOf(entry, density.reasonCharsMax)}${full}`
+  const tail = `holds: ${holdings(record)} | ${reasonOf(entry, density.reasonCharsMax)}${full}`
   const hint = told(record, content.title ?? content.summary ?? content.text)
   if (hint === '') return head + tail
   const room = Math.max(0, density.lineCharsMax - head.length - tail.length - 3)
   return `${head}${shortened(content, hint, Math.min(density.pointerCharsMax, room))} | ${tail}`
 }
 
-function holdings(content: Content): string {
+function holdings(record: MemoryRecord): string {
+  const { content } = record
   const held: string[] = []
   if (content.text !== '') held.push('text')
   if (content.payload !== null) held.push('payload')
-  if (content.rawRef !== null) held.push(`raw ${clip(foldText(content.rawRef), REF_CHARS_MAX)}`)
+  if (content.rawRef !== null) held.push(`raw ${clip(foldText(told(record, content.rawRef)), REF_CHARS_MAX)}`)
   const evidence = content.evidenceRefs[0]
-  if (evidence !== undefined) held.push(`evidence ${clip(foldText(evidence), REF_CHARS_MAX)}`)
+  if (evidence !== undefined) held.push(`evidence ${clip(foldText(told(record, evidence)), REF_CHARS_MAX)}`)
   return held.length === 0 ? 'a record without text' : held.join(', ')
 }
 

@@ -203,6 +203,7 @@ const LAW_OF: Readonly<Record<string, string>> = {
   SC12: 'No prompt, packet, claim row, skill or title in a report holds the value of a secret; of what rehydrate answers only the full mode does.',
   SC13: 'A memory without a kind whose text is lines of a log is an event.',
   SC14: 'A rule, preference, procedure or project context of the user may tell the assistant how to act and answer.',
+  SC15: 'What a line prints of a memory is screened: also checks, files, references, run and addressee.',
 }
 
 export const LAWS: readonly Rule[] = rulesOf(LAW_OF)

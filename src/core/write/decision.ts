@@ -18,6 +18,7 @@ import type {
   Dispute,
   DisputeYields,
   Facets,
+  HandoffFacts,
   MemoryRecord,
   Suppression,
 } from '../model/record.ts'
@@ -35,24 +36,37 @@ export type Screener = (text: string, context: ScreeningContext) => readonly Fin
 
 /** Everything of a memory that may be printed, and how it is to be read. */
 export function screenedTexts(
-  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType'>,
-  extra: string | null,
+  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType' | 'runId'>,
+  handoff: Omit<HandoffFacts, 'handoffId'> | null,
 ) {
-  const { content } = input
+  const { content, runId } = input
   // A stored memory is screened without a query: no address is named by anybody yet.
   const context: ScreeningContext = { domain: input.domain, declaredType: input.memoryType, queryText: null }
-  const steps = content.workflowSteps.length === 0 ? null : content.workflowSteps.join('\n')
-  const texts = [content.title, content.text, content.summary, content.nextAction, steps, extra]
-  return { context, texts: texts.filter((text) => text !== null && text !== '') as readonly string[] }
+  const { workflowSteps, acceptanceChecks, targetFiles, rawRef, evidenceRefs } = content
+  const addressee = handoff === null ? [] : [handoff.targetAgentId, handoff.targetTeamId, handoff.targetRole]
+  // Of evidence the first reference is printed.
+  const named = [
+    runId,
+    ...workflowSteps,
+    ...acceptanceChecks,
+    ...targetFiles,
+    rawRef,
+    evidenceRefs[0],
+    ...addressee,
+  ]
+  const lines = named.filter(Boolean).join('\n')
+  const { title, text, summary, nextAction } = content
+  const texts = [title, text, summary, nextAction, lines, handoff?.handoffText ?? null]
+  return { context, texts: texts.filter((each) => each !== null && each !== '') as readonly string[] }
 }
 
 /** Kinds of findings in a memory, each once, in order of first appearance. */
 export function findingsIn(
-  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType' | 'origin'>,
-  extra: string | null,
+  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType' | 'origin' | 'runId'>,
+  handoff: HandoffFacts | null,
   screener: Screener,
 ): readonly string[] {
-  const { context, texts } = screenedTexts(input, extra)
+  const { context, texts } = screenedTexts(input, handoff)
   const isOwnRule = input.origin === 'user' && isInstructing(context)
   const kinds = new Set<string>()
   for (const text of texts) {

@@ -96,7 +96,8 @@ export function relate(
     const back = `it contradicts ${target.memoryId}`
     decision.move(source.memoryId, { ...MOVES.contradicts, reason: back, byMemoryId: target.memoryId })
   }
-  return []
+  if (type === 'contradicts' || source.facets.validity !== 'superseded') return []
+  return [`${type} ${target.memoryId}: ${source.memoryId} is superseded itself, so neither is in force`]
 }
 
 /**

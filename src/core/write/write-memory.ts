@@ -1,7 +1,7 @@
-import type { ClaimKind, MemoryType } from '../base/closed-sets.ts'
+import type { ClaimKind, LifecycleState, MemoryType } from '../base/closed-sets.ts'
 import type { ClaimInput, DeclaredLifecycle, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import { contentOf } from '../model/compact-record.ts'
-import { type Cause, INITIAL_FACETS } from '../model/lifecycle.ts'
+import { type Cause, INITIAL_FACETS, lifecycleStateAt } from '../model/lifecycle.ts'
 import { isLess, type Voice } from '../model/principal.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../model/record.ts'
 import { liveRecord } from '../model/state.ts'
@@ -53,8 +53,14 @@ export function writeMemory(
       : writeAgain(decision, input, lineage, extras, known)
   const { memoryId, hasChanged } = written
   const warnings = [...lineage.warnings, ...applySupersedes(decision, input, memoryId, eyes)]
+  const state = lifecycleStateAt(decision.seen(memoryId)?.facets ?? INITIAL_FACETS, decision.nowMs)
+  if (known !== null && hasChanged && input.declared.length === 0 && OUTLASTS_REVISION.has(state))
+    warnings.push(`client_id ${input.clientId}: ${memoryId} is ${state}, and a revision does not end that`)
   return { memoryId, hasChanged, warnings }
 }
+
+/** What somebody has said of a memory and its next text does not take back. */
+const OUTLASTS_REVISION: ReadonlySet<LifecycleState> = new Set(['suppressed', 'failed', 'superseded'])
 
 /**
  * What has less authority than the memory of its client id is no revision of it: it is a memory of its own without that
@@ -104,12 +110,17 @@ function voiceOfInput({ isOperators }: Decision, { origin, memoryType }: MemoryW
   return { authority: isOperators ? 'operator' : origin, memoryType }
 }
 
-/** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */
+/** General memory, runs, claims and handoffs have client ids of their own: a revision never changes what a record is. */
 function sameClient(decision: Decision, input: MemoryWrite, extras: Extras): Seen | null {
   const key = audienceKey(input.audience)
   const matches = input.clientId === null ? [] : decision.withClientId(input.clientId)
   return (
-    matches.find((match) => audienceKey(match.audience) === key && sourceOf(match) === extras.source) ?? null
+    matches.find(
+      (match) =>
+        audienceKey(match.audience) === key &&
+        sourceOf(match) === extras.source &&
+        match.domain === input.domain,
+    ) ?? null
   )
 }
 
@@ -144,7 +155,7 @@ function writeNew(decision: Decision, input: MemoryWrite, lineage: Lineage, extr
     claim: extras.claim(memoryId),
     handoff: extras.handoff(memoryId),
     facets: declaredFacets(input, lineage, decision.nowMs),
-    findings: findingsIn(input, extras.handoff(memoryId)?.handoffText ?? null, decision.screener),
+    findings: findingsIn(input, extras.handoff(memoryId), decision.screener),
     createdAtMs: decision.nowMs,
     observedAtMs: input.observedAtMs ?? decision.nowMs,
   })
@@ -179,7 +190,7 @@ function writeAgain(
       runId: input.runId,
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
-      findings: findingsIn(input, handoff?.handoffText ?? null, decision.screener),
+      findings: findingsIn(input, handoff, decision.screener),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'

@@ -3,24 +3,30 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, ERRORS, type ErrorSpec, invalidRequest } from '../../core/base/errors.ts'
 
 // Visible ASCII and inner spaces: what can be echoed into a header and a log line as it is.
-const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+const REQUEST_ID_CHARS_MAX = 200
+const OPERATION_ID_CHARS_MAX = 256
 
 /** The caller's own request id if it is one line of at most 200 printable characters, else null. */
 export function requestIdFrom(headers: IncomingHttpHeaders): string | null {
   const value = headers['x-request-id']
-  return typeof value === 'string' && PRINTABLE.test(value) ? value : null
+  return typeof value === 'string' && isLine(value, REQUEST_ID_CHARS_MAX) ? value : null
+}
+
+function isLine(value: string, charsMax: number): boolean {
+  return value.length <= charsMax && PRINTABLE.test(value)
 }
 
 /**
  * The operation id of a call: the body's `operation_id`, else the header `Idempotency-Key`, else null. Throws
- * invalid_request when both are given and differ, or when the header is not one line of 1 to 200 printable characters.
+ * invalid_request when both are given and differ, or when the header is not one line of 1 to 256 printable characters.
  */
 export function operationIdFrom(headers: IncomingHttpHeaders, body: unknown): string | null {
   const header = headers['idempotency-key']
   const fromBody = operationIdIn(body)
   if (header === undefined) return fromBody
-  if (typeof header !== 'string' || !PRINTABLE.test(header)) {
-    throw refused('idempotency-key', 'Send 1 to 200 printable characters.')
+  if (typeof header !== 'string' || !isLine(header, OPERATION_ID_CHARS_MAX)) {
+    throw refused('idempotency-key', 'Idempotency-Key: Send one line of 1 to 256 printable characters.')
   }
   if (fromBody !== null && fromBody !== header) {
     throw refused(
