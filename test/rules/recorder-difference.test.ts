@@ -50,7 +50,12 @@ test('A34: whatever moves, comes or goes between a guide and now has a cause in 
         const isExplained = row.causes.length + row.listCauses.length > 0
         expect({ row, isExplained }).toEqual({ row, isExplained: row.change !== 'same' })
         if (row.change === 'moved')
-          expect({ row, events: row.causes.length > 0 }).toEqual({ row, events: true })
+          expect({ row, isTold: row.causes.length > 0 || row.listCauses.includes('match_regraded') }).toEqual(
+            {
+              row,
+              isTold: true,
+            },
+          )
         for (const cause of row.causes) {
           if ('seq' in cause) expect(cause.seq).toBeGreaterThan(fromSeq)
           else expect(cause.atMs).toBeGreaterThan(fromMs)

@@ -87,6 +87,7 @@ export const LIST_CAUSES = [
   'not_recalled',
   'recalled',
   'rank_changed',
+  'match_regraded',
 ] as const
 export type ListCause = (typeof LIST_CAUSES)[number]
 
@@ -153,7 +154,17 @@ function listCausesOf(
     if (omitted !== undefined) return [ENDED[omitted.omitted]]
     return isNew ? [] : ['recalled']
   }
-  return isReordered ? ['rank_changed'] : []
+  const causes: ListCause[] = isReordered ? ['rank_changed'] : []
+  const wasWeak = isWeakIn(then, memoryId)
+  return change === 'moved' && wasWeak !== isWeakIn(now.decision, memoryId)
+    ? [...causes, 'match_regraded']
+    : causes
+}
+
+/** A match is weak beside better ones, and in a scope that is no longer small. */
+function isWeakIn({ printed }: GuideDecision, memoryId: string): boolean {
+  const row = printed.find((each) => each.memoryId === memoryId)
+  return row !== undefined && row.reasonCodes.includes('weak_match')
 }
 
 /** Everything since the guide that a gate or a ranking reads; of a source only what moves trust. */
