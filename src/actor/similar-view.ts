@@ -198,9 +198,9 @@ export class SimilarView {
 
   #outline(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
-    const { text } = record.content
-    this.#disputes.add(record.slot, this.#outlineOf(text))
-    this.#languages.add(languageOf(this.reading(text)))
+    const outline = this.#outlineOf(record.content.text)
+    this.#disputes.add(record.slot, outline)
+    if (outline.outlines.length > 0) this.#languages.add(outline.languages)
     this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
   }
 
