@@ -166,18 +166,23 @@ export class SimilarView {
     }
   }
 
-  mayDispute(text: string, saidMs: number): boolean {
+  /** Those whose outlines meet; where they are few they are compared, too. */
+  disputedBy(text: string, saidMs: number): ReadonlySet<string> | null {
     if (this.#outlined < this.#state.records.length) {
       this.#outlineMore(OUTLINED_STEP)
-      return true
+      return null
     }
-    if (saidMs < this.#observedMs) return true
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text), DISPUTED_MAX + 1)
-    if (slots === null || slots.size > DISPUTED_MAX) return true
-    const later = this.reading(text)
-    for (const slot of slots)
-      if (disputeOf(this.reading(this.#recordAt(slot).content.text), later) !== null) return true
-    return false
+    if (saidMs < this.#observedMs) return null
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text))
+    if (slots === null) return null
+    const isCompared = slots.size <= DISPUTED_MAX
+    const disputed = new Set<string>()
+    for (const slot of slots) {
+      const { memoryId, content } = this.#recordAt(slot)
+      if (!isCompared || disputeOf(this.reading(content.text), this.reading(text)) !== null)
+        disputed.add(memoryId)
+    }
+    return disputed
   }
 
   /** By the index of disputes; none where too many texts share its words. */
@@ -284,6 +289,6 @@ export function similarIn(state: ActorState, texts: SimilarView, recall: RecallV
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
     inOtherLanguages: (text, allows) => texts.inOtherLanguages(text, allows),
     reading: (text) => texts.reading(text),
-    mayDispute: (text, saidMs) => texts.mayDispute(text, saidMs),
+    disputedBy: (text, saidMs) => texts.disputedBy(text, saidMs),
   }
 }

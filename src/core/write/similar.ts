@@ -44,8 +44,8 @@ export interface Similar {
   inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[]
   /** A text as disputes compare it: the nearest texts are mostly those that were read a moment ago. */
   reading(text: string): DisputeReading
-  /** False: a text that is said at this time disputes none that was observed before. Whether any is known in time is not. */
-  mayDispute(text: string, saidMs: number): boolean
+  /** Memories among which are all that a text disputes that is said at this time; null where that is not known in time. */
+  disputedBy(text: string, saidMs: number): ReadonlySet<string> | null
 }
 
 /** Of an actor that is asked nothing about similar texts. */
@@ -55,7 +55,7 @@ export const NOTHING_SIMILAR: Similar = {
   related: () => [],
   inOtherLanguages: () => [],
   reading: readForDispute,
-  mayDispute: () => true,
+  disputedBy: () => null,
 }
 
 /** The text of a memory that others are compared with; empty when it has none. At most 32 000 characters. */
