@@ -11,7 +11,13 @@ import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplic
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { isStatement } from '../core/write/dispute.ts'
-import { type Prepared, type RelatedText, type Similar, saidText } from '../core/write/similar.ts'
+import {
+  type Disputed,
+  type Prepared,
+  type RelatedText,
+  type Similar,
+  saidText,
+} from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
 import { RecentReadings } from './recent-readings.ts'
 import { Pace, yieldToLoop } from './waiting.ts'
@@ -166,23 +172,27 @@ export class SimilarView {
     }
   }
 
-  /** Those whose outlines meet; where they are few they are compared, too. */
-  disputedBy(text: string, saidMs: number): ReadonlySet<string> | null {
+  /** By the outlines; where only few meet the text, these are compared. */
+  disputedBy(text: string, saidMs: number): Disputed | null {
     if (this.#outlined < this.#state.records.length) {
       this.#outlineMore(OUTLINED_STEP)
       return null
     }
     if (saidMs < this.#observedMs) return null
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text))
-    if (slots === null) return null
-    const isCompared = slots.size <= DISPUTED_MAX
+    const outline = this.#outlineOf(text)
+    const slots = this.#disputes.mayDispute(outline, DISPUTED_MAX + 1)
+    if (slots === null || slots.size > DISPUTED_MAX)
+      return {
+        isNone: false,
+        mayBe: (memoryId) => this.#disputes.mayDisputeText(outline, this.#recordOf(memoryId).slot),
+      }
     const disputed = new Set<string>()
+    const later = this.reading(text)
     for (const slot of slots) {
       const { memoryId, content } = this.#recordAt(slot)
-      if (!isCompared || disputeOf(this.reading(content.text), this.reading(text)) !== null)
-        disputed.add(memoryId)
+      if (disputeOf(this.reading(content.text), later) !== null) disputed.add(memoryId)
     }
-    return disputed
+    return { isNone: disputed.size === 0, mayBe: (memoryId) => disputed.has(memoryId) }
   }
 
   /** By the index of disputes; none where too many texts share its words. */

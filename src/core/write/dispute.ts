@@ -10,7 +10,7 @@ import { disputeOf, isSilent } from '../similarity/dispute.ts'
 import { normaliseText } from '../similarity/text-signature.ts'
 import { Decision, type Seen } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { isSaidWhole, type RelatedText, type Similar } from './similar.ts'
+import { type Disputed, isSaidWhole, type RelatedText, type Similar } from './similar.ts'
 
 /** Nearest texts that one text is compared with. */
 const COMPARED_MAX = 20
@@ -45,7 +45,7 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
   // Most of what people say to each other ends here, before anything is looked for.
   if (isSilent(similar.reading(text))) return []
   const among = disputedBy(decision, similar, said)
-  if (among?.size === 0 && !isSaidAgain(decision, similar, text)) return []
+  if (among?.isNone === true && !isSaidAgain(decision, similar, text)) return []
   const open = foundAmong(decision, similar, said, {
     among,
     allows: (audience) => isSeenByAllWhoSee(audience, said.audience),
@@ -64,11 +64,7 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
 }
 
 /** A look that spares most texts the search, and all others most comparisons. */
-function disputedBy(
-  { nowMs, state }: Decision,
-  similar: Similar,
-  said: Seen,
-): ReadonlySet<string> | null {
+function disputedBy({ nowMs, state }: Decision, similar: Similar, said: Seen): Disputed | null {
   const saidMs =
     said.observedAtMs < saidAtMs(state, nowMs, said) ? said.observedAtMs : Number.POSITIVE_INFINITY
   return similar.disputedBy(said.content.text, saidMs)
@@ -126,8 +122,8 @@ function narrowerKeys({ state }: Decision, similar: Similar, said: Seen): readon
 }
 
 interface Search {
-  /** No other memory is in dispute by what the two texts say; null: any may be. */
-  readonly among: ReadonlySet<string> | null
+  /** Null: any may be in dispute by what the two texts say. */
+  readonly among: Disputed | null
   readonly allows: (audience: Audience) => boolean
   readonly charsMax: number
 }
@@ -148,7 +144,7 @@ function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Se
     chars += text.length + other.content.text.length
     compared += 1
     if (compared > COMPARED_MAX || chars > search.charsMax) break
-    const mayDiffer = search.among?.has(other.memoryId) ?? true
+    const mayDiffer = search.among?.mayBe(other.memoryId) ?? true
     const dispute = findDispute(decision, similar, other, said, mayDiffer)
     if (dispute !== null && !found.some((known) => isSamePair(known, dispute))) found.push(dispute)
   }
