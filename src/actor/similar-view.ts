@@ -11,7 +11,13 @@ import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplic
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { isStatement } from '../core/write/dispute.ts'
-import { type Prepared, type RelatedText, type Similar, saidText } from '../core/write/similar.ts'
+import {
+  type Disputed,
+  type Prepared,
+  type RelatedText,
+  type Similar,
+  saidText,
+} from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
 import { RecentReadings } from './recent-readings.ts'
 import { Pace, yieldToLoop } from './waiting.ts'
@@ -166,18 +172,27 @@ export class SimilarView {
     }
   }
 
-  mayDispute(text: string, saidMs: number): boolean {
+  /** By the outlines; where only few meet the text, these are compared. */
+  disputedBy(text: string, saidMs: number): Disputed | null {
     if (this.#outlined < this.#state.records.length) {
       this.#outlineMore(OUTLINED_STEP)
-      return true
+      return null
     }
-    if (saidMs < this.#observedMs) return true
-    const slots = this.#disputes.mayDispute(this.#outlineOf(text), DISPUTED_MAX + 1)
-    if (slots === null || slots.size > DISPUTED_MAX) return true
+    if (saidMs < this.#observedMs) return null
+    const outline = this.#outlineOf(text)
+    const slots = this.#disputes.mayDispute(outline, DISPUTED_MAX + 1)
+    if (slots === null || slots.size > DISPUTED_MAX)
+      return {
+        isNone: false,
+        mayBe: (memoryId) => this.#disputes.mayDisputeText(outline, this.#recordOf(memoryId).slot),
+      }
+    const disputed = new Set<string>()
     const later = this.reading(text)
-    for (const slot of slots)
-      if (disputeOf(this.reading(this.#recordAt(slot).content.text), later) !== null) return true
-    return false
+    for (const slot of slots) {
+      const { memoryId, content } = this.#recordAt(slot)
+      if (disputeOf(this.reading(content.text), later) !== null) disputed.add(memoryId)
+    }
+    return { isNone: disputed.size === 0, mayBe: (memoryId) => disputed.has(memoryId) }
   }
 
   /** By the index of disputes; none where too many texts share its words. */
@@ -198,9 +213,9 @@ export class SimilarView {
 
   #outline(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
-    const { text } = record.content
-    this.#disputes.add(record.slot, this.#outlineOf(text))
-    this.#languages.add(languageOf(this.reading(text)))
+    const outline = this.#outlineOf(record.content.text)
+    this.#disputes.add(record.slot, outline)
+    if (outline.outlines.length > 0) this.#languages.add(outline.languages)
     this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
   }
 
@@ -284,6 +299,6 @@ export function similarIn(state: ActorState, texts: SimilarView, recall: RecallV
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
     inOtherLanguages: (text, allows) => texts.inOtherLanguages(text, allows),
     reading: (text) => texts.reading(text),
-    mayDispute: (text, saidMs) => texts.mayDispute(text, saidMs),
+    disputedBy: (text, saidMs) => texts.disputedBy(text, saidMs),
   }
 }

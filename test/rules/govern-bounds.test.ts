@@ -108,7 +108,7 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
     related: () => [],
     reading: readForDispute,
     inOtherLanguages: () => [],
-    mayDispute: () => true,
+    disputedBy: () => null,
     nearDuplicates: (words) => {
       asked.push(words)
       return near.map(({ memoryId }) => memoryId)

@@ -12,7 +12,7 @@ export function alike(said: Partial<Record<'exact' | 'near', readonly string[]>>
     related: () => [],
     reading: readForDispute,
     inOtherLanguages: () => [],
-    mayDispute: () => true,
+    disputedBy: () => null,
   }
 }
 

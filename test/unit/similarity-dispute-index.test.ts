@@ -66,11 +66,13 @@ describe('the index of disputes', () => {
     const readings = texts.map(readForDispute)
     let disputes = 0
     for (const later of readings) {
-      const met = index.mayDispute(outlineOfText(later))
+      const outline = outlineOfText(later)
+      const met = index.mayDispute(outline)
       for (const [id, earlier] of readings.entries()) {
         if (disputeOf(earlier, later) === null) continue
         disputes += 1
         expect(met?.has(id), `${texts[id]} | ${later.text}`).toBe(true)
+        expect(index.mayDisputeText(outline, id), `${texts[id]} | ${later.text}`).toBe(true)
       }
     }
     expect(disputes).toBeGreaterThan(DISPUTING.length)
@@ -87,9 +89,11 @@ describe('the index of disputes', () => {
           for (const id of removed) index.remove(id)
           for (const text of later) {
             const met = index.mayDispute(outlined(text))
+            const told = texts.flatMap((_, id) => (index.mayDisputeText(outlined(text), id) ? [id] : []))
             const wanted = disputedBy(text, texts).filter((id) => !removed.includes(id))
             expect([...(met ?? [])]).toEqual(expect.arrayContaining(wanted))
-            for (const id of removed) expect(met?.has(id)).toBe(false)
+            expect(told).toEqual(expect.arrayContaining([...(met ?? [])]))
+            for (const id of removed) expect(met?.has(id) || told.includes(id)).toBe(false)
           }
         },
       ),

@@ -182,19 +182,35 @@ const PARTICLE_HEADS: ReadonlySet<string> = new Set(
   PARTICLES.split('\n').map((row) => row.split('|')[0]?.trim() ?? ''),
 )
 
-/** Keys of English words that the table puts in other words, or with which a phrase of it begins. */
+/** Keys of English words that the table puts in other words, or with which a phrase of it begins, but for `in`. */
 const REWORDED: ReadonlySet<string> = rewordedInEnglish()
+/** Those of its English words of which the key does not tell that they are read otherwise in common words. */
+const REWORDED_FORMS: ReadonlySet<string> = new Set(
+  [...(VOCABULARIES[ENGLISH]?.exact ?? [])].flatMap(([word, heads]) => {
+    const { key } = infoOf(word)
+    return word === 'may' || (isOtherWord(key, heads) && !REWORDED.has(key)) ? word : []
+  }),
+)
 
 function rewordedInEnglish(): ReadonlySet<string> {
   const { byStem, phrases } = VOCABULARIES[ENGLISH] ?? NOTHING
-  const keys = new Set([...phrases.keys()].map((word) => infoOf(word).key))
-  for (const [key, heads] of byStem) if (heads.length > 1 || infoOf(heads[0] ?? '').key !== key) keys.add(key)
+  const keys = new Set([...phrases.keys()].filter((word) => word !== 'in').map((word) => infoOf(word).key))
+  for (const [key, heads] of byStem) if (isOtherWord(key, heads)) keys.add(key)
   return keys
+}
+
+function isOtherWord(key: string, heads: Heads): boolean {
+  return heads.length > 1 || infoOf(heads[0] ?? '').key !== key
 }
 
 /** Whether an English word may be put in other words. */
 export function mayBeReworded(key: string): boolean {
   return REWORDED.has(key)
+}
+
+/** The same, where the key does not tell. */
+export function isRewordedForm(word: string): boolean {
+  return REWORDED_FORMS.has(word)
 }
 
 /** Whether a word is what the table calls something. */

@@ -123,15 +123,12 @@ export class DisputeIndex {
    * up to `most` of those that `allows` takes. Null where too many have words in common with it to tell.
    */
   mayDispute(
-    { outlines, words, size }: TextOutline,
+    text: TextOutline,
     most = Number.POSITIVE_INFINITY,
     allows: (id: number) => boolean = () => true,
   ): ReadonlySet<number> | null {
-    let own: ReadonlySet<number> | null = null
-    const isOfSameContext = (id: number): boolean => {
-      own ??= new Set(words)
-      return this.#isOfSameContext(id, own, size)
-    }
+    const { outlines, words } = text
+    const isOfSameContext = this.#contextTest(text)
     const questions = outlines.map((outline) => ({
       outline,
       rarest: this.#rarest(outline.keys, restMax(outline) + 1),
@@ -143,9 +140,7 @@ export class DisputeIndex {
     const met = new Set<number>()
     for (const { outline, rarest } of questions) {
       if (rarest.length === 0) continue
-      this.#asked.fill(0)
-      this.#ask(outline.keys)
-      if (outline.news !== 0) this.#ask(words)
+      this.#askAbout(outline, words)
       for (const key of rarest) {
         let next = NONE
         for (let word = this.#heads[this.#bucketOf(key)] ?? NONE; word !== NONE; word = next) {
@@ -161,6 +156,27 @@ export class DisputeIndex {
       }
     }
     return met
+  }
+
+  /** Whether one text is among those, however many words others have in common with it. */
+  mayDisputeText(text: TextOutline, id: number): boolean {
+    const { outlines, words } = text
+    const isOfSameContext = this.#contextTest(text)
+    return outlines.some((outline) => {
+      if (restMax(outline) < 0) return false
+      this.#askAbout(outline, words)
+      for (let at = this.#first[id] ?? NONE; at < this.#statements && this.#owners[at] === id; at += 1)
+        if (this.#marks[at] !== OTHER_WORDS && this.#mayMeet(at, outline, words, isOfSameContext)) return true
+      return false
+    })
+  }
+
+  #contextTest({ words, size }: TextOutline): (id: number) => boolean {
+    let own: ReadonlySet<number> | null = null
+    return (id) => {
+      own ??= new Set(words)
+      return this.#isOfSameContext(id, own, size)
+    }
   }
 
   /** Whether a statement in the index may be in dispute with one of a text that has these words. */
@@ -182,6 +198,12 @@ export class DisputeIndex {
     }
     if (!mayDispute(mark, end - start - shared, outline, shared)) return false
     return areWhole(mark, outline) || isOfSameContext(this.#owners[statement] ?? NONE)
+  }
+
+  #askAbout({ keys, news }: Outline, words: readonly number[]): void {
+    this.#asked.fill(0)
+    this.#ask(keys)
+    if (news !== 0) this.#ask(words)
   }
 
   #ask(keys: readonly number[]): void {

@@ -84,7 +84,7 @@ export interface DisputeReading {
   readonly words: ReadonlySet<string>
   /** Begins with `Correction:` or the like. */
   readonly isCorrection: boolean
-  /** What one person says to another. */
+  /** What one person says to another: it states nothing, and is not read to its end. */
   readonly isTalk: boolean
   /** `3` of a text that begins with `3.`: which item of a list it is; empty for most. */
   readonly item: string
@@ -98,11 +98,12 @@ export interface DisputeReading {
 
 const CLAUSES_MAX = 24
 const NEXT_CHARS = 40
-/** Reads a text of any length. Linear in what it reads. */
+/** Reads a text of any length, of talk no more than tells it from statements. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
   const text = withPlainSigns(canonicalText(beginningOf(raw)))
   const record = readRecord(raw)
   const reader = new Reader(text)
+  reader.isTalk = isAnswer(text) || isOfferInProse(text)
   if (record === null) reader.read()
   return {
     clauses: reader.clauses,
@@ -110,7 +111,7 @@ export function readForDispute(raw: string): DisputeReading {
     ids: reader.ids,
     words: reader.words,
     isCorrection: reader.isCorrection,
-    isTalk: reader.isTalk || isAnswer(text) || isOfferInProse(text),
+    isTalk: reader.isTalk,
     item: itemOf(text),
     spelling: reader.spelling,
     common: { languages: languagesOf(reader.spelling), reading: null },
@@ -156,7 +157,7 @@ class Reader {
 
   read(): void {
     scanWords(this.#text, (kind, start, end) => {
-      if (this.clauses.length >= CLAUSES_MAX) return
+      if (this.isTalk || this.clauses.length >= CLAUSES_MAX) return
       if (kind === 'word' || kind === 'dense') {
         this.#pass(start)
         if (this.#tokens.length === 0) this.#start = start

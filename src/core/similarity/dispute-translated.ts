@@ -10,6 +10,7 @@ import {
   ENGLISH,
   GERMAN,
   isParticle,
+  isRewordedForm,
   JAPANESE,
   mayBeReworded,
   partedVerb,
@@ -73,7 +74,7 @@ export function mayTellMoreInCommonWords(one: DisputeReading, other: DisputeRead
 
 function translate(reading: DisputeReading): DisputeReading {
   if (reading.record !== null || reading.isTalk) return reading
-  if (languageOf(reading) === ENGLISH_BIT && !reading.clauses.some(isReworded)) return reading
+  if (languageOf(reading) === ENGLISH_BIT && !isReworded(reading.clauses)) return reading
   const columns = columnsOf(languageOf(reading))
   let isSame = true
   const clauses: Clause[] = []
@@ -94,11 +95,24 @@ function translate(reading: DisputeReading): DisputeReading {
   return { clauses, record, ids, words, isCorrection, isTalk, item, spelling, common, text }
 }
 
-/** Whether an English statement has a word or a value that is written in another way. */
-function isReworded({ tokens }: Clause): boolean {
-  return tokens.some(({ kind, key }, at) =>
-    kind === 'word' ? mayBeReworded(key) : kind === 'number' && mayBeWritten(tokens, at),
-  )
+/** Whether an English text has a word or a value that is written in another way. */
+function isReworded(clauses: readonly Clause[]): boolean {
+  let hasIn = false
+  for (const { tokens } of clauses) {
+    for (let at = 0; at < tokens.length; at += 1) {
+      const { kind = '', key = '' } = tokens[at] ?? {}
+      if (kind === 'word' ? mayBeReworded(key) : kind === 'number' && mayBeWritten(tokens, at)) return true
+      if (key === 'in') hasIn = true
+    }
+  }
+  // `in` begins a phrase of the table, and stands in every other text: mostly all stays as it is.
+  return hasIn && clauses.some(({ tokens }) => tokens.some((_, at) => mayBeOtherwise(tokens, at)))
+}
+
+function mayBeOtherwise(tokens: readonly Token[], at: number): boolean {
+  const { kind = '', key = '', text = '' } = tokens[at] ?? {}
+  if (text === 'in') return phraseIn(ENGLISH, tokens, at) !== null
+  return kind === 'id' || key.includes(' ') || isRewordedForm(text)
 }
 
 function columnsOf(languages: number): readonly Column[] {

@@ -10,7 +10,7 @@ import { disputeOf, isSilent } from '../similarity/dispute.ts'
 import { normaliseText } from '../similarity/text-signature.ts'
 import { Decision, type Seen } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { isSaidWhole, type RelatedText, type Similar } from './similar.ts'
+import { type Disputed, isSaidWhole, type RelatedText, type Similar } from './similar.ts'
 
 /** Nearest texts that one text is compared with. */
 const COMPARED_MAX = 20
@@ -43,14 +43,18 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
   const { text } = said.content
   if (!decision.isSaidAnew(said.memoryId) || text === '' || !isComparable(decision, said)) return []
   // Most of what people say to each other ends here, before anything is looked for.
-  if (isSilent(similar.reading(text)) || !mayDispute(decision, similar, said)) return []
+  if (isSilent(similar.reading(text))) return []
+  const among = disputedBy(decision, similar, said)
+  if (among?.isNone === true && !isSaidAgain(decision, similar, text)) return []
   const open = foundAmong(decision, similar, said, {
+    among,
     allows: (audience) => isSeenByAllWhoSee(audience, said.audience),
     charsMax: READ_CHARS_MAX,
   })
   if (!recordUpTo(decision, said.memoryId, open)) return [tooMany(said)]
   for (const key of narrowerKeys(decision, similar, said)) {
     const found = foundAmong(decision, similar, said, {
+      among,
       allows: (other) => audienceKey(other) === key,
       charsMax: NARROW_CHARS_MAX,
     })
@@ -59,12 +63,15 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
   return []
 }
 
-/** A look that spares most texts the search. False is right: the text disputes nothing that is known. */
-function mayDispute({ nowMs, state }: Decision, similar: Similar, said: Seen): boolean {
-  const { text } = said.content
+/** A look that spares most texts the search, and all others most comparisons. */
+function disputedBy({ nowMs, state }: Decision, similar: Similar, said: Seen): Disputed | null {
   const saidMs =
     said.observedAtMs < saidAtMs(state, nowMs, said) ? said.observedAtMs : Number.POSITIVE_INFINITY
-  if (similar.mayDispute(text, saidMs)) return true
+  return similar.disputedBy(said.content.text, saidMs)
+}
+
+/** Whether an equal text is in dispute: it may be with what this one would dispute. */
+function isSaidAgain({ state }: Decision, similar: Similar, text: string): boolean {
   return state.disputesByMemory.size > 0 && similar.exact(text).some((id) => state.disputesByMemory.has(id))
 }
 
@@ -115,6 +122,8 @@ function narrowerKeys({ state }: Decision, similar: Similar, said: Seen): readon
 }
 
 interface Search {
+  /** Null: any may be in dispute by what the two texts say. */
+  readonly among: Disputed | null
   readonly allows: (audience: Audience) => boolean
   readonly charsMax: number
 }
@@ -135,7 +144,8 @@ function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Se
     chars += text.length + other.content.text.length
     compared += 1
     if (compared > COMPARED_MAX || chars > search.charsMax) break
-    const dispute = findDispute(decision, similar, other, said)
+    const mayDiffer = search.among?.mayBe(other.memoryId) ?? true
+    const dispute = findDispute(decision, similar, other, said, mayDiffer)
     if (dispute !== null && !found.some((known) => isSamePair(known, dispute))) found.push(dispute)
   }
   return found
@@ -175,12 +185,14 @@ const OBSERVATIONS: readonly MemoryType[] = ['event', 'evidence']
  * The dispute of a known memory with one that is said now, and who yields: what was said earlier, unless what was said
  * later has less authority. Null where they dispute nothing, or somebody who sees the one that yields does not see the
  * other.
+ * @param mayDiffer false: their texts are known not to dispute each other
  */
 export function findDispute(
   decision: Decision,
   similar: Pick<Similar, 'reading'>,
   known: MemoryRecord,
   said: Seen,
+  mayDiffer = true,
 ): Found | null {
   if (!isStanding(decision, known) || !isComparable(decision, said)) return null
   if (OBSERVATIONS.includes(known.memoryType) && OBSERVATIONS.includes(said.memoryType)) return null
@@ -189,7 +201,9 @@ export function findDispute(
   const yields = isLess(voiceOf(decision, later), voiceOf(decision, earlier)) ? 'later' : 'earlier'
   const [yielding, standing] = yields === 'later' ? [later, earlier] : [earlier, later]
   if (!isSeenByAllWhoSee(standing.audience, yielding.audience)) return null
-  const dispute = disputeOf(similar.reading(earlier.content.text), similar.reading(later.content.text))
+  const dispute = mayDiffer
+    ? disputeOf(similar.reading(earlier.content.text), similar.reading(later.content.text))
+    : null
   const kind = dispute?.kind ?? kindOfEqual(decision, known, said)
   if (kind === null || isEqual(known, said)) return null
   return { earlierId: earlier.memoryId, laterId: later.memoryId, kind, yields }

@@ -29,6 +29,12 @@ export interface RelatedText {
   readonly words: number
 }
 
+/** Which of the memories observed before a text may dispute: all others it does not. Asked before anything is written. */
+export interface Disputed {
+  readonly isNone: boolean
+  readonly mayBe: (memoryId: string) => boolean
+}
+
 /** What is known of texts that were written before the turn. Answers name memories; the newest content counts. */
 export interface Similar {
   /** Memories whose text normalises to the same, the newest first. */
@@ -44,8 +50,8 @@ export interface Similar {
   inOtherLanguages(text: string, allows: (audience: Audience) => boolean): readonly RelatedText[]
   /** A text as disputes compare it: the nearest texts are mostly those that were read a moment ago. */
   reading(text: string): DisputeReading
-  /** False: a text that is said at this time disputes none that was observed before. Whether any is known in time is not. */
-  mayDispute(text: string, saidMs: number): boolean
+  /** What a text disputes that is said at this time; null where that is not known in time. */
+  disputedBy(text: string, saidMs: number): Disputed | null
 }
 
 /** Of an actor that is asked nothing about similar texts. */
@@ -55,7 +61,7 @@ export const NOTHING_SIMILAR: Similar = {
   related: () => [],
   inOtherLanguages: () => [],
   reading: readForDispute,
-  mayDispute: () => true,
+  disputedBy: () => null,
 }
 
 /** The text of a memory that others are compared with; empty when it has none. At most 32 000 characters. */
