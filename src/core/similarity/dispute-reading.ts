@@ -334,10 +334,7 @@ class Reader {
   }
 
   #isQuotedAt(start: number): 'short' | 'long' | null {
-    for (let quote = this.#quotes[this.#quote]; quote !== undefined && quote[1] <= start; ) {
-      this.#quote += 1
-      quote = this.#quotes[this.#quote]
-    }
+    while ((this.#quotes[this.#quote]?.[1] ?? Number.POSITIVE_INFINITY) <= start) this.#quote += 1
     const quote = this.#quotes[this.#quote]
     if (quote === undefined || quote[0] > start) return null
     return quote[2] ? 'long' : 'short'
