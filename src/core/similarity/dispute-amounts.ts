@@ -98,8 +98,9 @@ export function isLedOn(
   isOfSort: (token: Token) => boolean,
 ): boolean {
   if (earlierRest.length > 1 || earlierRest.some((token) => token.kind !== 'word')) return false
-  return leads(later).some(
-    ([from, to]) =>
+  return hasLead(
+    later,
+    (from, to) =>
       isOfSort(from) &&
       isOfSort(to) &&
       earlier.content.has(from.key) &&
@@ -110,15 +111,17 @@ export function isLedOn(
 
 /** `went from 2 to 5 seconds`, of what is 5 seconds: the later tells how that came. */
 export function isLedHere({ earlier, later }: Pair): boolean {
-  return leads(later).some(([from, to]) => earlier.content.has(to.key) && !earlier.content.has(from.key))
+  return hasLead(later, (from, to) => earlier.content.has(to.key) && !earlier.content.has(from.key))
 }
 
-/** Of one sort from where to where: `from 5 to 10`. */
-function leads({ tokens }: Clause): readonly (readonly [Token, Token])[] {
-  return tokens.flatMap((from, at) => {
-    const [between, to] = [tokens[at + 1], tokens[at + 2]]
-    if (between === undefined || to === undefined || !isValue(from) || !isValue(to)) return []
-    const isLead = (isTo(between) || (between.classes & W.to) !== 0) && from.dimension === to.dimension
-    return isLead ? [[from, to] as const] : []
-  })
+/** `from 5 to 10`: two values of one sort, the one leading to the other, for which something holds. */
+function hasLead({ tokens }: Clause, holds: (from: Token, to: Token) => boolean): boolean {
+  for (let at = 1; at < tokens.length - 1; at += 1) {
+    const [from, between, to] = [tokens[at - 1], tokens[at], tokens[at + 1]]
+    if (from === undefined || between === undefined || to === undefined || !isValue(from) || !isValue(to))
+      continue
+    const isLead = isTo(between) || (between.classes & W.to) !== 0
+    if (isLead && from.dimension === to.dimension && holds(from, to)) return true
+  }
+  return false
 }

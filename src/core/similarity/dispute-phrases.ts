@@ -172,10 +172,16 @@ export function phraseAt(
 ): { readonly means: string; readonly before: number } | null {
   for (const [words, means] of ENDING.get(word) ?? NONE) {
     const before = words.length - 1
-    if (words.slice(0, -1).every((each, at) => tokens.at(at - before)?.text === each))
-      return { means, before }
+    if (standsBefore(tokens, words, before)) return { means, before }
   }
   return null
+}
+
+function standsBefore(tokens: readonly Token[], words: readonly string[], before: number): boolean {
+  const start = tokens.length - before
+  if (start < 0) return false
+  for (let at = before - 1; at >= 0; at -= 1) if (tokens[start + at]?.text !== words[at]) return false
+  return true
 }
 
 const NONE: readonly Phrase[] = []

@@ -12,34 +12,37 @@ const AND = '+'
  * one value to the next: `was moved from Monday to Thursday`. The first of two numbers has the unit of the second.
  */
 export function withSpans(all: readonly Token[]): readonly Token[] {
-  const read = all.some(({ text }) => ONES.has(text)) ? withOnes(all) : all
-  if (read.reduce((values, token) => values + (isValue(token) ? 1 : 0), 0) < 2) return read
+  const read = all.some((_, at) => isOneAt(all, at)) ? withOnes(all) : all
+  let values = 0
+  for (const token of read) if (isValue(token)) values += 1
+  if (values < 2) return read
   const tokens = read.map((token, at) => inUnitOf(token, read[at + 1], read[at + 2]))
   return tokens.some(isLeading) ? tokens : joined(tokens)
 }
 
-/** `is valid for a day`, not `twice a day`: one of the unit; `One guide` is one of them. */
 function withOnes(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token, at) => {
-    // `One guide is enough`, not `One of the guides`
-    if (at === 0 && token.text === 'one' && tokens[1]?.isContent === true && tokens[1].kind === 'word')
-      return [tokenOf('one', ONE, 'number', token.isQuoted)]
-    const unit = ONES.has(tokens[at - 1]?.text ?? '')
-      ? withUnit({ key: '1', dimension: '' }, token.text)
-      : null
-    if (ONES.has(token.text) && isUnit(tokens[at + 1]) && LASTS.has(tokens[at - 1]?.text ?? '')) return []
-    if (unit === null || !LASTS.has(tokens[at - 2]?.text ?? '')) return [token]
+    if (isOneAt(tokens, at)) return at === 0 ? [tokenOf('one', ONE, 'number', token.isQuoted)] : []
+    const unit = at > 1 && isOneAt(tokens, at - 1) ? withUnit(BARE_ONE, token.text) : null
+    if (unit === null) return [token]
     return [
       tokenOf(`1 ${token.text}`, valueInfo(`= ${unit.key}`), 'number', token.isQuoted, false, unit.dimension),
     ]
   })
 }
 
-function isUnit(token: Token | undefined): boolean {
-  return token !== undefined && withUnit({ key: '1', dimension: '' }, token.text) !== null
+/** `is valid for a day`, not `twice a day`: one of the unit; `One guide is enough`, not `One of the guides`. */
+function isOneAt(tokens: readonly Token[], at: number): boolean {
+  const { text = '', classes = 0 } = tokens[at] ?? {}
+  const next = tokens[at + 1]
+  if (at === 0) return text === 'one' && next?.isContent === true && next.kind === 'word'
+  if ((classes & W.article) === 0 || next === undefined || !LASTS.has(tokens[at - 1]?.text ?? ''))
+    return false
+  return ONES.has(text) && withUnit(BARE_ONE, next.text) !== null
 }
 
-const ONES = wordSet('one a an einen eine einem einer une un uma um una een')
+const BARE_ONE = { key: '1', dimension: '' }
+const ONES = wordSet('a an einen eine einem einer une un uma um una een')
 const LASTS = wordSet(
   'for within after lasts last takes take dauert nach für binnen dure après pendant dura após después dopo duurt na',
 )
