@@ -25,6 +25,8 @@ import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
 import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
+const OPEN_TO_ALL = 'no keys: whoever reaches the service may do everything'
+const NONE_OF_THEM = 'no such key; there are others, and every request needs one'
 /** Who says nothing of it brings what agents say and what their tools found. */
 const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
 
@@ -92,7 +94,9 @@ async function changed(
       const { keys, damaged } = await keyPlaceOf(home).read()
       const meant = keys.filter((key) => tenantId === null || key.tenantId === tenantId)
       const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
-      print(`${[...table(meant, nowMs), ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })
+      const isOpen = keys.length + damaged.length === 0
+      const shown = meant.length > 0 ? table(meant, nowMs) : [isOpen ? OPEN_TO_ALL : NONE_OF_THEM]
+      print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })
       return damaged.length === 0 ? 0 : 1
     }
   }
@@ -137,7 +141,6 @@ function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
 }
 
 function table(keys: readonly ListedKey[], nowMs: number): readonly string[] {
-  if (keys.length === 0) return ['no keys: whoever reaches the service may do everything']
   const rows = keys.map((key) => ({
     ID: key.keyId,
     STATE: stateOf(key, nowMs),
