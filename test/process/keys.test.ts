@@ -71,6 +71,20 @@ describe('memgov keys', () => {
     expect(await list()).toMatch(/every request needs one\n.* cannot be read/)
   })
 
+  test('a whole key stands for its id, and what ends it repeats no secret', async () => {
+    const dir = dataFolder()
+    const token = (await memgov('keys', 'create', '--data-dir', dir)).stdout.trim()
+    expect(await memgov('keys', 'revoke', token, '--data-dir', dir)).toEqual({
+      code: 0,
+      stdout: `revoked ${token.slice(3, 15)}\n`,
+      stderr: '',
+    })
+    for (const wrong of [token, `${token}x`, 'mg_nobodysKey01_secret']) {
+      const { code, stdout, stderr } = await memgov('keys', 'rotate', wrong, '--data-dir', dir)
+      expect([code, `${stdout}${stderr}`]).toEqual([1, expect.not.stringContaining(wrong)])
+    }
+  })
+
   test('a running service takes every change, and one that was killed has kept it', async () => {
     const dir = dataFolder()
     const first = await serve(dir)

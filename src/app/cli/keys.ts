@@ -67,6 +67,11 @@ export async function keysCommand(
 /** Runs `work` with the keys of the shared store that the configuration names. */
 type InStore = (config: Config, work: (home: KeyHome) => Promise<number>) => Promise<number>
 
+/** A whole key stands for its id: who ends one that leaked has nothing else, and no answer repeats its secret. */
+function keyIdIn(text: string): string {
+  return /^mg_([^_]*)_/.exec(text)?.[1] ?? text
+}
+
 type Print = (text: string, facts: object) => void
 
 async function changed(
@@ -75,19 +80,20 @@ async function changed(
   nowMs: number,
   print: Print,
 ): Promise<number> {
-  const { action, keyId, tenantId } = invocation
+  const { action, tenantId } = invocation
+  const keyId = keyIdIn(invocation.keyId ?? '')
   switch (action) {
     case 'create':
     case 'rotate': {
       const { key, token } =
         action === 'create'
           ? await created(home, grantOf(invocation, nowMs), nowMs)
-          : await rotateKey(home, keyId ?? '', nowMs)
+          : await rotateKey(home, keyId, nowMs)
       print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
       return 0
     }
     case 'revoke':
-      await withdrawKey(home, keyId ?? '')
+      await withdrawKey(home, keyId)
       print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
       return 0
     default: {
