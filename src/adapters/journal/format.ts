@@ -11,7 +11,9 @@ export class JournalCorruptError extends Error {
   readonly reason: string
 
   constructor(file: string, offset: number, reason: string) {
-    super(`journal is damaged: ${file} at byte ${offset}: ${reason}`)
+    super(
+      `journal is damaged: ${file} at byte ${offset}: ${reason}; memgov verify tells whom it concerns, memgov repair --dry-run what can be kept`,
+    )
     this.file = file
     this.offset = offset
     this.reason = reason
