@@ -121,6 +121,9 @@ class Memgov:
         in passing; with 0 a write is given no operation_id."""
         if not re.match(r"https?://[^/?#]+[^?#]*$", url):
             raise ValueError(f"{url} is not the URL of a service: name it as http://127.0.0.1:3001.")
+        key = (key or "").strip()
+        if re.search(r"[^!-~]", key):
+            raise ValueError("The key holds signs that no key has.")
         headers = {"accept": "application/json", "x-memgov-client": f"memgov-python/{__version__}"}
         if key:
             headers["authorization"] = f"Bearer {key}"

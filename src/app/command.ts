@@ -235,6 +235,10 @@ async function adoptFile(invocation: AdoptInvocation, host: Host): Promise<numbe
   })
 }
 
+/** What fits into a header: as a key is printed. */
+const SENDABLE = /^[!-~]+$/
+const UNSENDABLE = 'it holds signs that no key has'
+
 /** Everybody who may read the file may use the key. */
 const OF_OTHERS = 0o077
 
@@ -242,6 +246,7 @@ function readKeyFile(path: string, warn: Warn): string {
   try {
     const key = readFileSync(path, 'utf8').trim()
     if (key === '') throw new Error('it is empty')
+    if (!SENDABLE.test(key)) throw new Error(UNSENDABLE)
     if ((statSync(path).mode & OF_OTHERS) !== 0) warn(`others may read ${path}: chmod 600 it.`)
     return key
   } catch (error) {
@@ -250,6 +255,7 @@ function readKeyFile(path: string, warn: Warn): string {
 }
 
 function addressOf(url: string | null, socketPath: string | null, key = serviceKey()): Address {
+  if (key !== null && !SENDABLE.test(key)) throw new UsageError(`MEMGOV_KEY is no key: ${UNSENDABLE}.`)
   if (socketPath !== null) return { socketPath, key }
   const text = url ?? serviceUrl()
   const parsed = URL.canParse(text) ? new URL(text) : null

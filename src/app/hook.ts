@@ -95,7 +95,7 @@ function optionsOf(flags: Flags, path: string, bytes: number): RequestOptions {
     'content-length': String(bytes),
   }
   const keyFile = flags['key-file']
-  const key = keyFile === undefined ? environment('MEMGOV_KEY') : readFileSync(keyFile, 'utf8').trim()
+  const key = (keyFile === undefined ? environment('MEMGOV_KEY') : readFileSync(keyFile, 'utf8')).trim()
   if (key !== '') headers['authorization'] = `Bearer ${key}`
   for (const [flag, header] of Object.entries(HEADERS)) {
     const value = flags[flag]

@@ -74,14 +74,15 @@ const DEFAULT_URL = 'http://127.0.0.1:3001'
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
 
-/** Connects nothing: each call does. Throws a TypeError when the URL is none. */
+/** Connects nothing: each call does. Throws a TypeError when the URL is none, or the key does not fit into a header. */
 export function createClient(options: ClientOptions = {}): MemgovClient {
   const base = baseOf(options.url ?? DEFAULT_URL)
-  const { key, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
+  const key = keyIn(options.key ?? '')
   const headers = {
     accept: 'application/json',
     'x-memgov-client': `memgov-js/${CLIENT_VERSION}`,
-    ...(key === undefined || key === '' ? {} : { authorization: `Bearer ${key}` }),
+    ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
   }
   // A browser calls its fetch as a function of the page only.
   const ask = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
@@ -123,6 +124,13 @@ function baseOf(url: string): string {
     throw new TypeError(`${url} is not the URL of a service: name it as http://127.0.0.1:3001.`)
   }
   return url.replace(/\/+$/, '')
+}
+
+/** Refused by fetch, such a key would look like a service that does not answer. */
+function keyIn(text: string): string {
+  const key = text.trim()
+  if (/[^!-~]/.test(key)) throw new TypeError('The key holds signs that no key has.')
+  return key
 }
 
 /** A govern that only reads otherwise. */

@@ -262,6 +262,13 @@ test('an address that is none is refused at once', () => {
     expect(() => createClient({ url })).toThrow(`${url} is not the URL of a service: name it as http`)
 })
 
+test('a key that no header carries is refused at once, and not as a service that does not answer', () => {
+  for (const key of ['mg_…', 'mg_a\nb', 'mg_a b'])
+    expect(() => createClient({ key })).toThrow('The key holds signs that no key has.')
+  for (const key of ['mg_a\r\n', '', undefined])
+    expect(() => createClient(key === undefined ? {} : { key })).not.toThrow()
+})
+
 test.each(['es', 'cjs'] as const)('the built file (%s) imports nothing and is small', async (format) => {
   const bundle = await rolldown({ input: 'src/client/client.ts', platform: 'neutral' })
   const { output } = await bundle.generate({ format })

@@ -163,6 +163,12 @@ class AgainstOtherServers(unittest.TestCase):
             self.assertEqual(self.failing(lambda: service.observe(input_text="x")).code, "not_memgov")
         self.assertEqual(reached, [])
 
+    def test_a_key_that_no_header_carries_is_refused_at_once(self):
+        for key in ("mg_…", "mg_a\nb", "mg_a b"):
+            with self.assertRaisesRegex(ValueError, "The key holds signs that no key has."):
+                Memgov(key=key)
+        Memgov(key="mg_a\r\n").close()
+
     def test_it_names_itself_and_shows_the_key(self):
         url, asked = self.serving(self.OK)
         with Memgov(f"{url}/behind/", key="mg_x", retries=0) as service:

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
@@ -137,6 +138,15 @@ describe('over TLS', () => {
   test('files that are no certificate and key stop the start with a sentence', async () => {
     const paths = pathsOf('one')
     writeFileSync(paths.keyPath, 'nonsense')
+    await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
+  })
+
+  test('a key that is not that of the certificate stops the start, also one of another kind', async () => {
+    const paths = pathsOf('one')
+    copyFileSync(join(PEMS, 'two.key.pem'), paths.keyPath)
+    await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
+    const other = generateKeyPairSync('ed25519').privateKey
+    writeFileSync(paths.keyPath, other.export({ type: 'pkcs8', format: 'pem' }))
     await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
   })
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { memgov } from '../harness/command.ts'
@@ -57,6 +57,31 @@ describe('memgov keys', () => {
     ]) {
       const { code, stderr } = await memgov(...wrong, '--data-dir', dir)
       expect([code, stderr.trimEnd().split('\n').length], wrong.join(' ')).toEqual([2, 1])
+    }
+  })
+
+  test('says that whoever reaches the service may do everything only where there is no key', async () => {
+    const dir = dataFolder()
+    const list = async (...flags: readonly string[]) =>
+      (await memgov('keys', 'list', '--data-dir', dir, ...flags)).stdout
+    expect(await list()).toMatch(/may do everything/)
+    const id = (await memgov('keys', 'create', '--data-dir', dir)).stdout.slice(3, 15)
+    expect(await list('--tenant', 'other')).toMatch(/^no such key; .* every request needs one\n$/)
+    writeFileSync(join(dir, 'keys', `${id}.json`), 'damaged')
+    expect(await list()).toMatch(/every request needs one\n.* cannot be read/)
+  })
+
+  test('a whole key stands for its id, and what ends it repeats no secret', async () => {
+    const dir = dataFolder()
+    const token = (await memgov('keys', 'create', '--data-dir', dir)).stdout.trim()
+    expect(await memgov('keys', 'revoke', token, '--data-dir', dir)).toEqual({
+      code: 0,
+      stdout: `revoked ${token.slice(3, 15)}\n`,
+      stderr: '',
+    })
+    for (const wrong of [token, `${token}x`, 'mg_nobodysKey01_secret']) {
+      const { code, stdout, stderr } = await memgov('keys', 'rotate', wrong, '--data-dir', dir)
+      expect([code, `${stdout}${stderr}`]).toEqual([1, expect.not.stringContaining(wrong)])
     }
   })
 

@@ -179,12 +179,23 @@ describe('a restored folder', () => {
     await expectRefused(dir, /wal\/ is missing beside snapshots/)
   })
 
+  test('with a flipped bit in the journal it is refused by file and byte, with the commands that look and mend', async () => {
+    const dir = copyOf(late)
+    const segment = join(dir, 'wal', readdirSync(join(dir, 'wal')).sort()[0] ?? '')
+    const bytes = readFileSync(segment)
+    bytes[20] = (bytes[20] ?? 0) ^ 1
+    writeFileSync(segment, bytes)
+    const { code, stderr } = await memgov(...serveOver(dir))
+    expect(stderr).toMatch(/\.wal at byte 0: .*; memgov verify tells .* memgov repair --dry-run/)
+    expect(code).toBe(1)
+  })
+
   test('without FORMAT.json it is refused, with or without the journal and the manifest', async () => {
     for (const gone of [['FORMAT.json'], ['FORMAT.json', 'wal'], ['FORMAT.json', 'wal', 'MANIFEST.json']]) {
       const dir = copyOf(late)
       for (const part of gone) rmSync(join(dir, part), { recursive: true })
       const { code, stderr } = await memgov(...serveOver(dir))
-      expect(stderr, gone.join(' ')).toMatch(/memgov cannot start: /)
+      expect(stderr, gone.join(' ')).toMatch(/memgov cannot start: .*memgov repair/)
       expect(code).toBe(1)
       expect((await memgov('verify', '--data', dir)).code).toBe(1)
     }

@@ -121,6 +121,17 @@ describe('memgov verify', () => {
     }
   })
 
+  test('refuses with 2, in one line, a file of the address of a database that cannot be read', async () => {
+    const file = join(dataFolder(), 'none')
+    for (const [command = '', ...flags] of [['verify'], ['inspect'], ['export', '--out', `${file}.jsonl`]]) {
+      expect(await memgov(command, ...flags, '--store-file', file)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(new RegExp(`^memgov ${command}: .*${file}.*\\n$`)),
+      })
+    }
+  })
+
   test('shows its progress on a terminal and takes it away', async () => {
     let shown = ''
     const out = { write: () => undefined }

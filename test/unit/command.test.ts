@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { silentTelemetry } from '../../src/adapters/files/null-ports.ts'
 import { createKey } from '../../src/adapters/keys/key-folder.ts'
 import { type Host, runCommand } from '../../src/app/command.ts'
-import { optionRows } from '../../src/app/config/config.ts'
+import { optionRows, serviceKey } from '../../src/app/config/config.ts'
 import type { Composition, ServeParts } from '../../src/app/serve.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
 import { COMMANDS, flagsOf } from '../../src/edges/cli/command-flags.ts'
@@ -117,13 +117,29 @@ test('what is not understood names the help of the command', async () => {
   expect(seen.stderr).toMatch(/See memgov verify --help\.\n$/)
 })
 
+test('a key that no header carries is refused in one line, and a line end behind one is not taken for part of it', async () => {
+  releases.push(() => vi.unstubAllEnvs())
+  for (const argv of [['ls'], ['console'], ['demo'], ['tail'], ['doctor'], ['mcp']]) {
+    for (const key of ['mg_…', 'mg_a\nb']) {
+      vi.stubEnv('MEMGOV_KEY', key)
+      const { host, seen } = fakeHost()
+      expect(await run([...argv, '--url', 'http://127.0.0.1:1'], host, parts()), argv[0]).toBe(2)
+      expect(seen.stderr).toMatch(/^memgov: MEMGOV_KEY is no key: .*\n$/)
+    }
+  }
+  vi.stubEnv('MEMGOV_KEY', 'mg_a\r')
+  expect(serviceKey()).toBe('mg_a')
+})
+
 test('--data is --data-dir for every command that has it, and only one of them may be given', () => {
   const options = optionRows()
   for (const argv of [['serve'], ['verify'], ['backup', '--to', 't'], ['explain', 'x'], ['scopes', 'list']]) {
     const long = parseArguments([...argv, '--data-dir', 'there'], options)
     expect(JSON.stringify(long)).toContain('there')
     expect(parseArguments([...argv, '--data', 'there'], options)).toEqual(long)
-    expect(() => parseArguments([...argv, '--data', 'a', '--data-dir', 'b'], options)).toThrow('name one')
+    expect(() => parseArguments([...argv, '--data', 'a', '--data-dir', 'b'], options)).toThrow(
+      /: name one\.$/,
+    )
   }
   expect(() => parseArguments(['completion', 'bash', '--data', 'a'], options)).toThrow('no flag --data-dir')
 })

@@ -76,7 +76,7 @@ test('an allowed origin is one that a browser may send, and never all of them', 
     'file://x',
     'https://a:443',
   ])
-    expect(() => read(text)).toThrow('MEMGOV_ALLOWED_ORIGINS')
+    expect(() => read(text)).toThrow(`MEMGOV_ALLOWED_ORIGINS: "${text}" is no list of origins. Allowed: `)
 })
 
 test('every integer option takes its bounds and nothing beyond or beside them', () => {

@@ -337,8 +337,20 @@ describe('the address of a store', () => {
     expect(() => ssl('postgres://u@db/m?sslmode=require')).toThrow(/verify-full/)
   })
 
+  test('with a bare % is refused with the way to write it, as in a password that nobody escaped', () => {
+    for (const text of ['postgres://u:50%off@db/m', 'postgres://u:p@db/m%', 'postgres://%zz@db/m']) {
+      expect(() => parseAddress(text, false)).toThrow(/address of the store is refused.*%25/)
+    }
+    expect(parseAddress('postgres://u:50%25off@db/m', false).password).toBe('50%off')
+  })
+
   test('is never quoted by a refusal', () => {
-    for (const text of ['postgres://u:hidden@db/m?x=1', 'postgres://u:hidden@/', 'http://u:hidden@db/m']) {
+    for (const text of [
+      'postgres://u:hidden@db/m?x=1',
+      'postgres://u:hidden@/',
+      'http://u:hidden@db/m',
+      'postgres://u:hidden%@db/m',
+    ]) {
       expect(() => parseAddress(text, false)).toThrow(
         expect.not.objectContaining({ message: expect.stringContaining('hidden') }),
       )

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { alignUp, type Bytes, bytesOver, crcOf, getU64, putU64 } from '../binary/bytes.ts'
 import { numberedNames } from '../files/numbered-name.ts'
 
+const NEXT = 'memgov verify tells whom it concerns, memgov repair --dry-run what can be kept'
+
 /** The bytes on disk contradict each other. Nothing was changed; an operator must look. */
 export class JournalCorruptError extends Error {
   override readonly name = 'JournalCorruptError'
@@ -11,7 +13,7 @@ export class JournalCorruptError extends Error {
   readonly reason: string
 
   constructor(file: string, offset: number, reason: string) {
-    super(`journal is damaged: ${file} at byte ${offset}: ${reason}`)
+    super(`journal is damaged: ${file} at byte ${offset}: ${reason}; ${NEXT}`)
     this.file = file
     this.offset = offset
     this.reason = reason
@@ -24,7 +26,7 @@ export class JournalGapError extends Error {
 
   constructor(actorKey: string, wantedSeq: number, foundSeq: number | null) {
     const found = foundSeq === null ? 'nothing follows' : `the next one is ${foundSeq}`
-    super(`journal has no record ${wantedSeq} of ${actorKey}: ${found}`)
+    super(`journal has no record ${wantedSeq} of ${actorKey}: ${found}; ${NEXT}`)
   }
 }
 

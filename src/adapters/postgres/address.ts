@@ -33,9 +33,9 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
     if (!PARAMETERS.has(name))
       throw refused(`it has the parameter ${name}; known are ${[...PARAMETERS].join(', ')}`)
   }
-  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')
-  const database = decodeURIComponent(url.pathname.slice(1))
-  const user = url.searchParams.get('user') ?? decodeURIComponent(url.username)
+  const host = url.searchParams.get('host') ?? decoded(url.hostname).replace(/^\[(.*)\]$/, '$1')
+  const database = decoded(url.pathname.slice(1))
+  const user = url.searchParams.get('user') ?? decoded(url.username)
   if (host === '' || user === '' || database === '')
     throw refused('it has to name a host, a user and a database')
   const mode = url.searchParams.get('sslmode') ?? (isNear(host) ? 'disable' : 'verify-full')
@@ -50,10 +50,19 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
     host,
     port: Number(url.searchParams.get('port') ?? (url.port || DEFAULT_PORT)),
     user,
-    password: url.password === '' ? undefined : decodeURIComponent(url.password),
+    password: url.password === '' ? undefined : decoded(url.password),
     database,
     // The certificate has to name it; a server name to ask for may only be a name, which the client adds itself.
     ssl: isPlain ? false : { rejectUnauthorized: true, host, ...authority(url) },
+  }
+}
+
+/** Passwords hold a bare % more often than any other sign that a URL has to escape. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw refused('a % in it begins no escape of a byte: write %25 for the sign itself')
   }
 }
 

@@ -25,6 +25,8 @@ import { type Config, IN_MEMORY, storeUrlOf } from '../config/options.ts'
 import type { Terminal } from './offline.ts'
 
 const ID_CHARS_MAX = 256
+const OPEN_TO_ALL = 'no keys: whoever reaches the service may do everything'
+const NONE_OF_THEM = 'no such key; there are others, and every request needs one'
 /** Who says nothing of it brings what agents say and what their tools found. */
 const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
 
@@ -65,6 +67,11 @@ export async function keysCommand(
 /** Runs `work` with the keys of the shared store that the configuration names. */
 type InStore = (config: Config, work: (home: KeyHome) => Promise<number>) => Promise<number>
 
+/** A whole key stands for its id: who ends one that leaked has nothing else, and no answer repeats its secret. */
+function keyIdIn(text: string): string {
+  return /^mg_([^_]*)_/.exec(text)?.[1] ?? text
+}
+
 type Print = (text: string, facts: object) => void
 
 async function changed(
@@ -73,26 +80,29 @@ async function changed(
   nowMs: number,
   print: Print,
 ): Promise<number> {
-  const { action, keyId, tenantId } = invocation
+  const { action, tenantId } = invocation
+  const keyId = keyIdIn(invocation.keyId ?? '')
   switch (action) {
     case 'create':
     case 'rotate': {
       const { key, token } =
         action === 'create'
           ? await created(home, grantOf(invocation, nowMs), nowMs)
-          : await rotateKey(home, keyId ?? '', nowMs)
+          : await rotateKey(home, keyId, nowMs)
       print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
       return 0
     }
     case 'revoke':
-      await withdrawKey(home, keyId ?? '')
+      await withdrawKey(home, keyId)
       print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
       return 0
     default: {
       const { keys, damaged } = await keyPlaceOf(home).read()
       const meant = keys.filter((key) => tenantId === null || key.tenantId === tenantId)
       const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
-      print(`${[...table(meant, nowMs), ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })
+      const isOpen = keys.length + damaged.length === 0
+      const shown = meant.length > 0 ? table(meant, nowMs) : [isOpen ? OPEN_TO_ALL : NONE_OF_THEM]
+      print(`${[...shown, ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })
       return damaged.length === 0 ? 0 : 1
     }
   }
@@ -137,7 +147,6 @@ function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
 }
 
 function table(keys: readonly ListedKey[], nowMs: number): readonly string[] {
-  if (keys.length === 0) return ['no keys: whoever reaches the service may do everything']
   const rows = keys.map((key) => ({
     ID: key.keyId,
     STATE: stateOf(key, nowMs),

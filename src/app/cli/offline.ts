@@ -11,7 +11,6 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
-import { ConfigError } from '../config/config.ts'
 import { type Config, storeUrlOf } from '../config/options.ts'
 import { fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
@@ -155,13 +154,13 @@ export async function offlineCommand(
     return 2
   }
   let config: Config
+  let isDatabase: boolean
   try {
     config = configOver(invocation.store, dataDir === null ? {} : { dataDir })
+    isDatabase = dataDir === null && storeUrlOf(config) !== null
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return refuse(error.message)
+    return refuse(sentenceOf(error))
   }
-  const isDatabase = dataDir === null && storeUrlOf(config) !== null
   const instead = isDatabase ? IN_DATABASE[command] : undefined
   if (instead !== undefined) return refuse(instead)
   const dir = resolve(config.dataDir)

@@ -192,7 +192,7 @@ export function serviceUrl(env: Environment = process.env): string {
 
 /** The key with which they ask; null: none. */
 export function serviceKey(): string | null {
-  return process.env[KEY_VARIABLE] || null
+  return process.env[KEY_VARIABLE]?.trim() || null
 }
 
 /** Where the programs of a user keep what they are told. */

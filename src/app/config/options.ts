@@ -55,7 +55,7 @@ export const Options = z.strictObject({
     'a list of host names without port, with commas between',
   ),
   allowedOrigins: listOf(
-    z.string().toLowerCase().refine(isOrigin),
+    z.string().toLowerCase().refine(isOrigin, { message: 'is no list of origins' }),
     'Origins whose web pages may ask and read the answers (CORS). Any other page of another site is refused. Never *: a key in a page is as public as the page.',
     'a list of origins such as https://app.example.org, with commas between',
   ),

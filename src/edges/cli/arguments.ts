@@ -238,7 +238,7 @@ function withoutAliases(values: Flags): Flags {
   const flags: Record<string, unknown> = { ...values }
   for (const [alias, name] of Object.entries(ALIASES)) {
     if (flags[alias] === undefined) continue
-    if (flags[name] !== undefined) throw new UsageError(`--${alias} and --${name} are the same: name one.`)
+    if (flags[name] !== undefined) throw new UsageError(`--${alias} and --${name} are the same: name one`)
     flags[name] = flags[alias]
     delete flags[alias]
   }

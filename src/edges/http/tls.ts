@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
 import type { Log } from '../../ports/system.ts'
@@ -52,6 +53,9 @@ async function pairIn({ certPath, keyPath }: TlsPaths): Promise<Pick<Tls, 'cert'
   const key = await readFile(keyPath)
   try {
     createSecureContext({ cert, key })
+    // The context compares only keys of one kind, and then no handshake succeeds.
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      throw new Error('they do not match')
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${certPath} and ${keyPath} are no certificate with its key: ${why}`, { cause })
