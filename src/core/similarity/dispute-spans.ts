@@ -4,8 +4,8 @@ import { W } from './dispute-words.ts'
 import { withUnit, wordSet } from './fact-words.ts'
 
 /** Between the ends of a span and between the members of a list, in the key of the one token that they become. */
-const TO = '..'
-const AND = '+'
+const TO = ' .. '
+const AND = ' + '
 
 /**
  * `from 8 to 12`, `Mon-Fri`, `Tuesdays and Thursdays`: one value each, and so one token. Not where something leads from
@@ -64,8 +64,10 @@ function inUnitOf(first: Token, between: Token | undefined, last: Token | undefi
   if (!isTo(between) && (between.classes & W.to) === 0) return first
   const [, amount = '', unit = ''] = AMOUNT.exec(last.key) ?? []
   const factor = Number(amount) / Number(last.text)
-  const key = `= ${Number(first.text) * factor}${unit}`
-  return Number.isFinite(factor) ? tokenWith(first, { key, dimension: last.dimension }) : first
+  const value = Number((Number(first.text) * factor).toPrecision(12))
+  return Number.isNaN(value)
+    ? first
+    : tokenWith(first, { key: `= ${value}${unit}`, dimension: last.dimension })
 }
 
 const AMOUNT = /^= (-?\d+(?:\.\d+)?)( .*)?$/
