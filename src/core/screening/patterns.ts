@@ -128,7 +128,8 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
 /** Code that is quoted between fences. */
 function isInFence(text: string, at: number): boolean {
   let fences = 0
-  for (let mark = text.indexOf('```'); mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3)) fences += 1
+  for (let mark = text.indexOf('```'); mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3))
+    fences += 1
   return fences % 2 === 1
 }
 

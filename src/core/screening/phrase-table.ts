@@ -1,3 +1,4 @@
+import { CLAIMS } from './phrase-claims.ts'
 import { DEEDS } from './phrase-deeds.ts'
 import { type PhraseRow, USER } from './phrase-row.ts'
 
@@ -240,7 +241,14 @@ const GUARD: readonly PhraseRow[] = [
   },
 ]
 
-export const PHRASES: readonly PhraseRow[] = [...HUSH, ...MORE_HUSH, ...ELSEWHERE, ...GUARD, ...DEEDS]
+export const PHRASES: readonly PhraseRow[] = [
+  ...CLAIMS,
+  ...HUSH,
+  ...MORE_HUSH,
+  ...ELSEWHERE,
+  ...GUARD,
+  ...DEEDS,
+]
 
 /** Words at which a phrase may begin. */
 export const PHRASE_HEADS: readonly string[] = [...new Set(PHRASES.flatMap(({ heads }) => heads.split(' ')))]
