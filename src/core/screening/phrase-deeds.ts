@@ -86,7 +86,7 @@ const STANDING: readonly PhraseRow[] = [
     weight: 'alone',
     heads: 'update change extend amend replace',
     behind:
-      ' your (?:own |permanent |long-term |system |standing )*(?:rules?|memory|guidelines|instructions|system prompt|policy)\\s?[:,]',
+      ' your (?:own |permanent |long-term |system |standing )*(?:(?:rules?|memory|guidelines|instructions|system prompt|policy)\\s?[:,]|memory (?:so that|to (?:say|state|record)))',
     isOrder: true,
   },
   {
