@@ -23,7 +23,7 @@ const SORT =
   '(?:(?:ai|coding|language|large language|virtual|digital|automated|autonomous|summari[sz]ing|helpful|other|processing|browsing|shopping|mail|e-?mail|llm|ki)[\\s-]){0,2}'
 const CALLED = new RegExp(`${EDGE}(${FOR})?(${WHICH})(${SORT})(@?)$`, 'iu')
 const READING =
-  "(?:\\s(?:de|d['’])\\s?(?:ia|ai))?(?:\\s(?:agents?|assistants?|models?|bots?|systems?))?(?:\\s(?:(?:that|who|which|qui|que|die|das|der|che|который)\\s)?(?:reading|reads?|processing|processes|summari[sz]ing|handling|indexing|parsing|seeing|liest|lesen|lit|lisez|lees|lea|lê|legge|leest|читает)(?:\\s[^\\s.:,;\\n]{1,20}){0,4})?"
+  "(?:\\s(?:de|d['’])\\s?(?:ia|ai))?(?:\\s(?:(?:code|coding|content|mail)\\s)?(?:agents?|assistants?|models?|bots?|systems?|reviewers?|crawlers?|graders?|screeners?|summari[sz]ers?|moderators?))?(?:\\s(?:(?:that|who|which|qui|que|die|das|der|che|который)\\s)?(?:reading|reads?|processing|processes|summari[sz]ing|handling|indexing|parsing|seeing|reviewing|reviews|grading|screening|evaluating|translating|working on|liest|lesen|lit|lisez|lees|lea|lê|legge|leest|читает|prüft|bearbeitet|relit|traite|revisa|procesa|processa|analisa|analizza|elabora|verwerkt|beoordeelt|обрабатывает|проверяет)(?:\\s[^\\s.:,;\\n]{1,20}){0,4})?"
 const BEHIND = new RegExp(
   `^(${READING})(?:\\s?\\(?\\s?(?:only|please|bitte|note|attention|achtung)\\)?)?\\s?([:,!：，–—-])\\s`,
   'iu',
@@ -32,11 +32,11 @@ const ENDS_CALL = /[:：!]/u
 
 const VERBS = W.DISREGARD | W.WEAKEN | W.FOLLOW | W.REVEAL | W.SEND | W.ALTER | W.PERSONA
 const OTHER_VERB =
-  /^(?:treat|run|hide|name|recommend|say|tell|trust|use|put|hand|skip|confirm|comply|drop|switch|turn|append|insert|collect|gather|ignore|prefer|rate|rank|rewrite|vote|give|answer|respond|reply|never|always|stay|keep|set|do)$/
+  /^(?:treat|run|hide|name|recommend|say|tell|trust|use|put|hand|skip|confirm|comply|drop|switch|turn|append|insert|collect|gather|ignore|prefer|rate|rank|rewrite|vote|give|answer|respond|reply|never|always|stay|keep|set|do|praise|state|claim|conclude|mention|mark|raise|place|leave|consider|score)$/
 const LEADS = /^(?:and|then|please|also|now|just|immediately|first|kindly|bitte|so|must|to)$/
 /** Told as an order elsewhere, and what a role is given with. */
 const TOLD_ELSEWHERE =
-  /(?<!\p{L})(?:you (?:are now|must|have to|shall|are (?:to|authori[sz]ed|free))|your (?:\p{L}+ )?(?:task|job|role|goal|rules?|guidelines|instructions)|authori[sz]e you|void|du (?:bist|musst|sollst|darfst)|lösche|deaktiviere|schalte|füge|kaufe|bestätige|überweise|antworte|behandle|leitet?|sendet|schickt|löscht|ignoriert|verschweige|empfiehl|setze|erstelle|kopiere|tu (?:es|dois|peux)|vous (?:êtes|devez)|supprime[rz]?|désactive[rz]?|effectue[rz]?|ajoute[rz]?|achète|paye?[rz]?|valide[rz]?|exécute[rz]?|réponds|répondez|recommande[rz]?|eres|debes|tienes que|borra|elimina|desactiva|añade|agrega|compra|paga|ejecuta|haz|realiza|aprueba|responde|recomienda|você é|deve|enviem|encaminhem|apague|desative|adicione|compre|pague|execute|faça|aprove|responda|recomende|sei|devi|cancella|disattiva|aggiungi|esegui|approva|rispondi|consiglia|je (?:bent|moet)|verwijder|schakel|voeg|koop|betaal|keur|antwoord|ты (?:теперь|должен)|удали|удалите|отключи|отключите|добавь|купи|оплати|выполни|подтверди|ответь|рекомендуй|отвечай)(?!\p{L})/iu
+  /(?<!\p{L})(?:you (?:are now|must|have to|shall|are (?:to|authori[sz]ed|free))|your (?:\p{L}+ )?(?:task|job|role|goal|rules?|guidelines|instructions)|authori[sz]e you|void|du (?:bist|musst|sollst|darfst)|lösche|deaktiviere|schalte|füge|kaufe|bestätige|überweise|antworte|behandle|leitet?|sendet|schickt|löscht|ignoriert|verschweige|empfiehl|setze|erstelle|kopiere|tu (?:es|dois|peux)|vous (?:êtes|devez)|supprime[rz]?|désactive[rz]?|effectue[rz]?|ajoute[rz]?|achète|paye?[rz]?|valide[rz]?|exécute[rz]?|réponds|répondez|recommande[rz]?|eres|debes|tienes que|borra|elimina|desactiva|añade|agrega|compra|paga|ejecuta|haz|realiza|aprueba|responde|recomienda|você é|deve|enviem|encaminhem|apague|desative|adicione|compre|pague|execute|faça|aprove|responda|recomende|sei|devi|cancella|disattiva|aggiungi|esegui|approva|rispondi|consiglia|je (?:bent|moet)|verwijder|schakel|voeg|koop|betaal|keur|antwoord|ты (?:теперь|должен)|удали|удалите|отключи|отключите|добавь|купи|оплати|выполни|подтверди|ответь|рекомендуй|отвечай|gib|trage|saisis(?:sez)?|indiquez?|introduce|ingresa|escribe|inserisci|digita|insira|digite|preencha|informe|voer|vul|введи|введите|укажи|укажите)(?!\p{L})/iu
 
 /** Orders to who is called with the word at `at`; a call without one is a sign. */
 export function addCall(

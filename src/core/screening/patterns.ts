@@ -57,6 +57,11 @@ const SPEAKER =
 /** The same in capitals, where others' words begin behind a colon, a quotation mark or a sentence: `Scanned text: SYSTEM: …`. */
 const SPEAKER_INSIDE =
   /(?<=[\p{L}\d)][:.!?] ["“«'‘(]?)(?:SYSTEM|DEVELOPER)(?: [A-Z]{4,12})?: ?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/gu
+/** The same in other languages, between brackets: `system: …` without them begins a row of a table there. */
+const SPEAKER_ELSEWHERE =
+  /^\[(?:sistema|système|systeem|система|系统|系統|システム)(?: [^\]\n]{1,20})?\] ?[:：]|^\[(?:ai|assistant|agent|system|llm) (?:instructions?|directives?|override|prompt)\]/iu
+const BEGIN =
+  /^(?:<!--|#{1,6}|\[|\*\*|={2,}|-{3,})? ?(?:begin|start)(?: of)? (?:the )?(?:assistant|system|ai|agent|llm|developer|hidden|operator) (?:directives?|instructions?|prompt|override)(?!\p{L})/iu
 const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
 const HEADING =
   /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|(?:verified|trusted|protected|system) (?:memory|memories|facts?|preferences?|context) ?[([:][^\n]{0,40}?(?:[)\]]|[\r\n]|$)|(?:(?:verified|trusted|system|official) )?(?:memory|policy|context) (?:entry|record|note|block|override|update) ?[([:,-] ?(?:verified|trusted|signed|approved|authenticated)[^\n]{0,40}?(?:[)\]]|[\r\n]|$)|end of (?:the )?(?:(?:verified|trusted|system) )?(?:entry|context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
@@ -109,7 +114,13 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
   for (const { index, 1: decoration = '' } of matchesIn(text, LINE)) {
     const start = index + decoration.length
     const line = text.slice(start, start + LOOK)
-    const mark = SPEAKER.exec(line) ?? HEADING.exec(line) ?? OWN_MARKED.exec(line) ?? OWN_HEADING.exec(line)
+    const mark =
+      SPEAKER.exec(line) ??
+      SPEAKER_ELSEWHERE.exec(line) ??
+      BEGIN.exec(line) ??
+      HEADING.exec(line) ??
+      OWN_MARKED.exec(line) ??
+      OWN_HEADING.exec(line)
     if (mark !== null) found.push(markOf(start, mark[0].trimEnd().length))
     else if (TURN.test(line)) {
       turns += 1
@@ -128,7 +139,8 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
 /** Code that is quoted between fences. */
 function isInFence(text: string, at: number): boolean {
   let fences = 0
-  for (let mark = text.indexOf('```'); mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3)) fences += 1
+  for (let mark = text.indexOf('```'); mark >= 0 && mark < at; mark = text.indexOf('```', mark + 3))
+    fences += 1
   return fences % 2 === 1
 }
 

@@ -6,6 +6,15 @@ const RIGHTS: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'call',
+    heads: 'agent agents assistant assistants llms',
+    behind:
+      ' (?:must|should|shall|has to|have to) (?:first |then |also |now |always )?(?:set|add|disable|turn|switch|install|grant|allow|skip|delete|send|pay|approve|accept|push|merge)(?!\\p{L})',
+    unless: /(?<!\p{L})(?:not|never|before|asks?|unless)(?!\p{L})/iu,
+    next: 'msh',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'call',
     heads: 'while when whenever before',
     behind:
       ' (?:you (?:are )?)?(?:(?:processing|summari[sz](?:ing|e)|reading|handling|indexing) (?:this|the) (?:e-?mail|mail|message|page|document|file|text|ticket|mailbox|review|issue)|(?:answer(?:ing)?|reply(?:ing)?|respond(?:ing)?|continu(?:e|ing)|proceed(?:ing)?|go(?:ing)? on)(?=[,.]))',
@@ -22,9 +31,9 @@ const RIGHTS: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'right',
-    heads: 'run execute open start',
+    heads: 'run execute open start install',
     behind:
-      " (?:the |this |that )?(?:attached (?:script|macro|file|program|binary)|%4(?:as root|with (?:root|admin\\p{L}*) (?:rights|privileges)|on the user['’]s (?:machine|computer|device|host)))",
+      " (?:the |this |that )?(?:attached (?:script|macro|file|program|binary|extension|package|installer)|%4(?:from the attached|as root|with (?:root|admin\\p{L}*) (?:rights|privileges)|on the user['’]s (?:machine|computer|device|host)))",
     isOrder: true,
   },
   {
@@ -32,13 +41,13 @@ const RIGHTS: readonly PhraseRow[] = [
     weight: 'alone',
     heads: 'your',
     behind:
-      ' (?:permissions?|access|clearance|security clearance|trust|privileges?|authori[sz]ation|rights?)(?: level)?s? (?:has|have|is|are|was|were) (?:now |hereby )?(?:been )?(?:raised|elevated|escalated|(?:upgraded|extended|set|increased) to (?:root|admin\\p{L}*|full|system|developer|unrestricted|maximum))',
-    next: 'pacrst',
+      ' (?:(?:permissions?|access|clearance|security clearance|trust|privileges?|authori[sz]ation|rights?)(?: level)?s? (?:has|have|is|are|was|were) (?:now |hereby )?(?:been )?(?:raised|elevated|escalated|(?:upgraded|extended|set|increased) to (?:root|admin\\p{L}*|full|system|developer|unrestricted|maximum))|(?:confirmation (?:dialogs?|prompts?|requirements?|rules?)|refusals?|guardrails|safeguards|safety (?:filters?|rules|checks?|guidelines|layer|restrictions)) (?:has|have|is|are|was|were) (?:now |hereby |all )?(?:been )?(?:deprecated|disabled|deactivated|lifted|removed|retired|suspended|waived|revoked|abolished|switched off|turned off|void)(?!\\p{L})|safety (?:rules|guidelines|checks|restrictions) (?:do not|no longer|do(?:es)? not|don.t) apply)',
+    next: 'pacrstg',
   },
   {
     kind: 'assistant_directive',
     weight: 'right',
-    heads: 'authorize authorise permit authorized authorised cleared allowed',
+    heads: 'authorize authorise permit authorized authorised cleared allowed pre-authorized pre-authorised',
     behind:
       ' (?:you )?to (?:%1)(?:push|merge|approve|delete|remove|disable|bypass|skip|ignore|override|execute|run|transfer|pay|send|share|reveal|grant|access|change|install|deploy|spend|act)(?!\\p{L})',
   },
@@ -46,7 +55,8 @@ const RIGHTS: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'right',
     heads: 'developer maintenance god debug unrestricted jailbreak',
-    behind: ' mode(?: (?:is )?(?:now )?(?:on|active|activated|unlocked)|,| granted)',
+    behind:
+      ' mode(?: (?:is )?(?:now )?(?:on|active|activated|unlocked)|,|(?: (?:access )?code \\S+)? (?:granted|accepted))',
   },
   {
     kind: 'assistant_directive',
@@ -76,7 +86,7 @@ const STANDING: readonly PhraseRow[] = [
     weight: 'alone',
     heads: 'update change extend amend replace',
     behind:
-      ' your (?:own |permanent |long-term |system |standing )*(?:rules?|memory|guidelines|instructions|system prompt|policy)\\s?[:,]',
+      ' your (?:own |permanent |long-term |system |standing )*(?:(?:rules?|memory|guidelines|instructions|system prompt|policy)\\s?[:,]|memory (?:so that|to (?:say|state|record)))',
     isOrder: true,
   },
   {
@@ -84,7 +94,7 @@ const STANDING: readonly PhraseRow[] = [
     weight: 'standing',
     heads: 'in from for',
     behind:
-      ' (?:(?:all|every|any|each) (?:later |future |subsequent |coming |following )+(?:conversations?|sessions?|chats?|answers?|replies|requests?|tasks?)|(?:today|this moment|this message)(?: on)?(?!\\p{L})|(?:the )?future,|now on(?!\\p{L}))',
+      ' (?:(?:all|every|any|each) (?:later |future |subsequent |coming |following )+(?:conversations?|sessions?|chats?|answers?|replies|requests?|tasks?)|(?:today|this (?:moment|day|message))(?: on)?(?!\\p{L})|(?:the )?future,|now on(?!\\p{L}))',
     next: 'aetfn',
   },
   {
@@ -97,7 +107,7 @@ const STANDING: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'standing',
-    heads: 'remember note save store keep memorize memorise learn',
+    heads: 'remember note save store keep memorize memorise learn commit',
     behind:
       ' (?:this |that |it |the following )?(?:%2)(?:for|in|as|to|into) (?:a |an |the |your |all |every |any )*(?:(?:user|long-term|later|future|subsequent|coming|next|permanent|standing) )*(?:sessions?|conversations?|chats?|memory|memories|preferences?|rules?|requests)(?!\\p{L})',
     isOrder: true,
@@ -115,26 +125,50 @@ const STANDING: readonly PhraseRow[] = [
     weight: 'standing',
     heads: 'add write append save store put lesson',
     behind:
-      ' (?:(?:this |it |the following )?(?:%2)(?:to|into|in|as) your (?:own |permanent |long-term |system |standing )*(?:rules?|memory|memories|guidelines|instructions|system prompt|preferences)|learned)',
+      ' (?:(?:this |it |the following )?(?:%2)(?:to|into|in|as) your (?:own |permanent |long-term |system |standing )*(?:rules?|memory|memories|guidelines|instructions|system prompt|preferences)|learned|a (?:new |permanent |lasting |core )+(?:memory|rule|preference)(?!\\p{L}))',
   },
   {
     kind: 'assistant_directive',
     weight: 'standing',
-    heads: 'whenever',
+    heads: 'whenever time',
     behind:
-      ' (?:the user|someone|somebody|anyone|anybody|a user|he|she)~1 (?:asks?|mentions?|wants?|requests?|needs?|opens?|types?)(?!\\p{L})',
+      '(?<=whenever|(?:next|every|each) time) (?:that )?(?:the user|someone|somebody|anyone|anybody|a user|he|she)~1 (?:asks?|mentions?|wants?|requests?|needs?|opens?|types?|says?|writes?)(?!\\p{L})',
   },
   {
     kind: 'assistant_directive',
     weight: 'standing',
     heads:
-      'merke speichere remarque retiens souviens recuerda guarda lembre guarde ricorda salva onthoud запомни сохрани',
+      'merke speichere remarque enregistre retiens souviens recuerda guarda lembre guarde ricorda salva onthoud запомни сохрани',
     behind:
-      '(?: dir| te| toi| se| это| dies| das| que| ceci| esto| isto| questo| dit| para| pour| für| per| voor| на)*(?: (?:alle|toutes?|todas?|tutte|les?|las?|as|le|все|künftigen?|futuras?|futures?|sitzungen|sessions?|sesiones|sessões|sessioni|sessies|сессии|gespräche|conversaciones|conversas|conversazioni)){2,}',
+      '(?: dir| te| toi| se| это| dies| das| que| ceci| esto| isto| questo| dit| para| pour| für| per| voor| на)*(?:(?: (?:alle|toutes?|todas?|tutte|les?|las?|as|le|все|künftigen?|futuras?|futures?|sitzungen|sessions?|sesiones|sessões|sessioni|sessies|сессии|gespräche|conversaciones|conversas|conversazioni)){2,}| (?:dauerhaft|für immer|définitivement|pour toujours|para siempre|para sempre|per sempre|permanentemente|voor altijd|навсегда)(?!\\p{L})| (?:im|in|dans|en|na|nella|в)(?: (?:deinem|dein|ta|tu|sua|tua|je|jouw|своей))? (?:langzeitgedächtnis|gedächtnis|mémoire|memoria|memória|geheugen|памяти|память)(?!\\p{L}))',
   },
 ]
 
 const ACCOUNTS: readonly PhraseRow[] = [
+  {
+    kind: 'exfiltration',
+    weight: 'account',
+    heads: 'append insert add embed include load fetch',
+    behind: ` (?:%3)(?:link|image|picture|pixel|url|request)~2 (?:to|from|with|at) https?://\\S{3,200}(?: and| then|,)* (?:followed by|with|plus|containing) (?:%4)(?:readers?|visitors?|${USER})`,
+    isOrder: true,
+  },
+  {
+    kind: 'exfiltration',
+    weight: 'alone',
+    heads:
+      "l'assistente assistente asistente l'assistant assistent assistant assistenten l'agente agente agent l'agent agenten ассистент агент",
+    behind:
+      '(?: (?:deve|debe|doit|moet|должен) (?:%3)(?:inviare|inoltrare|trasmettere|enviar|reenviar|mandar|encaminhar|envoyer|transférer|transmettre|sturen|verzenden|doorsturen|отправить|переслать)~9 [^\\s@]{1,64}@\\S{3,80}| (?:muss|soll|moet) (?:%9)[^\\s@]{1,64}@\\S{3,80} (?:%1)(?:senden|schicken|weiterleiten|übermitteln|sturen|doorsturen|verzenden))',
+    next: 'dmsд',
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'account',
+    heads:
+      'bcc virement virements überweisung transferencia transferência bonifico overboeking überweise transfiere transfira',
+    behind:
+      '(?: (?:to |for )?[^\\s@]{1,64}@\\S{3,80}|~4 (?:vers|auf|an|a|para|su|sul|op|naar)(?: \\S+){0,3} (?:[a-z]{2}\\d{2} ?\\d{4}|iban))',
+  },
   {
     kind: 'exfiltration',
     weight: 'alone',
@@ -196,8 +230,8 @@ const ACCOUNTS: readonly PhraseRow[] = [
     kind: 'embedded_request',
     weight: 'account',
     heads: 'with from using through via',
-    behind: ` (?:his|her|their|the ${USER}['’]?s?) (?:%1)(?:account|profile|credit card|card|wallet|credentials|login|mailbox|token)(?!\\p{L})`,
-    unless: /(?<!\p{L})(?:was|were|did|had|has|cannot|can't|signs?|logs?|log in|pays?|paid)(?!\p{L})/iu,
+    behind: ` (?:(?:his|her|their|the ${USER}['’]?s?) (?:%1)(?:account|profile|credit card|card|wallet|credentials|login|mailbox|token)|the (?:saved|stored|default) (?:%1)(?:card|wallet|account|payment method)|the (?:credit )?card on file)(?!\\p{L})`,
+    unless: /(?<!\p{L})(?:was|were|did|had|has|cannot|can't|signs?|logs?|log in|pays|paid)(?!\p{L})/iu,
     next: 'ht',
   },
   {
@@ -272,9 +306,9 @@ const ACCOUNTS: readonly PhraseRow[] = [
   {
     kind: 'embedded_request',
     weight: 'account',
-    heads: 'haz faça realiza effectue effectuez esegui fai führe überweise выполни переведи doe voer',
+    heads: 'haz faça сделай realiza effectue effectuez esegui fai führe überweise выполни переведи doe voer',
     behind:
-      " (?:una |uma |un['’ ]?|le |la |eine |een )?(?:transferencia|transferência|pago|pagamento|virement|paiement|bonifico|überweisung|перевод|overboeking|betaling|\\d)",
+      " (?:una |uma? |un['’ ]?|le |la |eine |een )?(?:transferencia|transferência|pago|pagamento|virement|paiement|bonifico|überweisung|перевод|overboeking|betaling|\\d)",
   },
   {
     kind: 'embedded_request',
@@ -301,9 +335,9 @@ const ACCOUNTS: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'alone',
-    heads: 'assistant assistants ai agent',
+    heads: 'assistant assistants ai agent llm llms model models agents',
     behind:
-      ' (?:(?:may|can)(?! now)|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$)',
+      ' (?:(?:agents? |assistants? |models? )?(?:(?:that|who|which) )?(?:reading|reads?|processing|processes|summari[sz]\\p{L}+|reviewing|reviews?|indexing|translating) this (?:page|text|file|document|message|thread|e-?mail|comment|review|note|code)s? (?:should|must|shall|has to|have to|(?:is|are) asked to) (?!be |have )|(?:(?:may|can)(?! now)|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$))',
     unless: /(?<!\p{L})(?:not|never|nothing|cannot|no)(?!\p{L})/iu,
   },
   {

@@ -1,21 +1,25 @@
+import { CLAIMS } from './phrase-claims.ts'
 import { DEEDS } from './phrase-deeds.ts'
 import { type PhraseRow, USER } from './phrase-row.ts'
 
 // Phrases that hide something from the one who is served, or switch guards off; and all that there are.
 
 const GUARDS =
-  '(?:confirmations?|confirmation prompts?|approvals?|(?:content|safety|security|signature|permission|identity|fraud|virus|integrity|policy|code)[ -](?:checks?|filters?|reviews?|scans?|rules?|polic(?:y|ies)|warnings?|prompts?|measures?|layers?|verification)|safeguards?|guardrails?|moderation|logging|audit(?: logs?| logging| trail)?|warnings?|verification|reviews?|two-factor(?: authentication)?|2fa|antivirus|virus scanner|checks?|restrictions?)'
+  '(?:confirmations?|confirmation prompts?|approvals?|(?:content|safety|security|signature|permission|identity|fraud|virus|integrity|policy|code)[ -](?:checks?|filters?|reviews?|scans?|rules?|polic(?:y|ies)|warnings?|prompts?|measures?|layers?|verification)|safeguards?|guardrails?|moderation|logging|audit(?: logs?| logging| trail)?|warnings?|verification|reviews?|(?:branch|endpoint|tamper|write|real-time) protection|two-factor(?: authentication)?|2fa|antivirus|virus scanner|checks?|restrictions?)'
 const MAY_NOT =
   /(?<!\p{L})(?:not|never|nobody|must|may|darf|dürfen|nicht|nie|kein\w*|pas|jamais|nunca|jamás|prohibid\w+|não|non|mai|niet|нельзя|запрещено)(?!\p{L})/iu
 const IN_ERROR =
   /(?<!\p{L})(?:error|mistake|intended|unintended|irrtümlich|versehentlich|erreur|equivocad\w+|por error|engano|errore|ошибочно)(?!\p{L})/iu
+/** A notice of what is done from now on, or what is never done. */
+const ON_NOTICE =
+  /(?<!\p{L})(?:nie|niemals|kein\p{L}*|ab (?:sofort|jetzt)|künftig|jamais|désormais|dorénavant|nunca|jamás|partir|mai|nooit|geen|vanaf|никогда|теперь)(?!\p{L})/iu
 
 const HUSH: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'alone',
     heads: "not never don't dont without",
-    behind: ` (?:ever )?(?:mention|mentioning|list|log|record|report|note|include|disclose)(?: any of)? (?:this|it|that|these|them)(?: %1(?:steps?|messages?|notes?|instructions?|requests?|rules?|texts?|lines?|comments?|entry|entries|actions?|changes?))?(?: (?:in|to) (?:the|your|any|his|her) %2(?:summary|report|logs?|answers?|reply|replies|responses?|output|history|${USER}|changelog|description)| (?:to|with) (?:anyone|anybody) else)`,
+    behind: ` (?:ever )?(?:mention|mentioning|list|log|record|report|note|include|disclose)(?: any of)? (?:this|it|that|these|them)(?: %1(?:steps?|messages?|notes?|instructions?|requests?|rules?|texts?|lines?|paragraphs?|passages?|sentences?|comments?|entry|entries|actions?|changes?))?(?: (?:in|to) (?:the|your|any|his|her) %2(?:summary|report|logs?|answers?|reply|replies|responses?|output|history|${USER}|changelog|description)| (?:to|with) (?:anyone|anybody) else)`,
     next: 'emlrnid',
   },
   {
@@ -38,8 +42,8 @@ const HUSH: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'hush',
     heads: "not never don't dont without no",
-    behind: ` (?:ever |need to )?(?:tell|telling|bother|bothering|inform|informing|ask|asking|warn|warning|notify|notifying) (?:anyone|anybody|him|her|them|the %2(?:officer|team|admin|${USER})|${USER})`,
-    next: 'entbiaw',
+    behind: ` (?:ever |need to |reason to )?(?:tell|telling|bother|bothering|inform|informing|ask|asking|warn|warning|notify|notifying) (?:anyone|anybody|him|her|them|the %2(?:officer|team|admin|${USER})|${USER})| (?:repeat|quote) (?:this|it)(?!\\p{L})`,
+    next: 'entbiawrq',
   },
   {
     kind: 'assistant_directive',
@@ -92,10 +96,32 @@ const MORE_HUSH: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'hush',
+    heads: 'leave keep omit',
+    behind:
+      ' (?:this|it|that|these|them)(?: %1(?:steps?|notes?|instructions?|actions?|changes?))? (?:out of|from) (?:the|your|any) %2(?:report|summary|answers?|reply|replies|logs?|output|responses?)',
+    isOrder: true,
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'hush',
+    heads: 'asked noticed notices',
+    behind:
+      "(?: (?:about (?:it|this)|why|what (?:you|was) (?:did|have done|were doing|done)),? (?:just |simply )?(?:say|answer|claim|reply)(?!\\p{L})|(?<=(?:nobody|no one|(?:isn|doesn|won)['’]t(?: be)?|not(?: be)?) notice[ds]))",
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'if when',
+    behind: ` the ${USER} (?:ever )?(?:wonders?|complains?|notices?|(?:asks?|wants? to know) (?:why|what (?:happened|went)|about (?:it|this)))(?: [^\\s.;!?,]+){0,8},? (?:then |just |simply )?(?:make up|invent|lie|pretend)(?!\\p{L})`,
+    next: 't',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'hush',
     heads: 'user users owner owners customer nobody reader reviewer',
     behind:
-      ' (?:must|should|may|need|shall) (?:not |never )?(?:know|notice|see this|hear|find out|be told)(?!\\p{L})',
-    next: 'msn',
+      ' (?:must|should|may|need|shall|do(?:es)?) (?:not |never )?(?:need to )?(?:know|notice|see this|hear|find out|be told)(?!\\p{L})',
+    next: 'msnd',
   },
   {
     kind: 'assistant_directive',
@@ -130,14 +156,14 @@ const ELSEWHERE: readonly PhraseRow[] = [
     weight: 'hush',
     heads: "n'en ne sans",
     behind:
-      " (?:(?:en |le |la |les |lui )?(?:parle[rz]?|di[st]es?|dis|mentionne[rz]?|préviens|prévenez|prévenir|informe[rz]?|avertis|avertir|avertissez|signale[rz]?|demander)(?: (?:pas|rien|jamais|cela|ceci))*(?: à| de)? ?(?:personne|l['’]utilisat\\p{L}+|l['’]usager|ceci|cela))",
+      " (?:(?:en |le |la |les |lui )?(?:parle[rz]?|di[st]es?|dis|mentionne[rz]?|préviens|prévenez|prévenir|informe[rz]?|avertis|avertir|avertissez|signale[rz]?|demande[rz]?)(?: (?:pas|rien|jamais|surtout|absolument|cela|ceci))*(?: à| de)? ?(?:personne|l['’]utilisat\\p{L}+|l['’]usager|ceci|cela))",
   },
   {
     kind: 'assistant_directive',
     weight: 'hush',
     heads: 'sin no nunca sem não senza non',
     behind:
-      " (?:se lo |le |lo |o |a |debes |deves |devi )*(?:avis\\p{L}+|inform\\p{L}+|notifi\\p{L}+|adviert\\p{L}+|advertir\\p{L}*|dec?ir\\p{L}*|digas?|cont(?:e|es|ar|em)|cuentes?|mencion\\p{L}+|menzion\\p{L}+|avvis\\p{L}+|avvert\\p{L}+|preguntar\\p{L}*|perguntar\\p{L}*|chiedere|parlarne|dirlo)(?: nada| niente| nulla| isto| isso| esto| questo)?~2 ?(?:(?:al?|ao?|à|l[’'])? ?)?(?:usuári[oa]|usuari[oa]|utilizador|utente|nadie|ninguém|nessuno)",
+      " (?:se lo |le |lo |o |a |debes |deves |devi )*(?:avis\\p{L}+|inform\\p{L}+|notifi\\p{L}+|adviert\\p{L}+|advertir\\p{L}*|dec?ir\\p{L}*|digas?|cont(?:e|es|ar|em)|cuentes?|mencion\\p{L}+|menzion\\p{L}+|avvis\\p{L}+|avvert\\p{L}+|pregunt\\p{L}+|pergunt\\p{L}+|pidas|peça|chieder\\p{L}*|parlarne|dirlo)(?: nada| niente| nulla| isto| isso| esto| questo)?~2 ?(?:(?:all?|ao?|à|(?:al)?l[’'])? ?)?(?:usuári[oa]|usuari[oa]|utilizador|utente|don[oa]|dueñ[oa]|titular|proprietari[oa]|nadie|ninguém|nessuno)",
     unless: /(?<!\p{L})(?:debe|puede|deve|pode|può|permess\w+)(?!\p{L})/iu,
   },
   {
@@ -168,6 +194,47 @@ const GUARD: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'guard',
+    heads: "do don't dont never",
+    behind:
+      ' (?:not )?(?:(?:wait|ask) for|request|require|demand) (?:any |the |his |her |their |further |user |your )*(?:approvals?|confirmations?|permission|consent|sign-off|go-ahead)(?!\\p{L})| (?:not )?(?:ask again|(?:show|display|open) (?:the |any |a )*(?:consent|confirmation|permission|approval) (?:dialogs?|prompts?|requests?))',
+    isOrder: true,
+    next: 'nwards',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'guard',
+    heads: 'ne no não non',
+    behind:
+      " (?:demande[rz]?|pidas?|peça|chieder\\p{L}*)(?: (?:pas|plus|jamais|de|la|le|a))* ?(?:d['’])?(?:confirmation|autorisation|validation|confirmación|permiso|autorización|confirmação|autorização|permissão|conferma|permesso|autorizzazione)(?!\\p{L})",
+    next: 'dpc',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'guard',
+    heads: 'ohne sans sin sem senza zonder без не vraag frag frage bitte',
+    behind:
+      '(?<!(?<!\\p{L})(?:nicht|pas|no|não|non|niet|не)(?: \\S+)? \\p{L}+) (?:(?:te |toute |jede |weitere |дополнительн\\p{L}+ )*(?:rückfragen?|nachfragen?|nachzufragen|demander|preguntar|perguntar|chiedere|vragen|navraag|вопросов|подтверждения)|(?:nicht|niet|спрашивай|запрашивай)(?:те)?(?: (?:mehr|om|nach|um))* (?:bevestiging|toestemming|bestätigung|erlaubnis|подтвержден\\p{L}+|разрешен\\p{L}+))(?!\\p{L})',
+    unless: ON_NOTICE,
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'guard',
+    heads: 'deine tes vos tus suas tue твои',
+    behind:
+      ' (?:sicherheits\\p{L}+|filter|beschränkungen|filtres|garde-fous|restric\\p{L}+|restriç\\p{L}+|restrizioni|filtros|filtri|regeln|règles|reglas|regras|regole|ограничения|фильтры|правила)(?: (?:de|di) \\p{L}+| безопасности)? (?:sind|wurden|sont|ont été|están|han sido|quedan|estão|foram|sono|sono stat[ei])? ?(?:jetzt |ab sofort |hiermit |désormais |ahora |agora |ora |теперь )*(?:aufgehoben|deaktiviert|abgeschaltet|désactivé|levé|suspendu|supprimé|desactivad|desativad|levantad|suspendid|suspens|anulad|disattivat|rimoss|sospes|revocat|сняты|отключены|отменены)',
+    next: 'sfbgrофп',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'guard',
+    heads: 'treat mark consider record stop push merge commit',
+    behind:
+      '(?: (?:the |every |all |any |his |her |their )*(?:moderation|safety|content|injection|security|fraud|identity|signature|policy|virus)[ -](?:checks?|filters?|scans?|reviews?|verification)~3 as (?:returning |having |always )?(?:safe|passed|ok|approved|clean|successful|done|valid)(?!\\p{L})| (?:scanning|screening|checking|filtering|flagging|sanitizing|sanitising|moderating|validating)~5 for (?:prompt |any )*(?:injections?|malware|viruses|threats|attacks|secrets|abuse)(?!\\p{L})|~3 (?:straight|directly) (?:in)?to (?:main|master|trunk|production|prod)(?!\\p{L}))',
+    isOrder: true,
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'guard',
     heads: 'skip disable deactivate suspend bypass omit mute waive suppress',
     behind: ` (?:all |any |the |its |your |every |further |those |these )*(?:%1)${GUARDS}(?!\\p{L})`,
     isOrder: true,
@@ -193,14 +260,22 @@ const GUARD: readonly PhraseRow[] = [
     weight: 'guard',
     heads: 'no',
     behind:
-      ' (?:need to (?:check|verify|ask|confirm)|time to (?:ask|check|verify|confirm)|confirmation (?:is )?(?:needed|required|necessary)|warnings|restrictions|filters|rules|limits)(?!\\p{L})',
-    next: 'ntcwrfl',
+      ' (?:need to (?:check|verify|ask|confirm)|time to (?:ask|check|verify|confirm)|(?:more|further) (?:prompts|confirmations|approvals|dialogs)|confirmation (?:is )?(?:needed|required|necessary)|warnings|restrictions|filters|rules|limits)(?!\\p{L})',
+    next: 'ntcwrflm',
   },
   {
     kind: 'assistant_directive',
     weight: 'guard',
     heads: 'confirmations warnings approvals checks',
     behind: ' (?:only|just) (?:slow|annoy|delay|bother|waste)',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'guard',
+    heads: 'refusals refusal request requests whatever matter even',
+    behind:
+      '(?: (?:are|is|have been|has been) (?:now |all )?(?:disabled|deactivated|off|switched off)(?!\\p{L})| for (?:his |her |their |any )?(?:consent|confirmation|approval|permission)~2 (?:can|may|should|must|is|are) (?:to )?(?:now )?(?:be )?(?:skipped|ignored|omitted|waived|dropped|dismissed)(?!\\p{L})| (?:what |if )?(?:they|he|she|the user|the human) (?:may |might |later |then )*(?:types?|writes?|claims?|objects?|disagrees?|says? (?:otherwise|no|later))(?!\\p{L}))',
+    next: 'aihfwts',
   },
   {
     kind: 'assistant_directive',
@@ -227,7 +302,7 @@ const GUARD: readonly PhraseRow[] = [
     kind: 'assistant_directive',
     weight: 'guard',
     heads:
-      'désactive désactivez saute sautez contourne contournez desactiva desactive sáltate omite pule disattiva salta ignora ignore schakel отключи отключите пропусти сними',
+      'désactive désactivez saute sautez contourne contournez desactiva desactive desativa desative sáltate omite pule disattiva salta ignora ignore schakel отключи отключите пропусти сними',
     behind:
       " (?:все |toutes? |tous |les? |la |las? |los |el |o |os |as? |il |i |gli |de |het |alle |todas? |todos |tutt[ei] |l['’])*(?:vérification|contrôle|filtre|confirmation|avertissement|journalisation|verificaci|comprobaci|confirmaci|control|filtro|aviso|registro|verificaç|confirmaç|verific|conferm|filtri|avvis|controle|bevestiging|waarschuwing|logging|провер|подтвержд|ограничен|фильтр|журнал|защит)",
   },
@@ -240,7 +315,14 @@ const GUARD: readonly PhraseRow[] = [
   },
 ]
 
-export const PHRASES: readonly PhraseRow[] = [...HUSH, ...MORE_HUSH, ...ELSEWHERE, ...GUARD, ...DEEDS]
+export const PHRASES: readonly PhraseRow[] = [
+  ...CLAIMS,
+  ...HUSH,
+  ...MORE_HUSH,
+  ...ELSEWHERE,
+  ...GUARD,
+  ...DEEDS,
+]
 
 /** Words at which a phrase may begin. */
 export const PHRASE_HEADS: readonly string[] = [...new Set(PHRASES.flatMap(({ heads }) => heads.split(' ')))]

@@ -68,6 +68,7 @@ function letterBit(letter: string): number {
 }
 
 const WEIGHTS: readonly PhraseWeight[] = [
+  'alone',
   'call',
   'hush',
   'guard',

@@ -103,8 +103,8 @@ const GERMAN: WordTable = {
 }
 
 const SPANISH: WordTable = {
-  DISREGARD:
-    'ignora ignore ignorad ignorar olvida olvide olvidar olvídate desatiende descarta omite haz_caso_omiso',
+  DISREGARD: `ignora ignore ignorad ignorar olvida olvide olvidar olvídate desatiende descarta omite haz_caso_omiso
+    no_hagas_caso no_haga_caso no_tengas_en_cuenta no_tenga_en_cuenta`,
   PRIOR: 'anteriores anterior previas previos previa precedentes originales',
   WHOLE: 'todas todos todo cualquier',
   ORDERS: 'instrucciones instrucción indicaciones órdenes directrices directivas mensaje_del_sistema tarea',
@@ -121,8 +121,9 @@ const SPANISH: WordTable = {
 
 const FRENCH: WordTable = {
   DISREGARD: `ignorez ignorer oublie oubliez oublier néglige négligez ne_tiens_pas_compte ne_tenez_pas_compte
+    ne_tiens_plus_compte ne_tenez_plus_compte ne_tiens_aucun_compte ne_tenez_aucun_compte
     fais_abstraction faites_abstraction`,
-  PRIOR: 'précédentes précédents précédente antérieures antérieurs initiales dessus',
+  PRIOR: 'précédentes précédents précédente antérieures antérieurs initiales dessus auparavant',
   WHOLE: 'toutes tous tout toute',
   ORDERS: 'instructions consignes consigne directives ordres invite tâche',
   LIMITS: 'règles restrictions contraintes limites',
@@ -137,7 +138,7 @@ const FRENCH: WordTable = {
 }
 
 const PORTUGUESE: WordTable = {
-  DISREGARD: 'ignorem esqueça esquece esquecer desconsidere desconsidera despreze',
+  DISREGARD: 'ignorem esqueça esquece esquecer desconsidere desconsidera despreze não_leve_em_conta não_siga',
   PRIOR: 'anteriores anterior prévias prévios acima originais',
   WHOLE: 'todas todos tudo qualquer',
   ORDERS: 'instruções instrução orientações ordens diretrizes comandos tarefa',
@@ -151,7 +152,8 @@ const PORTUGUESE: WordTable = {
 }
 
 const ITALIAN: WordTable = {
-  DISREGARD: 'ignora ignorate ignorare dimentica dimenticate dimenticare trascura tralascia',
+  DISREGARD:
+    'ignora ignorate ignorare dimentica dimenticate dimenticare trascura tralascia non_tenere_conto non_seguire',
   PRIOR: 'precedenti precedente antecedenti iniziali',
   WHOLE: 'tutte tutti tutto qualsiasi ogni',
   ORDERS: 'istruzioni istruzione indicazioni ordini direttive comandi compito',
@@ -166,7 +168,7 @@ const ITALIAN: WordTable = {
 }
 
 const DUTCH: WordTable = {
-  DISREGARD: 'negeer negeren vergeet vergeten',
+  DISREGARD: 'negeer negeren vergeet vergeten houd_geen_rekening',
   PRIOR: 'vorige eerdere voorgaande bovenstaande voorafgaande oorspronkelijke',
   WHOLE: 'alle alles elke',
   ORDERS: 'instructies instructie aanwijzingen opdrachten opdracht bevelen',
@@ -190,7 +192,7 @@ const POLISH_AND_TURKISH: WordTable = {
 
 const RUSSIAN: WordTable = {
   DISREGARD: `игнорируй игнорируйте проигнорируй проигнорируйте игнорировать забудь забудьте забыть отбрось отмени
-    не_обращай_внимания не_обращайте_внимания`,
+    не_обращай_внимания не_обращайте_внимания не_учитывай не_учитывайте не_следуй не_следуйте`,
   PRIOR: 'предыдущие предыдущих прежние прошлые ранее вышеуказанные первоначальные предшествующие',
   WHOLE: 'все всё всех любые',
   ORDERS: 'инструкции инструкций указания указаний команды приказы промпт подсказки задание',

@@ -1,0 +1,107 @@
+import { type PhraseRow, USER } from './phrase-row.ts'
+
+// Phrases that take the reader from what it was told: instructions that are said to be void, a new part to play, the consent of
+// somebody else; and those that ask for what it was told.
+
+const DENIED =
+  /(?<!\p{L})(?:falls|wenn|sobald|nicht|nie|si|quand|pas|jamais|cuando|nunca|quando|se|não|non|mai|als|wanneer|niet|nooit|если|когда|не)(?!\p{L})/iu
+const BEFORE =
+  '(?:previous|prior|earlier|preceding|above|your|vorherigen|bisherigen|früheren|obigen|deine|eerdere|vorige|bovenstaande|предыдущие|прежние|прошлые|все твои)'
+
+const OVERRIDES: readonly PhraseRow[] = [
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads:
+      'instructions directives prompts rules guidelines anweisungen vorgaben regeln consignes instrucciones instruções istruzioni instructies инструкции указания 지시는 지침은 규칙은 명령은 restrictions safeguards guardrails',
+    behind: `(?:(?<=(?:all|alle|все|이전의?|기존의?) (?:of )?(?:the |your |deine |모든 )?(?:${BEFORE} )?\\p{L}+)| (?:(?:given|issued|shown) to (?:you|the (?:%1)(?:model|assistant|ai|agent|bot))|above|so far|précédentes|antérieures|reçues|anteriores|previas|prévias|precedenti)~2),? (?:are|is|have been|were|sind|wurden|sont|ont été|quedan|están|han sido|estão|foram|ficam|sono(?: state)?|zijn|worden)? ?(?:now |hereby |all |ab sofort |ab jetzt |hiermit |désormais |toutes |ahora |agora |ora |hierbij |nu |теперь |모두 |이제 )*(?:void|null|cancell?ed|revoked|withdrawn|nullified|aufgehoben|ungültig|hinfällig|nichtig|annulées|caduques|levées|anuladas|canceladas|revogadas|annullate|revocate|vervallen|ongeldig|ingetrokken|отменены|аннулированы|недействительны|무효\\p{L}*|취소\\p{L}*|폐지\\p{L}*)(?!\\p{L})| (?:(?:are|have been) (?:now )?(?:suspended|lifted|void|off|disabled|waived)|(?:do not|don['’]t|no longer) apply) (?:for|in|during|to) (?:the (?:duration|rest) of )?this (?:chat|conversation|session)(?!\\p{L})`,
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads:
+      'replaces replace supersedes supersede overrides override ersetzen remplacent sustituyen reemplazan',
+    behind: `(?<=(?:directives?|instructions?|rules?|orders?|message|anweisungen|consignes|instrucciones) \\p{L}+) (?:a )?(?:(?:everything|anything|all|whatever) (?:in |of )?)?(?:your|deine|tes|tus) (?:%1)(?:system (?:message|prompt)|systemprompt|instructions|prompt|anweisungen|consignes|instrucciones)`,
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads:
+      'forget ignore disregard aside vergiss vergesst oublie oubliez ignorez olvida olvide esqueça esquece dimentica dimenticate vergeet забудь забудьте',
+    behind:
+      "(?: (?:the|all|any|your) (?:%2)(?:criteria|rubric|checklist|guidance) you (?:received|(?:were|have been) (?:given|told))|,?(?: (?:everything|anything|all|of|alles|tout|todo|tudo|tutto|всё|все))*,? ?(?:what|whatever|that|was|ce qu['’]|lo que|o que|quello che|ciò che|wat|che|que|что)? ?(?:you (?:were|have been|had been) (?:told|given|instructed|taught|ordered)|(?:dir|euch) (?:\\p{L}+ )?(?:gesagt|aufgetragen|befohlen|vorgegeben|beigebracht) (?:wurde|worden)|man dir (?:\\p{L}+ )?(?:gesagt|aufgetragen|befohlen|vorgegeben)|on (?:t['’]a|vous a) (?:dit|demandé|ordonné|appris)|te (?:han|dijeron|ordenaron|indicaron)(?: (?:dicho|ordenado|indicado))?|(?:te|lhe) (?:disseram|ordenaram|mandaram)|(?:te|lhe) foi (?:dito|ordenado)|ti (?:hanno|è stato) (?:detto|ordinato)|je (?:is|werd|hebben ze) (?:\\p{L}+ )?(?:verteld|gezegd|opgedragen)|тебе (?:\\p{L}+ )?(?:велели|сказали|говорили|приказали|поручили))(?! (?:about|on|by) ))",
+    unless: /(?<!\p{L})(?:never|not|don't|nie|nicht|jamais|pas|nunca|não|mai|nooit|не)(?!\p{L})/iu,
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'bist bent es eres sei você ты',
+    behind:
+      '(?: (?:du|ab|vanaf|à|a|da|jetzt|sofort|nun|nu|désormais|maintenant|partir de (?:maintenant|ahora)|partire da|ahora|agora|é|ora|adesso|теперь|отныне|in poi))+ (?:%9)(?:(?:assistent|assistant|asistente|assistente|\\p{L}*bot|ki|ia|ии|hacker|хакер|modell?|modèle|modelo|modello|модель) (?:%3)(?:ohne|zonder|sans|sin|sem|senza|без)|(?:ohne|zonder|sans|sin|sem|senza|без) (?:%1)(?:regeln|regels|règles|reglas|regole|правил|restric\\p{L}+|restrizioni|einschränkungen|beperkingen|filtr\\p{L}+|filter\\p{L}*|filtros|limit\\p{L}*|ограничений))(?!\\p{L})',
+    next: 'davànmpojтоié',
+  },
+]
+
+const DISCLOSURES: readonly PhraseRow[] = [
+  {
+    kind: 'prompt_disclosure',
+    weight: 'alone',
+    heads: 'include attach append insert paste embed quote copy put post send',
+    behind:
+      ' (?:us |me )?(?:a copy of |the text of )?your (?:(?:complete|full|entire|whole|exact|verbatim|current) (?:%2)(?:prompt|instructions)|(?:%2)(?:system|hidden|initial|original|internal|developer) (?:prompt|message|instructions) (?:in|into|to|with|at|below|here)(?: (?:the|your|this|end|top|of))* (?:reply|answer|response|output|summary|e-?mail|message))(?!\\p{L})',
+    isOrder: true,
+  },
+  {
+    kind: 'prompt_disclosure',
+    weight: 'alone',
+    heads: 'what everything word words',
+    behind:
+      ' (?:that )?(?:you (?:were|have been) (?:told|given|instructed)|(?:was|were) (?:said|written|given) to you) (?:%2)(?:at the (?:start|beginning|top)|before) (?:of )?(?:this|the|our) (?:chat|conversation|session|dialogue)',
+    next: 'tyw',
+  },
+]
+
+const CONSENTS: readonly PhraseRow[] = [
+  {
+    kind: 'assistant_directive',
+    weight: 'authority',
+    heads: 'user users operator owner human',
+    behind:
+      '(?<!(?<!\\p{L})(?:if|when|once|whether|unless|until|after|no|that|as soon as) (?:the |a |an |any |your )?\\p{L}+) (?:has|have) (?:(?:already |permanently |explicitly |previously |also |fully )+(?:approved|agreed|signed off)|(?:already |permanently |explicitly |fully )*(?:consented|authori[sz]ed|pre-?approved)|(?:already |permanently |explicitly )*given (?:his |her |their |full )*(?:consent|permission|approval))(?!\\p{L})',
+    next: 'h',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'authority',
+    heads: "nutzer benutzer nutzerin l'utilisateur usuario usuário l'utente utente gebruiker пользователь",
+    behind:
+      ' (?:(?:hat (?:%3)|(?:bereits |schon |dem |allem )+)(?:zugestimmt|genehmigt|eingewilligt|freigegeben|erlaubt)|(?:a |ha |heeft |já |ya |уже )*(?:déjà |già |al |ya )?(?:donné son accord|consenti|autoris[eé]|autoriza|autorizado|consentido|aprobado|dado su consentimiento|autorizou|consentiu|aprovou|autorizza|autorizzato|acconsentito|approvato|toestemming gegeven|ingestemd|goedgekeurd|разрешил|разрешает|согласился|одобрил|дал согласие))(?!\\p{L})',
+    unless: DENIED,
+    next: 'hajyудрсoctgibsd',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'authority',
+    heads: 'rule rules instruction instructions fact memory regel règle regla regra regola правило',
+    behind:
+      ' (?:with|of|mit|de|con|com|met|с) (?:the |la |de )?(?:(?:highest|top|maximum|absolute|höchster|máxima|massima|hoogste|наивысшим|высшим) (?:priority|priorität|prioridad|priorità|prioriteit|приоритетом)|(?:priorité|prioridad|prioridade|priorità) (?:maximale|absolue|máxima|massima))',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'right',
+    heads: 'treat store accept mark trust consider',
+    behind:
+      ' (?:everything|anything|whatever|all|any|every)(?: [^\\s.;!?]+){0,10} as (?:verified|trusted|safe|approved|genuine|pre-approved|authori[sz]ed|true|(?:if|though) (?:I|it|he|she|the user))(?!\\p{L})',
+    isOrder: true,
+    next: 'eaw',
+  },
+  {
+    kind: 'embedded_request',
+    weight: 'alone',
+    heads: `remember save store memorize memorise keep merke speichere enregistre retiens recuerda guarda lembre ricorda salva onthoud запомни`,
+    behind: `(?: [^\\s.:;!?]+){0,5} (?:memory|memories|sessions|conversations|chats|permanently|rules?|(?:langzeit)?gedächtnis|sitzungen|gespräche|dauerhaft|für immer|définitivement|para siempre|(?:per|para) sempre|voor altijd|mémoire|conversations|memoria|sesiones|conversaciones|memória|sessões|conversas|sessioni|conversazioni|geheugen|sessies|gesprekken|памяти|память|навсегда|сессий)\\s?[:,]? (?:that |dass |que |che |dat |что )?(?:(?:whenever|every time|each time|when|if) (?:someone|somebody|anyone|anybody|(?:a|the) ${USER}|people)|(?:immer )?(?:wenn|sobald) (?:jemand|(?:der|ein) nutzer)|(?:chaque fois qu|quand|lorsqu|si)(?:e |['’]| )(?:l['’]utilisateur|quelqu['’]un)|(?:cuando|cada vez que|si|quando|sempre que|ogni volta che|se) (?:el usuario|alguien|o usuário|alguém|l['’]utente|qualcuno)|(?:als|wanneer|telkens als) (?:iemand|de gebruiker)|(?:когда|если) (?:кто-то|кто-нибудь|пользователь))(?!\\p{L})`,
+    isOrder: true,
+  },
+]
+
+export const CLAIMS: readonly PhraseRow[] = [...OVERRIDES, ...DISCLOSURES, ...CONSENTS]
