@@ -346,7 +346,7 @@ function isGermanWish(tokens: readonly Token[]): boolean {
 }
 
 const GERMAN = wordSet(
-  'der die das den dem ein eine einen einem per auf im mit für von zu nicht kein keine keinen haben werden',
+  'herr frau als der die das den dem ein eine einen einem per auf im mit für von zu nicht kein keine keinen haben werden',
 )
 
 function noLongerIn(tokens: readonly Token[]): number {

@@ -110,7 +110,7 @@ const DUE = new Set([...DEADLINES, ...DONE])
 
 /** What happens again and again, at a time that it has. */
 const RECURS = wordSet(`
-  come ship ships закрывается закрываются открывается открываются начинается заканчивается pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  preferred bevorzugter préféré preferido preferida preferito come ship ships закрывается закрываются открывается открываются начинается заканчивается pone sale sort sai esce comes airs air departs depart go goes открыт открыта открыто launch launches run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
   reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 export function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

@@ -175,8 +175,10 @@ export function idOf(label: string, number: string): string {
 
 const CODE = /^\p{L}{2,}-\d{2,}$/u
 
-/** `is kept in room 4`: where something is names no thing of which something is said. */
+/** `is kept in room 4`, `was moved to the safe in room 4`: where something is names no thing of which something is said. */
 export function isPlaceAt(tokens: readonly Token[]): boolean {
+  const moved = tokens.findIndex(({ classes }) => (classes & W.change) !== 0)
+  if (moved > 0 && tokens.some(({ text }, at) => at > moved && LEADS_ON.has(text))) return true
   const [verb, lead, label] = tokens
     .filter(({ classes }) => (classes & W.article) === 0 || (classes & W.placing) !== 0)
     .slice(-3)
@@ -190,7 +192,8 @@ export function isPlaceAt(tokens: readonly Token[]): boolean {
   )
 }
 
-const PLACES = wordSet(`
+const LEADS_ON = wordSet('to into auf nach zum zur à au para naar verso')
+const PLACES = wordSet(`page 
   room hall building floor bay shelf rack drawer cabinet zone locker aisle cupboard raum zimmer halle gebäude regal schrank fach etage salle bâtiment étage armoire sala edificio planta
   estante armario prédio andar stanza piano scaffale kamer gebouw zaal kast комната зал шкаф`)
 
