@@ -10,6 +10,8 @@ import {
 } from './src/docs/types/module-declarations.ts'
 
 const NATIVE = 'native-strings'
+/** Without white space, since the package is small; names stay as they are, for traces of errors. */
+const SMALL = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const
 
 /** A file for each thread that is started by its name. */
 const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1] ?? [])
@@ -46,8 +48,7 @@ export const SERVICE = defineConfig({
     dir: 'dist/service',
     cleanDir: true,
     chunkFileNames: 'parts/[name].js',
-    // Names stay as they are, for traces of errors.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify: SMALL,
   },
   plugins: [nativeStrings(), withoutAddress(), licenceTexts(), openapi(), types()],
 })
@@ -57,7 +58,7 @@ const CLIENT = defineConfig({
   input: { index: 'src/client/client.ts' },
   platform: 'neutral',
   logLevel: 'warn',
-  output: { dir: 'dist/client', cleanDir: true },
+  output: { dir: 'dist/client', cleanDir: true, minify: SMALL },
   plugins: [clientTypes()],
 })
 
@@ -66,7 +67,7 @@ const CLIENT_COMMONJS = defineConfig({
   input: { index: 'src/client/client.ts' },
   platform: 'neutral',
   logLevel: 'warn',
-  output: { dir: 'dist/client', format: 'cjs', entryFileNames: '[name].cjs' },
+  output: { dir: 'dist/client', format: 'cjs', entryFileNames: '[name].cjs', minify: SMALL },
 })
 
 /** What stands beside client and service, each one file for `import` and one for `require`, in a folder of its name. */
@@ -86,8 +87,8 @@ const MODULE_BUNDLES = Object.entries(MODULES).flatMap(([name, source]) => {
   }
   const dir = `dist/${name}`
   return [
-    defineConfig({ ...both, output: { dir, cleanDir: true }, plugins: [moduleTypes(source)] }),
-    defineConfig({ ...both, output: { dir, format: 'cjs', entryFileNames: '[name].cjs' } }),
+    defineConfig({ ...both, output: { dir, cleanDir: true, minify: SMALL }, plugins: [moduleTypes(source)] }),
+    defineConfig({ ...both, output: { dir, format: 'cjs', entryFileNames: '[name].cjs', minify: SMALL } }),
   ]
 })
 
