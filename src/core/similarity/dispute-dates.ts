@@ -14,13 +14,15 @@ export function differsInDate(pair: Pair): boolean {
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
   if (earlier.isNegated !== later.isNegated) return false
-  const weeks = [earlierRest.find(isSpan), dates.find(isSpan)]
+  const [week, otherWeek] = [earlierRest.find(isSpan), dates.find(isSpan)]
+  const areWeeks = week !== undefined && otherWeek !== undefined
   // `open from Tuesday to Sunday` and `open until 20:00 on Thursdays`
-  if (!hasCue && weeks.some((week) => week !== undefined) && weeks.includes(undefined)) return false
-  if (!hasCue && isOneMoreDay(earlierRest, dates)) return false
+  if (!hasCue && !areWeeks && week !== otherWeek) return false
+  // `on Tuesday and Thursday`, and on Saturday, too
+  if (!hasCue && areWeeks && (isWithinList(week, otherWeek) || isWithinList(otherWeek, week))) return false
   const isDay =
     laterRest.every(({ kind }) => kind === 'word') &&
-    weeks.includes(undefined) &&
+    !areWeeks &&
     ![earlierRest, dates].every((rest) => rest.every(isEachWeek))
   // `Yoga is on Monday`: and on other days, too.
   if (isDay && !hasCue && !isOneTime(earlier) && !earlierRest.some(isOrdinal)) return false
@@ -35,12 +37,6 @@ function isEachWeek({ text }: Token): boolean {
 }
 
 const EACH_WEEK = /(?:days|tags|dags)$/
-
-/** `on Tuesday` and `on Tuesday and Thursday`: the one may be said beside the other. */
-function isOneMoreDay(earlier: readonly Token[], later: readonly Token[]): boolean {
-  if (![...earlier, ...later].some(isSpan)) return false
-  return earlier.some((one) => later.some((other) => isWithinList(one, other) || isWithinList(other, one)))
-}
 
 /** Of the thing that is named there is one, or it has its day. */
 function isOneTime({ tokens, classes }: Clause): boolean {
