@@ -196,7 +196,7 @@ const PARTS = wordSet(
 )
 const DAYS = wordSet(
   `monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend
-   montags dienstags mittwochs donnerstags freitags samstags sonntags mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles
+   montags dienstags mittwochs donnerstags freitags samstags sonntags lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles
    jueves viernes sábado domingo segunda terça quarta quinta sexta lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag
    vrijdag zaterdag zondag понедельник вторник среду среда четверг пятница пятницу суббота субботу воскресенье`,
 )
