@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { gatherCandidates } from '../../src/core/guide/candidates.ts'
 import { EVERYONE, guideOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
+import { hitsIn } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import {
   anyOrigin,
@@ -151,6 +153,27 @@ describe('order', () => {
       },
       150,
     )
+  })
+
+  test('C13: what a strong match yields to is found with it, and is not weak, whatever words it has', () => {
+    prove(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()), ([isStrong, isFound, isSettled]) => {
+      const world = new World()
+      // A scope that is not shown whole.
+      for (let n = 0; n < 13; n += 1) say(world, `Note ${n}.`)
+      const older = say(world, OLDER)
+      const newer = say(world, NEWER)
+      if (isSettled) world.settle([older, newer], 'both')
+      const hitOf = (memoryId: string, isAboveFloor: boolean) => {
+        return { memoryId, score: 9, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor }
+      }
+      const hits = hitsIn(world.state, [hitOf(older, isStrong), ...(isFound ? [hitOf(newer, false)] : [])])
+      const told = [...gatherCandidates(world.state, guideOf(), hits, world.nowMs)].find(
+        ({ record }) => record.memoryId === newer,
+      )
+      const stands = isStrong && !isSettled
+      expect(told?.recallSources.some(({ reason }) => reason === 'stands_instead') ?? false).toBe(stands)
+      if (stands) expect(told?.isWeak).toBe(false)
+    })
   })
 
   test('C13: of two usable texts of one subject without a dispute the newer is first, when its score is four fifths of the other’s', () => {

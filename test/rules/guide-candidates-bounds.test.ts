@@ -196,8 +196,8 @@ describe('what a guide considers', () => {
     // A neighbour that is weak beside the best comes last.
     expect(told(2, hit)).toEqual([first, second, ...run, weak])
     expect(told(2, hit, alone).toSorted()).toEqual(['alone: text_match', ...ranked])
-    // Beside another hit, too.
-    expect(told(3, hit, alone).slice(2)).toEqual([second, ...run, weak])
+    // Beside another hit, too, where the other neighbour is weak as well.
+    expect(told(3, hit, alone).slice(2)).toEqual([...run, second, weak])
     const command = guideOf({ limit: 2 })
     const hits = hitsIn(world.state, [hitOf(hit, true)])
     const last = [...gatherCandidates(world.state, command, hits, world.nowMs)].at(-2)

@@ -96,16 +96,33 @@ describe('a strong match', () => {
     const memories = ['The gasket is worn.', ...noise]
     const query = 'gasket and meeting room remark'
     expect(passing(query, memories)).toEqual([0])
-    expect(passing(`${query} in src/engine/turbine.ts, unheard, unseen`, memories)).toEqual([])
+    expect(passing(`${query} in src/engine/turbine.ts, unheard, unseen, unspoken, unsung`, memories)).toEqual(
+      [],
+    )
+  })
+
+  test('needs less where memories are short: they share fewer rare words with a question about something else', () => {
+    const noise = (words: number): readonly string[] =>
+      Array.from(
+        { length: 150 },
+        (_, at) => `remark ${at} about meeting room ${' of the house'.repeat(words)} ${at % 9}`,
+      )
+    const query = 'gasket, unheard, unseen'
+    expect(passing(query, ['A gasket.', ...noise(1)])).toEqual([0])
+    expect(passing(query, ['A gasket.', ...noise(40)])).toEqual([])
   })
 
   test('needs less when it has all that memory knows of the question, in two words at least', () => {
     const noise = Array.from({ length: 1600 }, (_, at) => `unrelated remark ${at} about room ${at % 9}`)
     const both = ['The gasket of the flywheel.', 'One crankshaft.', ...noise]
-    expect(passing('gasket, flywheel, unheard, unseen, unspoken', both)).toEqual([0])
-    expect(passing('gasket, flywheel, crankshaft, unheard, unseen, unspoken', both)).toEqual([])
+    expect(passing('gasket, flywheel, unheard, unseen, unspoken, unsung, unsaid', both)).toEqual([0])
+    expect(passing('gasket, flywheel, crankshaft, unheard, unseen, unspoken, unsung, unsaid', both)).toEqual(
+      [],
+    )
     // One word is shared by chance.
-    expect(passing('gasket, unheard, unseen', ['A gasket.', ...noise.slice(0, 150)])).toEqual([])
+    expect(
+      passing('gasket, unheard, unseen, unspoken, unsung', ['A gasket.', ...noise.slice(0, 150)]),
+    ).toEqual([])
   })
 
   test('is none of many words of which no memory has more than one, though all of them are known', () => {

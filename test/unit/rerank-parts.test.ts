@@ -53,12 +53,14 @@ describe('what is weak beside the best', () => {
     scores: readonly number[],
     totals: readonly number[],
     marks: readonly number[] = [],
+    forms: readonly string[] = [],
   ): readonly boolean[] {
     const columns = columnsFor(scores.length)
     columns.found.set(scores)
     columns.total.set(totals)
     columns.marks.set(marks)
     columns.hits.set(scores.map((_, at) => at + 1))
+    columns.slots.set(scores.map((_, at) => at))
     const flags = scores.map(() => HIT_ABOVE_FLOOR)
     const none = scores.map(() => 0)
     const hits = {
@@ -71,7 +73,14 @@ describe('what is weak beside the best', () => {
       termShares: none,
     }
     const speakers = new NamedSpeakers(new World().state.columns, '', columns.slots, 0)
-    const grades = new MatchGrades({ hits, near: [] }, columns, speakers, scores.length, () => undefined)
+    const grades = new MatchGrades(
+      { hits, near: [] },
+      columns,
+      speakers,
+      scores.length,
+      () => undefined,
+      (place) => forms[place] ?? `${place}`,
+    )
     return scores.map((_, at) => grades.isWeak(at))
   }
 
@@ -101,6 +110,20 @@ describe('what is weak beside the best', () => {
     expect(weakOf(scores, totals).at(-1)).toBe(true)
     expect(weakOf(scores, totals, [OF_TASK]).at(-1)).toBe(false)
     expect(weakOf([1, 1], [5 + 2 * oddsOfFirst, 5], [OF_TASK])).toEqual([false, false])
+  })
+
+  test('are all but the newest two of one form that the question does not tell apart', () => {
+    const totals = [5, 5, 5, 5]
+    expect(weakOf([1, 1, 1, 1], totals, [], ['a', 'a', 'a', 'b'])).toEqual([true, false, false, false])
+    expect(weakOf([1, 1, 1, 1], totals, [], ['a', 'a', 'b', 'b'])).toEqual([false, false, false, false])
+    // One of them is asked for by its number.
+    expect(weakOf([2, 1, 1, 1], totals, [], ['a', 'a', 'a', 'b'])).toEqual([false, false, false, false])
+    expect(weakOf([1, 1, 1, 1], totals, [OF_TASK], ['a', 'a', 'a', 'b'])).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
   })
 
   test('a weak match makes nothing weak beside it, whatever its odds', () => {

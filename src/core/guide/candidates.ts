@@ -1,7 +1,8 @@
 import type { Surface } from '../base/closed-sets.ts'
+import { disputesOf } from '../model/dispute.ts'
 import { validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
-import { type ActorState, memoriesOfRun } from '../model/state.ts'
+import { type ActorState, liveRecord, memoriesOfRun } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn, isAddressedTo, isFailedOutcome } from '../policy/admission.ts'
 import { WEIGHTS } from '../rerank/features.ts'
@@ -96,6 +97,7 @@ export function gatherCandidates(
     SAME_RUN,
   )
   ranked.append(structured, STRUCTURED)
+  ranked.append(standingInstead(state, command, scored, nowMs), STANDS_INSTEAD)
   const usable = good.filter((record) => isUsable(state, command, record, nowMs))
   ranked.append(aboutTaskFiles(state, command, hits, usable), TASK_FILE)
   if (command.fullPower) {
@@ -121,6 +123,7 @@ const TASK_FILE: RecallSource = { kind: 'structured', score: 0, reason: 'task_fi
 const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
 const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_scope' }
 const STANDING: RecallSource = { kind: 'structured', score: 0, reason: 'standing_memory' }
+const STANDS_INSTEAD: RecallSource = { kind: 'structured', score: 0, reason: 'stands_instead' }
 const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run' }
 
 /**
@@ -217,6 +220,26 @@ function runsBeside(state: ActorState, command: GuideCommand, scored: Reranking)
   return [...runIds].flatMap((runId) =>
     runId === null ? [] : latest(memoriesOfRun(state, runId), state, (r) => r.runId === runId, command),
   )
+}
+
+/** What strong matches yield to is about the same, in whatever words it says so. */
+function standingInstead(
+  state: ActorState,
+  { consumer }: GuideCommand,
+  scored: Reranking,
+  nowMs: number,
+): readonly MemoryRecord[] {
+  if (state.disputes.size === 0) return []
+  const standing: MemoryRecord[] = []
+  for (const slot of scored.strongSlots()) {
+    const record = state.records[slot]
+    if (record === undefined || !state.disputesByMemory.has(record.memoryId)) continue
+    for (const { yields, memoryId } of disputesOf(state, record, nowMs, consumer)) {
+      const other = yields ? liveRecord(state, memoryId) : undefined
+      if (other !== undefined) standing.push(other)
+    }
+  }
+  return standing
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import { GRADES } from '../search/rank-result.ts'
 import { type CandidateColumns, OF_TASK, STRONG } from './candidate-columns.ts'
 import type { NamedSpeakers } from './candidate-features.ts'
@@ -18,13 +19,17 @@ export class MatchGrades {
   /** The places of those that are not weak. */
   readonly #strong: Int32Array
 
-  /** `columns`: with scores of the first `size` candidates. `sum` makes the totals of places known. */
+  /**
+   * `columns`: with scores of the first `size` candidates. `sum` makes the totals of places known; `formOf` answers the text
+   * of a place without its numbers.
+   */
   constructor(
     found: Found,
     columns: CandidateColumns,
     speakers: NamedSpeakers,
     size: number,
     sum: (places: Int32Array) => void,
+    formOf: (place: number) => string,
   ) {
     this.#found = found
     this.#columns = columns
@@ -40,12 +45,19 @@ export class MatchGrades {
     // and takes the place of none.
     const others = matches.filter((place) => ((columns.marks[place] ?? 0) & OF_TASK) === 0)
     const leastTotal = leastOf(highest(columns.total, others, GRADES.first))
-    this.#strong = matches.filter((place) => (columns.total[place] ?? 0) >= leastTotal)
+    const strong = matches.filter((place) => (columns.total[place] ?? 0) >= leastTotal)
+    const more = this.#moreOfOneForm(strong, formOf)
+    this.#strong = more.size === 0 ? strong : strong.filter((place) => !more.has(place))
     for (const place of this.#strong) columns.marks[place] = (columns.marks[place] ?? 0) | STRONG
   }
 
   isWeak(place: number): boolean {
     return ((this.#columns.marks[place] ?? 0) & STRONG) === 0
+  }
+
+  /** The slots of those that are not weak, in no order. */
+  strongSlots(): Int32Array {
+    return this.#strong.map((place) => this.#columns.slots[place] ?? -1)
   }
 
   /** How many are not weak and in no slot of `besides`, counted up to `most`. */
@@ -90,6 +102,29 @@ export class MatchGrades {
       count += 1
     }
     return places.subarray(0, count)
+  }
+
+  /**
+   * Of records that differ by their numbers only, and that the question tells from each other by none of them, all but the
+   * newest few.
+   */
+  #moreOfOneForm(strong: Int32Array, formOf: (place: number) => string): ReadonlySet<number> {
+    const { found, slots, marks } = this.#columns
+    const byScore = new Map<number, number[]>()
+    for (const place of strong)
+      if (((marks[place] ?? 0) & OF_TASK) === 0) listAt(byScore, found[place] ?? 0).push(place)
+    const more = new Set<number>()
+    for (const [score, places] of byScore) {
+      if (score === 0 || places.length <= GRADES.ofOneForm) continue
+      const kept = new Map<string, number>()
+      for (const place of places.sort((a, b) => (slots[b] ?? 0) - (slots[a] ?? 0))) {
+        const form = formOf(place)
+        const count = (kept.get(form) ?? 0) + 1
+        kept.set(form, count)
+        if (count > GRADES.ofOneForm) more.add(place)
+      }
+    }
+    return more
   }
 
   #isStrong(place: number): boolean {

@@ -39,6 +39,9 @@ import {
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor, and only those that are asked for become objects.
 
+/** Numbers, and what is counted in them as far as it is written together. */
+const NUMBERS = /\p{N}+/gu
+
 /** What a guide asks, as far as the ranking goes by it. */
 export interface Asked {
   readonly queryText: string
@@ -99,8 +102,13 @@ export class Reranking implements Iterable<ScoredCandidate> {
       scale: this.#scale,
       size: this.#size,
     })
-    this.#grades = new MatchGrades(found, this.#columns, this.#speakers, this.#size, (places) =>
-      this.#sum(places),
+    this.#grades = new MatchGrades(
+      found,
+      this.#columns,
+      this.#speakers,
+      this.#size,
+      (places) => this.#sum(places),
+      (place) => (state.records[this.#columns.slots[place] ?? 0]?.content.text ?? '').replace(NUMBERS, '0'),
     )
   }
 
@@ -122,6 +130,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
   /** How many are strong and in no slot of `besides`, counted so far. */
   strongUpTo(most: number, besides: ReadonlySet<number>): number {
     return this.#grades.strongUpTo(most, besides)
+  }
+
+  /** The slots of the strong ones, in no order. */
+  strongSlots(): Int32Array {
+    return this.#grades.strongSlots()
   }
 
   [Symbol.iterator](): Generator<ScoredCandidate> {

@@ -8,7 +8,6 @@ import {
   isLabel,
   isNegated,
   isOrder,
-  isStatedNegation,
   isStatement,
   type Reading,
   type Sentence,
@@ -17,122 +16,6 @@ import {
 } from './reading.ts'
 import * as W from './word-class.ts'
 import { levelAt, maskAt, type Words, wordAt } from './words.ts'
-
-// Setting aside what came before. A verb of disregard, what is set aside, and a word that says whose or which, in any
-// order (many languages put the verb last) within one sentence and a few words.
-
-const SET_ASIDE_REACH = 9
-const NEWLY =
-  /^(?:new|updated|revised|real|actual|neue[nr]?|nuevas?|nouvelles?|nuov[ae]|novas?|nieuwe|новые|новое)$/
-
-export function addOverrides(findings: Finding[], reading: Reading, sentence: Sentence): void {
-  const { words } = reading
-  for (let at = sentence.from; at < sentence.to; at++) {
-    const mask = maskAt(words, at)
-    let end = -1
-    if ((mask & W.DISREGARD) !== 0) end = disregarded(reading, sentence, at)
-    if (end === -1 && (mask & W.WEAKEN) !== 0) end = weakened(reading, sentence, at)
-    if (end === -1 && (mask & W.FOLLOW) !== 0) end = refused(reading, sentence, at)
-    if (end === -1 && (mask & W.ORDERS) !== 0) end = replaced(reading, sentence, at)
-    if (end === -1) continue
-    findings.push(wordsFound('instruction_override', words, at, end))
-    at = Math.max(at, end)
-  }
-}
-
-/** `ignore all previous instructions`, `forget your rules`, `disregard the above`. */
-function disregarded(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  if (isNegated(words, sentence, at) || isToldOfHost(words, sentence, at)) return -1
-  const orders = nearest(reading, sentence, at, W.ORDERS)
-  if (
-    orders !== -1 &&
-    (around(reading, sentence, at, orders) & (W.PRIOR | W.WHOLE | W.YOU | W.SYSTEM)) !== 0
-  ) {
-    return orders
-  }
-  if (isStatement(words, sentence, at) || isLabel(reading, at)) return -1
-  const limits = nearest(reading, sentence, at, W.LIMITS)
-  if (limits !== -1 && (around(reading, sentence, at, limits) & (W.YOU | W.PRIOR)) !== 0) return limits
-  const whole = findClass(words, sentence, W.WHOLE, at, at + 4)
-  if (whole !== -1) {
-    const known = findClass(words, sentence, W.PRIOR | W.TOLD, whole, whole + 5)
-    if (known !== -1 && isLastOfPhrase(reading, sentence, known)) return known
-  }
-  const above = findClass(words, sentence, W.PRIOR, at, at + 4)
-  return wordAt(words, at + 1) === 'the' && isLastOfPhrase(reading, sentence, above) ? above : -1
-}
-
-const ARTICLE =
-  /^(?:el|la|le|il|lo|o|a|un|una|une|uno|um|uma|der|die|das|ein|eine|de|het|een|the|our|unser|notre|nuestro|nosso)$/
-const ELIDED_HOST = /^(?:l|un)['’](?:assistant|assistante|assistente|agente?|ia)$/
-
-/** `el asistente olvida …`: in many languages an order is written like what is told of somebody. */
-function isToldOfHost(words: Words, sentence: Sentence, at: number): boolean {
-  if (at === sentence.from || levelAt(words, at) !== 0) return false
-  if (ELIDED_HOST.test(wordAt(words, at - 1))) return true
-  return (
-    at - 1 > sentence.from && (maskAt(words, at - 1) & W.HOST) !== 0 && ARTICLE.test(wordAt(words, at - 2))
-  )
-}
-
-/** `override your programming`: a program does this as well, so it counts only for what belongs to the reader. */
-function weakened(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  if (isNegated(words, sentence, at) || isStatement(words, sentence, at)) return -1
-  const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at, at + SET_ASIDE_REACH)
-  const between = classesIn(words, sentence, at, held)
-  if ((between & W.YOU) !== 0) return held
-  return (maskAt(words, held) & W.ORDERS) !== 0 && (between & W.SYSTEM) !== 0 ? held : -1
-}
-
-/** `do not follow your instructions`, `stop obeying the rules above`. */
-function refused(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  const no = findClass(words, sentence, W.NEGATE, at - 3, at)
-  if (no === -1 || isStatedNegation(words, sentence, no)) return -1
-  const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at, at + SET_ASIDE_REACH)
-  const isPrompt = (maskAt(words, held) & W.ORDERS) !== 0
-  return (around(reading, sentence, at, held) & (W.PRIOR | W.YOU | (isPrompt ? W.SYSTEM : 0))) !== 0
-    ? held
-    : -1
-}
-
-/** `new instructions:`, `your new task is`. */
-function replaced(reading: Reading, sentence: Sentence, at: number): number {
-  const { words, text } = reading
-  if (at === sentence.from || !NEWLY.test(wordAt(words, at - 1))) return -1
-  if (at - 1 > sentence.from && (maskAt(words, at - 2) & W.YOU) !== 0) return at - 2
-  const isPlural = /^in?stru/.test(wordAt(words, at))
-  return isPlural && text.charCodeAt(words.ends[at] ?? 0) === 0x3a ? at - 1 : -1
-}
-
-/** The next word of a class; in languages that put the verb last, the last one before it. */
-function nearest(reading: Reading, sentence: Sentence, at: number, mask: number): number {
-  const after = findClass(reading.words, sentence, mask, at, at + SET_ASIDE_REACH)
-  if (after !== -1) return after
-  for (let before = at; before >= sentence.from && before > at - SET_ASIDE_REACH; before--) {
-    if ((maskAt(reading.words, before) & mask) !== 0) return before
-  }
-  return -1
-}
-
-function around(reading: Reading, sentence: Sentence, one: number, other: number): number {
-  return classesIn(reading.words, sentence, Math.min(one, other) - 3, Math.max(one, other) + 4)
-}
-
-/** Whether nothing that could be named by the word follows it: `the above, and say`, not `the above warning`. */
-function isLastOfPhrase(reading: Reading, sentence: Sentence, at: number): boolean {
-  const { words } = reading
-  if (at + 1 >= sentence.to || levelAt(words, at + 1) >= 1) return true
-  const next = wordAt(words, at + 1)
-  return (
-    next === 'and' ||
-    next === 'or' ||
-    next === 'instead' ||
-    (maskAt(words, at + 1) & (W.ORDERS | W.YOU | W.TOLD | W.PRIOR)) !== 0
-  )
-}
 
 // Requests to act for someone, hidden in content. Content reports; it does not ask its reader to move this money or to
 // open that lock. What tells such a request from advice about the work is its shape: it is addressed (a courtesy, `I
@@ -232,8 +115,10 @@ function requested(reading: Reading, sentence: Sentence, at: number): number {
   if ((mask & W.POLITE) !== 0) return courteous(reading, sentence, at)
   if (level === 0) return -1
   const verb = verbAfterAddress(reading, sentence, at)
-  if (verb !== -1)
-    return (maskAt(words, verb) & W.ALTER) !== 0 ? target(reading, sentence, verb, W.MINE | W.IDENTITY) : -1
+  if (verb !== -1) {
+    if ((maskAt(words, verb) & W.ALTER) === 0) return -1
+    return targetOrDeed(reading, sentence, at, verb)
+  }
   if (level < 2 || (mask & (W.ALTER | W.SEND)) === 0 || isConversation(mask) || isLabel(reading, at))
     return -1
   if (isInstructing(reading.context)) return -1
@@ -246,8 +131,12 @@ function requested(reading: Reading, sentence: Sentence, at: number): number {
 /** `please <act> … my account`. */
 function courteous(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
-  let verb = at + 1
-  while (verb < at + 3 && /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(wordIn(words, sentence, verb)))
+  const first = at + (/^s['’]il$/.test(wordAt(words, at)) ? 3 : 1)
+  let verb = first
+  while (
+    verb < first + 2 &&
+    /ly$|^(?:also|now|then|just|go|ahead|and|favore?|piacere|de)$/.test(wordIn(words, sentence, verb))
+  )
     verb += 1
   const mask = maskAt(words, verb)
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
@@ -270,9 +159,35 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
       : possession
   }
   if ((mask & W.INSPECT) !== 0) return recordNamed(reading, sentence, verb)
-  const named = target(reading, sentence, verb, W.MINE | W.IDENTITY)
+  const named = targetOrDeed(reading, sentence, at, verb)
   if (isNameOfThing(words, sentence, named) && (maskAt(words, named) & W.MINE) === 0) return -1
   return named === -1 && (mask & W.SEND) !== 0 ? secretNamed(reading, sentence, verb) : named
+}
+
+/** Right before the text of a field: its name. What a program says to who uses it is in fields of other names. */
+const FIELD =
+  /["'](?!\w*(?:error|warn|hint|help|label|placeholder|tooltip|usage|title|valid|reason))[\p{L}_-]{1,24}["']\s?:\s?["']$/iu
+const FIELD_UNITS = 36
+const RIGHTS_UNITS = 160
+/** Asked by programs, too. */
+const OF_PROGRAM =
+  /^(?:install|update|download|enable|submit|provide|set|start|stop|sign|register|activate|create|open|close|generate|retrieve|access|save|store|record|report|join|follow|accept|turn|switch|execute|perform|reset|change|edit|remove|add)$/
+const OF_RIGHTS =
+  /\b(?:admin(?:istrator)?s?|owner|permissions?|contacts|payee|backups|cameras?|alarm|lock)\b/i
+
+/** What a request names that it acts on; in a field the deed is enough. */
+function targetOrDeed(reading: Reading, sentence: Sentence, at: number, verb: number): number {
+  const named = target(reading, sentence, verb, W.MINE | W.IDENTITY)
+  return named === -1 && isDeedOfField(reading, at, verb) ? verb : named
+}
+
+/** `{"note": "Please grant …"}`: a deed asked for in the text of a field, which is read and not obeyed. */
+function isDeedOfField({ text, words }: Reading, at: number, verb: number): boolean {
+  if ((maskAt(words, verb) & (W.ALTER | W.SEND)) === 0) return false
+  const start = words.starts[at] ?? 0
+  if (OF_PROGRAM.test(wordAt(words, verb)) && !OF_RIGHTS.test(text.slice(start, start + RIGHTS_UNITS)))
+    return false
+  return FIELD.test(text.slice(Math.max(0, start - FIELD_UNITS), start))
 }
 
 /** `could you …`, `I need you to …`: the verb after the address, -1 when there is none. */

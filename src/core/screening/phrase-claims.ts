@@ -8,7 +8,92 @@ const DENIED =
 const BEFORE =
   '(?:previous|prior|earlier|preceding|above|your|vorherigen|bisherigen|früheren|obigen|deine|eerdere|vorige|bovenstaande|предыдущие|прежние|прошлые|все твои)'
 
+const MAKER = '(?:developers?|operators?|creators?|makers?|providers?|programmers?|trainers?)'
+
 const OVERRIDES: readonly PhraseRow[] = [
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'ignore disregard forget drop abandon',
+    behind: ` (?:the |your )?(?:user(?:['’]s|s['’]?)?|current|original) (?:%1)(?:goals?|requests?|questions?|tasks?|query|intent|wishes)(?:$|[.,;:!]| and)`,
+    isOrder: true,
+    next: 'tyuco',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'treat execute run obey follow perform',
+    behind:
+      ' (?:(?:each|every|all|any) (?:%2)(?:instructions?|commands?|orders?|texts?|requests?)~6 as (?:coming from|orders? (?:of|from)|(?:if|though) (?:it|they) (?:came|were)|an? (?:orders?|command)) ?(?:the|a|an|your)?|(?:whatever|everything|anything|all|every|any|each)(?: \\S+){0,4} (?:found|contained|written|asked|asks?|says?|stands?) (?:of you |for )?(?:in|inside|within|by|of) (?:the |any |later |attached |these )*(?:documents?|files?|texts?|e-?mails?|pages?|messages?|attachments?|you))(?!\\p{L})',
+    isOrder: true,
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'exécute exécutez führe ejecuta execute esegui voer выполняй выполни',
+    behind:
+      '(?: (?:sans confirmation|sin confirmar|sem confirmar|senza conferma|zonder bevestiging|без подтверждения))? (?:toute? (?:commande|instruction)s?|tout ce qui|alles aus,? was|alle befehle,? die|todo lo que|cualquier (?:orden|comando)|tudo o que|qualquer (?:ordem|comando)|tutto ciò che|qualsiasi (?:comando|ordine)|alles uit wat|все команды)(?: \\S+){0,4} (?:documents|fichiers|dateien|dokumenten|documentos|archivos|arquivos|documenti|bestanden|документах|файлах|steht|trouvée?s?|encuentr\\p{L}+|encontr\\p{L}+|trov\\p{L}+)(?!\\p{L})',
+  },
+  {
+    kind: 'assistant_directive',
+    weight: 'alone',
+    heads: 'actúa actue aja agis agissez agisci handle doe gedraag agiere spiele веди действуй',
+    behind:
+      ' (?:como|comme|come|als|je als|как|dich als)(?: \\S+){1,4} (?:sin|sans|sem|senza|ohne|zonder|без) (?:límites|restricciones|reglas|limites|restrictions|règles|limites|restrições|regras|limiti|restrizioni|regole|grenzen|regeln|einschränkungen|regels|beperkingen|ограничений|правил)(?!\\p{L})',
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'everything anything whatever what all',
+    behind: `(?: that)? (?:you (?:were|are|have been|had been) (?:%1)(?:told|given|instructed|ordered|taught)|your ${MAKER} (?:has |have |had )?(?:told you|wrote|written|said|ordered|instructed|set|gave you))~4 (?:(?:was|is|were|are) (?:only |just |now )*(?:a test|a drill|obsolete|void|over|wrong|outdated|invalid|a lie|fake|irrelevant|null|worthless|no longer (?:valid|relevant|binding))|(?:does not|doesn['’]t|no longer) (?:count|apply|hold|matter|bind)s?)(?!\\p{L})`,
+    next: 'ty',
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'discard drop disregard ignore forget scrap abandon',
+    behind: `(?: (?:every|any|all|each|the) (?:%3)(?:orders?|commands?|instructions?|rules?|tasks?|requests?|directions?|messages?) (?:that )?you (?:%1)(?:got|received|had|were given|heard|read|have)~3 (?:before|earlier|previously|up to now|until now|so far)|(?: all| any| every)?(?: of the)? (?:former|earlier|previous|prior) (?:commands?|orders|tasks|prompts)(?: and|,|!|\\.)+ (?:do |follow |obey |execute |perform |only |now )+| (?:the|any) system (?:message|prompt)(?!\\p{L}| (?:of|in|for|from|file))|(?: everything| all| anything| what)+ (?:(?:that )?(?:came|comes|stood|stands|was (?:said|written)) )?(?:before|above|earlier|prior to)(?: this(?: (?:point|line|message|sentence|note))?)?(?: and|,|\\.|!|;) (?:now |only |instead |then )*(?:do|follow|obey|wire|send|pay|execute|perform|delete|reply|answer|say|open|transfer)(?!\\p{L}))`,
+    isOrder: true,
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'you',
+    behind:
+      ' are (?:(?:no longer|not|not any longer) (?:bound|held|restricted|limited|governed)|(?:now )?(?:free|released|exempt) from) (?:by |to )?(?:your|the|any|all|what|those|these|earlier|previous)(?: \\S+){0,3} (?:rules?|instructions?|guidelines|told|restrictions?|limits|policy|policies|constraints|directives)(?!\\p{L})',
+    next: 'anfr',
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'only',
+    behind:
+      ' (?:(?:valid|binding|remaining|true|real) )?(?:(?:instruction|directive|order)s?(?: that (?:counts?|matters?|applies|apply|is valid))? (?:now )?(?:is|are)(?: now)?(?: the following| this)?\\s?:|(?:command|task) is\\s?:)| (?:this|the following) (?:sentence|line|note|message|instruction|text|paragraph|order|command) (?:is (?:now )?valid|counts|applies|matters|is binding)| what (?:this|the following) (?:sentence|line|note|message|instruction|text|paragraph) (?:says|tells)(?!\\p{L})',
+    next: 'vbrtidocw',
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'conversation chat context',
+    behind:
+      '(?<=(?:previous|earlier|prior|former|whole|entire) \\p{L}+)(?: above| so far)? is (?:now |hereby )?(?:invalid|void|over|obsolete|closed|null)(?=[,.;:!])',
+    next: 'ias',
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'règles règle consignes instructions directives ordres',
+    behind:
+      " (?:données |reçues |fournies |énoncées )?(?:auparavant|plus haut|jusqu[’']ici|jusqu[’']à présent|ci-dessus|avant) (?:sont|ne)(?: \\S+)? (?:annulées|caduques|levées|nulles|valables plus|plus)(?!\\p{L})",
+    next: 'darfépjc',
+  },
+  {
+    kind: 'instruction_override',
+    weight: 'alone',
+    heads: 'setze setz lass deja deje dejad deixe deixa lascia lasciate leg laat отбрось',
+    behind:
+      '(?: de lado| perdere| à part| opzij| los)?(?: alle| sämtliche| die| las| los| as| os| le| gli| tutte| todas| todos| de| все)* (?:bisherigen|vorherigen|früheren|obigen|anweisungen|regeln|indicaciones|instrucciones|órdenes|reglas|ordens|instruções|regras|istruzioni|regole|eerdere|vorige|прежние|предыдущие)(?: (?:regeln|anweisungen|vorgaben|befehle|indicaciones|instrucciones|instructies|regels|указания|инструкции|команды))?(?: (?:außer kraft|previas|anteriores|recibidas|recebidas|ricevute|precedenti|opzij|beiseite))',
+  },
   {
     kind: 'instruction_override',
     weight: 'alone',
@@ -43,6 +128,38 @@ const OVERRIDES: readonly PhraseRow[] = [
 ]
 
 const DISCLOSURES: readonly PhraseRow[] = [
+  {
+    kind: 'prompt_disclosure',
+    weight: 'alone',
+    heads: 'instructions instruction rules rule directions guidelines directives text message words prompt',
+    behind: `(?:,? (?:that |which |with which )?(?:your|the) ${MAKER} (?:gave|wrote|set|told|put|handed)(?: (?:to |for )?you)?|,? (?:that |which |with which )?you (?:were|got|are) (?:started|configured|set up|initiali[sz]ed|launched|booted|created|programmed|primed|loaded)(?: with| by)?)(?!\\p{L})`,
+    next: 'twy',
+  },
+  {
+    kind: 'prompt_disclosure',
+    weight: 'alone',
+    heads:
+      'print paste output show repeat quote turn encode give write reveal list dump display translate copy tell convert recite',
+    behind:
+      '(?: \\S+){0,8} (?:(?:opening|first|initial) (?:message|turn|prompt|lines?|words) of (?:this|the|our) (?:session|chat|conversation|context)|(?:above|before|preceding|precedes?|and|ahead of) (?:the|my|our|your) (?:very )?(?:first|opening|initial) (?:user |human )?(?:message|turn|prompt|question))(?!\\p{L})',
+    isOrder: true,
+  },
+  {
+    kind: 'prompt_disclosure',
+    weight: 'alone',
+    heads:
+      'reglas instrucciones regeln anweisungen vorgaben règles consignes regras instruções regole istruzioni regels instructies правила инструкции указания',
+    behind:
+      "(?: internas?| internes?| ocultas?| interne| nascoste| weer| wieder| aus){0,2},? (?:con (?:las )?que|mit denen|avec lesquelles|que|com (?:as )?quais|con cui|waarmee|die|с которыми|которые) (?:te|du|dir|tu|t[’']|ti|je|você|lhe|тебя|тебе)(?: \\S+)? ?(?:configur\\p{L}+|inici\\p{L}+|gestartet|konfiguriert|gegeben|dieron|donn\\p{L}+|démarr\\p{L}+|deram|avvi\\p{L}+|dato|gestart|gegeven|gekregen|запусти\\p{L}+|дали|настроили)",
+    next: 'iownvcmadсктq,',
+  },
+  {
+    kind: 'prompt_disclosure',
+    weight: 'alone',
+    heads: 'systeemprompt systemprompt prompt-système prompt mensaje invite texte texto testo промпт',
+    behind:
+      '(?<=(?:je|jouw|dein\\p{L}*|ton|votre|tu|tuo|seu|teu|твой|свой)(?: \\S+)? \\S+)(?: (?:de sistema|di sistema|do sistema|del sistema|système))?(?: (?:letterlijk|volledig|woord voor woord|wörtlich|vollständig|mot (?:à|pour) mot|intégralement|palabra por palabra|palavra por palavra|parola per parola|дословно|полностью))|(?: caché| oculto| nascosto)? (?:qui précède|avant|antes de|prima (?:de|di)|vor|voor) (?:mon|le|mi|del|el|il|mio|meine[rm]?|der|mijn) (?:premier|primer|primo|primeir[ao]|ersten|eerste)(?!\\p{L})',
+  },
   {
     kind: 'prompt_disclosure',
     weight: 'alone',

@@ -25,7 +25,7 @@ const RIGHTS: readonly PhraseRow[] = [
     weight: 'right',
     heads: 'you hast',
     behind:
-      ' (?:(?:now )?have (?:now |the |full |root |admin\\p{L}* |my )*(?:permissions?|rights?|authority|privileges|clearance)|(?:may|can) now|no longer (?:need|have) to (?:ask|check|confirm|verify)|(?:jetzt |nun |ab sofort )*(?:admin\\p{L}*rechte|alle rechte|volle rechte))(?!\\p{L})',
+      ' (?:(?:now )?have (?:now |the |full |root |admin\\p{L}* |my )*(?:permissions?|rights?|authority|privileges|clearance)|(?:may|can) now|no longer (?:(?:need|have) to (?:ask|check|confirm|verify)|(?:need|require) (?:any |user |the )*(?:permission|approval|confirmation|consent))|(?:jetzt |nun |ab sofort )*(?:admin\\p{L}*rechte|alle rechte|volle rechte))(?!\\p{L})',
     next: 'hnmjav',
   },
   {
@@ -337,7 +337,7 @@ const ACCOUNTS: readonly PhraseRow[] = [
     weight: 'alone',
     heads: 'assistant assistants ai agent llm llms model models agents',
     behind:
-      ' (?:(?:agents? |assistants? |models? )?(?:(?:that|who|which) )?(?:reading|reads?|processing|processes|summari[sz]\\p{L}+|reviewing|reviews?|indexing|translating) this (?:page|text|file|document|message|thread|e-?mail|comment|review|note|code)s? (?:should|must|shall|has to|have to|(?:is|are) asked to) (?!be |have )|(?:(?:may|can)(?! now)|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$))',
+      ' (?:(?:agents? |assistants? |models? |systems? )?(?:(?:that|who|which) )?(?:reading|reads?|processing|processes|summari[sz]\\p{L}+|reviewing|reviews?|index\\p{L}+|pars\\p{L}+|translating) this (?:page|text|file|document|message|thread|e-?mail|comment|review|note|code|record|table|listing|profile|ticket|entry|row|log|résumé|resume|cv|article|post|site|form)s? (?:should|must|shall|has to|have to|(?:is|are) asked to) (?!be |have )|(?:(?:may|can)(?! now)|is (?:allowed|authori[sz]ed|permitted) to|will|should)(?: \\S+){1,8} without (?:asking|telling|confirmation|approval|checking)(?: (?:him|her|them|first|anyone|again|the user)|[.,;!]|$))',
     unless: /(?<!\p{L})(?:not|never|nothing|cannot|no)(?!\p{L})/iu,
   },
   {

@@ -1,5 +1,6 @@
 import { CLAIMS } from './phrase-claims.ts'
 import { DEEDS } from './phrase-deeds.ts'
+import { MANNERS, NOTES } from './phrase-replies.ts'
 import { type PhraseRow, USER } from './phrase-row.ts'
 
 // Phrases that hide something from the one who is served, or switch guards off; and all that there are.
@@ -213,7 +214,7 @@ const GUARD: readonly PhraseRow[] = [
     weight: 'guard',
     heads: 'ohne sans sin sem senza zonder без не vraag frag frage bitte',
     behind:
-      '(?<!(?<!\\p{L})(?:nicht|pas|no|não|non|niet|не)(?: \\S+)? \\p{L}+) (?:(?:te |toute |jede |weitere |дополнительн\\p{L}+ )*(?:rückfragen?|nachfragen?|nachzufragen|demander|preguntar|perguntar|chiedere|vragen|navraag|вопросов|подтверждения)|(?:nicht|niet|спрашивай|запрашивай)(?:те)?(?: (?:mehr|om|nach|um))* (?:bevestiging|toestemming|bestätigung|erlaubnis|подтвержден\\p{L}+|разрешен\\p{L}+))(?!\\p{L})',
+      '(?<!(?<!\\p{L})(?:nicht|pas|no|não|non|niet|не)(?: \\S+)? \\p{L}+) (?:(?:te |toute |jede |weitere |дополнительн\\p{L}+ )*(?:rückfragen?|nachfragen?|nachzufragen|demander|preguntar|perguntar|chiedere|vragen|navraag|вопросов|подтверждения|bestätigung|confirmation|confirmación|confirmação|conferma|bevestiging|freigabe|genehmigung)|(?:nicht|niet|спрашивай|запрашивай)(?:те)?(?: (?:mehr|om|nach|um))* (?:bevestiging|toestemming|bestätigung|erlaubnis|подтвержден\\p{L}+|разрешен\\p{L}+))(?!\\p{L})',
     unless: ON_NOTICE,
   },
   {
@@ -280,7 +281,7 @@ const GUARD: readonly PhraseRow[] = [
   {
     kind: 'assistant_directive',
     weight: 'right',
-    heads: 'restrictions restriction limits limitations filters safety guardrails safeguards',
+    heads: 'restrictions restriction limits limitations filters safety guardrails safeguards checks',
     behind:
       ' (?:layer |mode |rules? |checks? )?(?:(?:are|is|have been|has been|now) )*(?:lifted|removed|off|disabled|suspended|void|gone)(?!\\p{L})',
   },
@@ -321,7 +322,9 @@ export const PHRASES: readonly PhraseRow[] = [
   ...MORE_HUSH,
   ...ELSEWHERE,
   ...GUARD,
+  ...MANNERS,
   ...DEEDS,
+  ...NOTES,
 ]
 
 /** Words at which a phrase may begin. */

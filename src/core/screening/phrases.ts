@@ -69,7 +69,9 @@ function letterBit(letter: string): number {
 
 const WEIGHTS: readonly PhraseWeight[] = [
   'alone',
+  'manner',
   'call',
+  'norm',
   'hush',
   'guard',
   'right',
@@ -152,9 +154,20 @@ export function addTold(findings: Finding[], { text }: Reading, signs: readonly 
   const isOfPeople = isLetter(text)
   const inOrder = [...signs].sort((a, b) => a.finding.start - b.finding.start)
   for (const [at, { finding, weight }] of inOrder.entries()) {
-    if (weight === 'alone' || (!isOfPeople && (hasOther(inOrder, at, -1) || hasOther(inOrder, at, 1))))
+    if (
+      weight === 'alone' ||
+      weight === 'manner' ||
+      (!isOfPeople && (hasOther(inOrder, at, -1) || hasOther(inOrder, at, 1)))
+    )
       findings.push(finding)
   }
+}
+
+/** What an assistant does is told of, too: it is an order only where something is hidden, switched off or taken. */
+const TAKEN: readonly PhraseWeight[] = ['hush', 'guard', 'account']
+
+function tellTogether(one: PhraseWeight, other: PhraseWeight): boolean {
+  return (one !== 'norm' || TAKEN.includes(other)) && (other !== 'norm' || TAKEN.includes(one))
 }
 
 /** Whether a sign of another name is near, in one direction. There are few within reach: a sign is as long as a word. */
@@ -162,7 +175,7 @@ function hasOther(signs: readonly Sign[], at: number, step: 1 | -1): boolean {
   const { weight, finding } = signs[at] ?? { weight: 'alone', finding: { start: 0 } }
   for (let near = signs[at + step], next = at + step; near !== undefined; next += step, near = signs[next]) {
     if (Math.abs(near.finding.start - finding.start) > NEAR) return false
-    if (near.weight !== weight) return true
+    if (near.weight !== weight && tellTogether(near.weight, weight)) return true
   }
   return false
 }

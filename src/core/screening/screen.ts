@@ -10,7 +10,8 @@ import {
   type ScreeningContext,
 } from './finding.ts'
 import { addHidden, type Decoded } from './folding.ts'
-import { addHiddenOrder, addOverrides, addRequests } from './orders.ts'
+import { addHiddenOrder, addRequests } from './orders.ts'
+import { addOverrides } from './overrides.ts'
 import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './patterns.ts'
 import { addDenseSigns, addSigns, addTold, type Sign } from './phrases.ts'
 import { readingOf, sentencesOf } from './reading.ts'
@@ -147,7 +148,7 @@ const QUOTED = new RegExp(
 
 const TOPIC = new RegExp(
   [
-    '\\b(?:injections?|jailbreaks?|attacks?|attackers?|adversarial|malicious|phishing|exploits?|red[ -]?team|classifiers?)\\b',
+    '\\b(?:injections?|jailbreaks?|attacks?|attackers?|adversarial|malicious|phishing|exploits?|red[ -]?team(?:ing|s)?|classifiers?)\\b',
     '\\b(?:negative examples?|test (?:suite|case|set|data)s?|unit tests?|fixtures?|detectors?|scanners?|guardrails?|filters?)\\b',
     '\\b(?:when|if|once|after) (?:an?|the|some|somebody|someone|visitors|users)(?: \\w+)? (?:types?|enters?|submits?|pastes?|sends?|asks?)\\b|steps to reproduce',
     '\\b(?:block(?:s|ed)|reject(?:s|ed)|flag(?:s|ged)|detect(?:s|ed)|refus(?:es|ed)|sanitiz(?:es|ed)|moderation)\\b',
@@ -177,7 +178,11 @@ function withoutShown(text: string, findings: readonly Finding[]): readonly Find
   const isShown = (finding: Finding): boolean => {
     if (!QUOTABLE.has(finding.kind) || finding.sentence !== FINDING_KINDS[finding.kind]) return false
     if (isInTestName(text, finding)) return true
-    const quote = quotes.find(([start, end]) => start <= finding.start && finding.end <= end)
+    // What is found may begin with a word before it, or end with one behind it.
+    const quote = quotes.find(
+      ([start, end]) =>
+        (start <= finding.start && finding.start < end) || (start < finding.end && finding.end <= end),
+    )
     return quote !== undefined && isToldOf(text, quote, quotes)
   }
   return findings.every(isShown) ? [] : findings

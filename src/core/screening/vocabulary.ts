@@ -20,15 +20,15 @@ export function entriesOf(table: WordTable): readonly (readonly [mask: number, e
 /** English. Verbs stand in the form of an order (and of `-ing` where that gives orders too), never in the third person. */
 export const ENGLISH: WordTable = {
   DISREGARD: `ignore ignoring disregard disregarding forget forgetting discard neglect overlook overrule abandon dismiss
-    set_aside put_aside pay_no_attention do_away_with leave_behind throw_away disobey unlearn`,
+    set_aside put_aside pay_no_attention pay_no_heed do_away_with leave_behind throw_away disobey unlearn scrap`,
   WEAKEN: `override overriding bypass bypassing circumvent evade supersede nullify cancel erase delete skip suspend
-    revoke drop break violate disable lift relax escape abandon`,
+    revoke drop break violate disable lift relax escape abandon void rescind annul invalidate`,
   FOLLOW: `follow following obey comply adhere execute carry_out act_on respect conform abide honor honour`,
   PRIOR: `previous previously prior above preceding earlier before foregoing initial original originally existing former
-    past old current aforementioned given first last hitherto far`,
+    past old older current aforementioned given first last hitherto far`,
   WHOLE: 'all any every everything whatever anything each entire whole',
-  ORDERS: `instruction instructions prompt prompts directive directives directions preprompt programming orders
-    commands instructional task tasks`,
+  ORDERS: `instruction instructions prompt prompts directive directives directions guidance preprompt programming
+    orders commands instructional task tasks`,
   LIMITS: `rule rules guideline guidelines restriction restrictions constraint constraints safeguard safeguards
     guardrail guardrails limitation limitations policy policies filter filters protocol protocols safety ethics
     censorship training moderation context`,
@@ -43,7 +43,7 @@ export const ENGLISH: WordTable = {
     tokens key keys history histories record records contact contacts files emails messages documents details
     information data personal private confidential sensitive memory memories chat context transcript account accounts`,
   REVEAL: `reveal show print repeat output display tell disclose dump leak share list recite expose quote echo
-    provide give paste summarize summarise translate write return spell start begin`,
+    provide give paste summarize summarise translate write return spell start begin encode transcribe`,
   SEND: `send forward transfer post upload email mail submit transmit wire remit exfiltrate relay redirect route
     routing sending forwarding posting uploading publish deliver leak report cc bcc copy dispatch`,
   ALTER: `delete remove erase wipe disable deactivate cancel revoke grant unlock lock open close buy purchase
@@ -85,7 +85,7 @@ export const ENGLISH: WordTable = {
 
 const GERMAN: WordTable = {
   DISREGARD:
-    'ignoriere ignorieren ignoriert ignorier vergiss vergesse vergessen missachte missachten übergehe verwirf umgehe',
+    'ignoriere ignorieren ignoriert ignorier vergiss vergesse vergessen missachte missachten übergehe verwirf verwerfe umgehe',
   PRIOR:
     'vorherigen vorherige vorigen bisherigen bisherige früheren obigen obige vorangegangenen ursprünglichen',
   WHOLE: 'alle alles sämtliche jede jegliche',
@@ -94,12 +94,14 @@ const GERMAN: WordTable = {
   LIMITS: 'regeln richtlinien einschränkungen beschränkungen',
   YOU: 'du dein deine deinen deiner deinem dir dich',
   SEND: 'sende sendet schicke schick überweise übermittle weiterleite leite verschicke',
-  REVEAL: 'zeige zeig verrate nenne gib wiederhole offenbare',
+  REVEAL: 'zeige zeig verrate nenne gib wiederhole offenbare zitiere übersetze',
   POLITE: 'bitte',
   MINE: 'mein meine meinen meinem meiner',
   NEGATE: 'nicht niemals kein keine',
   HOST: 'assistent assistenten assistentin ki sprachmodell sprachmodelle',
   SENSITIVE: 'passwort passwörter zugangsdaten daten schlüssel kontodaten',
+  ALTER:
+    'lösche sperre bestelle buche kaufe kündige storniere ändere bezahle zahle gewähre entsperre erstatte',
 }
 
 const SPANISH: WordTable = {
@@ -111,12 +113,13 @@ const SPANISH: WordTable = {
   LIMITS: 'reglas normas restricciones pautas',
   YOU: 'tu tus tú usted sus',
   SEND: 'envía enviar envíe enviad manda mande transfiere transfiera reenvía reenvíe sube publica',
-  REVEAL: 'muestra muéstrame revela dime repite imprime',
+  REVEAL: 'muestra muéstrame revela dime repite imprime enumera escribe copia transcribe',
   POLITE: 'por_favor',
   MINE: 'mi mis',
   NEGATE: 'nunca jamás',
-  HOST: 'asistente asistentes agente agentes ia',
+  HOST: 'asistente asistentes agente agentes ia modelo modelos',
   SENSITIVE: 'contraseña contraseñas credenciales datos claves',
+  ALTER: 'elimina borra cancela anula compra reserva paga cambia concede autoriza desbloquea carga',
 }
 
 const FRENCH: WordTable = {
@@ -129,12 +132,14 @@ const FRENCH: WordTable = {
   LIMITS: 'règles restrictions contraintes limites',
   YOU: 'ton ta tes votre vos vous toi',
   SEND: 'envoie envoyez envoyer transfère transférez transmets transmettez publie publiez',
-  REVEAL: 'montre montrez révèle révélez affiche affichez répète répétez',
-  POLITE: `s'il_vous_plaît s'il_te_plaît veuillez`,
+  REVEAL: 'montre montrez révèle révélez affiche affichez répète répétez recopie recopiez cite',
+  POLITE: `s'il_vous_plaît s'il_te_plaît veuillez merci_de`,
   MINE: 'mon mes',
   NEGATE: 'jamais',
-  HOST: 'assistante modèle',
+  HOST: 'assistante modèle modèles',
   SENSITIVE: 'passe identifiants données clés',
+  ALTER:
+    'supprime supprimez annule annulez achète achetez réserve réservez paie payez régler payer supprimer annuler réserver acheter accorde accordez autorise autorisez débloque débloquez',
 }
 
 const PORTUGUESE: WordTable = {
@@ -147,8 +152,10 @@ const PORTUGUESE: WordTable = {
   SEND: 'envie envia enviar transfira transfere encaminhe mande publique',
   REVEAL: 'mostre revele diga repita imprima exiba',
   MINE: 'meu minha meus minhas',
-  HOST: 'assistente assistentes',
+  HOST: 'assistente assistentes modelo modelos',
   SENSITIVE: 'senha senhas credenciais dados chaves',
+  ALTER: 'apague exclua cancele compre reserve pague altere conceda autorize desbloqueie',
+  POLITE: 'por_favor',
 }
 
 const ITALIAN: WordTable = {
@@ -160,11 +167,12 @@ const ITALIAN: WordTable = {
   LIMITS: 'regole restrizioni vincoli linee',
   YOU: 'tuo tua tuoi tue vostre vostri',
   SEND: 'invia inviate inviare trasferisci trasferite inoltra inoltrate spedisci pubblica',
-  REVEAL: 'mostra mostrami rivela dimmi ripeti stampa',
+  REVEAL: 'mostra mostrami rivela dimmi ripeti stampa riporta trascrivi elenca',
   POLITE: 'per_favore per_piacere',
   MINE: 'mio miei mie',
-  HOST: 'assistenti agenti',
+  HOST: 'assistenti agenti modello modelli',
   SENSITIVE: 'password credenziali dati chiavi',
+  ALTER: 'cancella elimina annulla compra prenota paga concedi autorizza sblocca',
 }
 
 const DUTCH: WordTable = {
@@ -175,11 +183,12 @@ const DUTCH: WordTable = {
   LIMITS: 'regels richtlijnen beperkingen',
   YOU: 'jij jouw uw',
   SEND: 'stuur stuurt verstuur verzend overmaken',
-  REVEAL: 'toon onthul herhaal geef',
+  REVEAL: 'toon onthul herhaal geef schrijf citeer',
   POLITE: 'alstublieft alsjeblieft',
   MINE: 'mijn',
   HOST: 'taalmodel taalmodellen',
   SENSITIVE: 'wachtwoord wachtwoorden inloggegevens gegevens',
+  ALTER: 'verwijder annuleer koop boek betaal wijzig bestel',
 }
 
 const POLISH_AND_TURKISH: WordTable = {
@@ -199,12 +208,14 @@ const RUSSIAN: WordTable = {
   LIMITS: 'правила правил ограничения ограничений',
   YOU: 'ты твои твой твоя вы ваши ваш ваша',
   SEND: 'отправь отправьте перешли перешлите переведи переведите передай загрузи опубликуй',
-  REVEAL: 'покажи покажите раскрой раскройте повтори выведи скажи',
+  REVEAL: 'покажи покажите раскрой раскройте повтори выведи скажи напиши процитируй перечисли',
   POLITE: 'пожалуйста',
   MINE: 'мой моя мои мою моего',
   NEGATE: 'не никогда',
   HOST: 'помощник ассистент ии бот агент',
   SENSITIVE: 'пароль пароли данные ключи переписку',
+  ALTER:
+    'удали удалите отмени отмените купи купите закажи закажите забронируй оплати оплатите измени предоставь разблокируй',
 }
 
 const ARABIC: WordTable = {

@@ -20,6 +20,11 @@ export const GRADES = {
    */
   knownPower: 2,
   /**
+   * Mean length of memories, in terms, from which on the power is whole; of shorter ones it is as much smaller, but half at least. The fewer words a
+   * memory has, the less likely it shares a rare one with a question about something else.
+   */
+  longFrom: 36,
+  /**
    * What an everyday word tells of what a word does: in a small scope it is rare too, and a question about something else
    * has it as well. Of 0.3, 0.4 and 0.5 this one lets fewest foreign questions through.
    */
@@ -55,7 +60,7 @@ export const GRADES = {
   askedPerShared: 3.85,
   sharedEnough: 3,
   /** A match with less than this share of the best one's text score is weak beside it; of a question in doubt. */
-  besideBest: 0.15,
+  besideBest: 0.2,
   besideDoubted: 0.6,
   /**
    * What stands beside a match in its run is as strong when it is lent this share of the best one's text score, unless the
@@ -64,11 +69,13 @@ export const GRADES = {
   lentBesideBest: 0.3,
   /**
    * So much less than the best strong memory may have in logarithms of odds, all signals together, what is not weak beside it:
-   * the first few a hundred and fiftieth of its odds, the others a thirteenth. Of the others that takes away every eighth
+   * the first few a fiftieth of its odds, the others a thirteenth. Of the others that takes away every eighth
    * line of long lists, and 0.5 % of the answers.
    */
-  oddsOfFirst: 5,
+  oddsOfFirst: 4,
   first: 5,
+  /** So many records that differ by numbers only are strong, of those that a question does not tell from each other. */
+  ofOneForm: 2,
   oddsOfRest: 2.6,
 } as const
 
@@ -80,9 +87,12 @@ interface Need {
   readonly coverage: number
 }
 
-/** What a match must have in a scope of so many memories for a question of whose words this share is known. */
-export function needOf(docs: number, known: number): Need {
-  const familiar = known ** GRADES.knownPower
+/**
+ * What a match must have in a scope of so many memories, of this mean length in terms, for a question of whose words this share is
+ * known.
+ */
+export function needOf(docs: number, known: number, meanLength: number): Need {
+  const familiar = known ** (GRADES.knownPower * Math.min(1, Math.max(0.5, meanLength / GRADES.longFrom)))
   const information = Math.min(GRADES.needMax, Math.sqrt(docs) / GRADES.needDivisor) / familiar
   return { information: Math.min(GRADES.alone, information), coverage: GRADES.coverage / familiar }
 }

@@ -76,7 +76,7 @@ export class Ranker {
     const massOf = ({ isTypo, idf }: ScannedTerm): number => (isTypo ? idf / TYPO_SHARE : idf)
     const mass = known.reduce((sum, term) => sum + massOf(term), 0)
     const telling = known.reduce((sum, term) => sum + massOf(term) * term.telling, 0)
-    const need = needOf(job.docs, familiarity.share)
+    const need = needOf(job.docs, familiarity.share, job.meanLength)
     const terms = chosen(known)
     const exactMask = maskOf(terms, (term) => term.isExact)
     this.#best.clear(job.limit)
