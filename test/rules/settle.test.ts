@@ -68,6 +68,54 @@ describe('settling a dispute', () => {
     })
   })
 
+  test('C17: when either says something else the verdict is over, and what was suppressed stays so', () => {
+    prove(fc.tuple(fc.boolean(), anyVerdict, fc.boolean()), ([isTurned, verdict, isOlder]) => {
+      const pair = disputing(isTurned)
+      const { world, ids } = pair
+      world.settle(ids, verdict)
+      say(world, UNRELATED, { clientId: isOlder ? 'older' : 'newer' })
+      expect(usable(pair)).toEqual(verdict === 'neither' ? [false, false] : [true, true])
+      expect(refusalOf(() => world.settle(ids, 'a'))?.code).toBe('invalid_request')
+    })
+  })
+
+  test('C18: what another verdict or an edge has put aside as well stays so', () => {
+    const anyOther = fc.constantFrom('edge', 'a', 'neither')
+    prove(fc.tuple(anyOther, fc.boolean()), ([other, isFirst]) => {
+      const { world, ids } = disputing(false)
+      const [older, newer] = ids
+      const third = say(world, NEWER.replace('45', '50'), { clientId: 'third' })
+      const verdict = other === 'neither' ? 'neither' : 'a'
+      const others = (): void => {
+        if (other === 'edge') {
+          const relation = {
+            type: 'supersedes',
+            src: { id: third },
+            dst: { id: newer },
+            confidence: 1,
+          } as const
+          world.observe({ edges: [relation] })
+        } else world.settle([third, newer], verdict)
+      }
+      if (isFirst) others()
+      world.settle([older, newer], verdict)
+      if (!isFirst) others()
+      world.settle([older, newer], 'both')
+      expect(world.surface(newer)).not.toBe('use_now')
+      if (other === 'edge') return
+      world.settle([third, newer], 'both')
+      expect(world.record(newer).facets).toMatchObject({ validity: 'live', suppression: null })
+    })
+  })
+
+  test('C1: what replaces a memory in the request that ends the verdict on it does so', () => {
+    const { world, ids } = disputing(false)
+    world.settle(ids, 'a')
+    const replacing = memoryOf({ text: 'no gateway is left' }, { supersedes: [{ clientId: 'newer' }] })
+    world.observe({ memories: [replacing, memoryOf({ text: UNRELATED }, { clientId: 'older' })] })
+    expect(world.record(ids[1]).facets.validity).toBe('superseded')
+  })
+
   test('C18: only the last verdict counts, whatever was said before it', () => {
     prove(
       fc.tuple(fc.boolean(), fc.array(anyVerdict, { minLength: 1, maxLength: 5 })),
@@ -115,7 +163,7 @@ describe('settling a dispute', () => {
     const other = say(world, UNRELATED)
     const hash = stateHash(world.state)
     expect(refusalOf(() => world.settle([ids[0], other], 'a'))?.code).toBe('invalid_request')
-    expect(refusalOf(() => world.settle([ids[0], ids[0]], 'a'))?.code).toBe('memory_not_found')
+    expect(refusalOf(() => world.settle([ids[0], ids[0]], 'a'))?.code).toBe('invalid_request')
     expect(refusalOf(() => world.settle([ids[0], 'nobody'], 'a'))?.code).toBe('memory_not_found')
     expect(stateHash(world.state)).toBe(hash)
   })
@@ -126,6 +174,7 @@ describe('settling a dispute', () => {
     world.erase(eraseOf([ids[0]]))
     expect(refusalOf(() => world.settle(ids, 'b'))?.code).toBe('memory_not_found')
     expect(JSON.stringify(world.record(ids[0]))).not.toContain(OLDER)
+    expect(world.surface(ids[1])).toBe('use_now')
   })
 })
 
