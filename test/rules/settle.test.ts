@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stateHash } from '../../src/core/model/state-image.ts'
+import { admissionIn } from '../../src/core/policy/admission.ts'
 import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
 import { eraseOf, lifecycleOf, memoryOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { NEWER, OLDER, say, UNRELATED } from '../support/statements.ts'
-import { refusalOf, replayed, World } from '../support/world.ts'
+import { refusalOf, replayed, START_MS, World } from '../support/world.ts'
 
 const prove = proofsOf('settle')
 const anyVerdict = fc.constantFrom(...VERDICTS)
@@ -53,6 +54,16 @@ describe('settling a dispute', () => {
       if (verdict === 'a' || verdict === 'b') expect(facets.validity).toBe('superseded')
       if (verdict === 'neither') expect(facets.suppression?.reason).toBe('looked at')
     })
+  })
+
+  test('C9: of a memory that lost by a verdict nothing tells what won', () => {
+    const world = new World()
+    const older = say(world, OLDER, { audience: { lane: 'private', ownerAgentId: 'x', ownerTeamId: null } })
+    const newer = say(world, NEWER)
+    world.settle([older, newer], 'a')
+    const ask = { nowMs: START_MS, askedSignature: null, consumer: { agentId: 'y', teamId: null } }
+    const { surface, reason } = admissionIn(world.state, world.record(newer), ask)
+    expect({ surface, reason }).toEqual({ surface: 'do_not_use', reason: 'an operator decided against it' })
   })
 
   test('C17: the same two texts are not disputed anew, and a text that says something else is', () => {

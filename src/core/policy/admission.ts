@@ -85,9 +85,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'A superseded or expired memory is do_not_use.',
     holds: (f) => validityAt(f.record.facets, f.nowMs) !== 'live',
     reason: (f) =>
-      validityAt(f.record.facets, f.nowMs) === 'superseded'
-        ? 'a newer memory replaced it'
-        : 'its validity has ended',
+      f.record.facets.validity === 'superseded' ? supersededReason(f.record) : 'its validity has ended',
   },
   {
     id: 'S4',
@@ -363,6 +361,12 @@ export function isOfTask(
   if (taskSignature !== null) return taskSignature === signature
   const anchor = handoff?.anchor ?? null
   return anchor !== null && (anchor === signature || anchor.startsWith(`${signature}:`))
+}
+
+/** What won by a verdict may be older, and no business of whoever reads this. */
+function supersededReason({ changes }: MemoryRecord): string {
+  const isSettled = changes.findLast(({ facet }) => facet === 'validity')?.cause === 'settled'
+  return isSettled ? 'an operator decided against it' : 'a newer memory replaced it'
 }
 
 const SAID_BY_OTHERS: Readonly<Record<string, string>> = {
