@@ -66,6 +66,18 @@ describe('settling a dispute', () => {
     expect({ surface, reason }).toEqual({ surface: 'do_not_use', reason: 'an operator decided against it' })
   })
 
+  test('C17: neither suppresses for good what was suppressed for a time, over or not', () => {
+    prove(fc.boolean(), (isOver) => {
+      const pair = disputing(false)
+      const { world, ids } = pair
+      world.lifecycle({ memoryIds: [ids[0]], reason: 'for now', untilMs: world.nowMs + 1_000 })
+      if (isOver) world.nowMs += 2_000
+      world.settle(ids, 'neither')
+      world.nowMs += 5_000
+      expect(ids.map((id) => world.surface(id))).toEqual(['do_not_use', 'do_not_use'])
+    })
+  })
+
   test('C17: the same two texts are not disputed anew, and a text that says something else is', () => {
     prove(fc.boolean(), (isTurned) => {
       const pair = disputing(isTurned)
