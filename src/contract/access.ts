@@ -125,7 +125,8 @@ function refuseStrangers(principal: Principal, { name, access }: AccessRow, sent
     throw new DomainError('operator_key_required', { operation: 'forget activate' })
   if (name === 'forget' && hasValue(sent, 'filter'))
     throw new DomainError('operator_key_required', { operation: 'forget', field: 'filter' })
-  for (const [at, part] of partsOf(sent, ['memory', 'handoff'])) {
+  for (const [at, sentPart] of partsOf(sent, ['memory', 'handoff'])) {
+    const part = at === 'handoff.' ? withoutAddressee(sentPart) : sentPart
     refuseOtherAgent(principal, part, at, ['owner_agent_id', 'producer_agent_id'])
     refuseOtherTeam(principal, part, at, ['owner_team_id'])
   }
@@ -135,6 +136,19 @@ function refuseStrangers(principal: Principal, { name, access }: AccessRow, sent
     refuseOtherTeam(principal, execution, 'execution.', ['team_id'])
   }
   refuseOrigins(principal, name, sent)
+}
+
+/** Whom a handoff is for may own it. With a client id it could be a revision of what the key does not see. */
+function withoutAddressee(handoff: Fields): Fields {
+  if (hasValue(handoff, 'client_id')) return handoff
+  const isOwned = (who: string): boolean =>
+    textIn(handoff, `owner_${who}_id`) ===
+    (textIn(handoff, `target_${who}_id`) ?? textIn(handoff, `target_${who}`))
+  return {
+    ...handoff,
+    ...(isOwned('agent') ? { owner_agent_id: null } : {}),
+    ...(isOwned('team') ? { owner_team_id: null } : {}),
+  }
 }
 
 /** Operations whose memory is the word of an origin, of an agent unless it says so. */

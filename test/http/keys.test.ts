@@ -256,6 +256,22 @@ describe('a request that its key does not cover', () => {
     }
   })
 
+  test('is refused for another owner, but for whom a handoff is for', async () => {
+    const token = await tokenFor({ agentId: 'planner' })
+    const handed = async (handoff: object) =>
+      (await ask(OPERATIONS.observe, { token, body: { handoff: { summary: 'the rest', ...handoff } } })).code
+    for (const who of ['agent', 'team']) {
+      const owned = { [`owner_${who}_id`]: 'coder' }
+      expect(await handed({ ...owned, [`target_${who}_id`]: 'coder' })).toBeUndefined()
+      expect(await handed({ ...owned, [`target_${who}`]: 'coder' })).toBeUndefined()
+      const others = [{}, { [`target_${who}_id`]: 'tester', [`target_${who}`]: 'coder' }, { client_id: 'c' }]
+      for (const other of others)
+        expect(await handed({ [`target_${who}`]: 'nobody', ...owned, ...other })).toBe('agent_forbidden')
+      const named = { ...owned, [`target_${who}`]: 'coder', client_id: 'c' }
+      expect(await handed(named)).toBe('agent_forbidden')
+    }
+  })
+
   test('is refused for another tenant or scope in a URI', async () => {
     const token = await tokenFor()
     const codeOf = async (uri: string) => (await ask(OPERATIONS.resolve, { token, body: { uri } })).code

@@ -366,4 +366,21 @@ describe('revisions', () => {
     world.write(memoryOf({ text: 'no cache is used' }, { supersedes: [{ clientId: 'c' }] }))
     expect(revised('the cache is back').warnings.join()).toContain('is superseded')
   })
+
+  test('C4: a revised handoff or claim that takes its place again does not say that it stays superseded', () => {
+    const world = new World()
+    const handed = (clientId: string | null, text: string) =>
+      world.observe({ handoff: handoffOf(memoryOf({ text }, { clientId }), { anchor: 'path' }) })
+    const claimed = (clientId: string | null, value: string) =>
+      world.observe({ claims: [claimOf('slot', { clientId, value, valueText: value })] })
+    for (const said of [handed, claimed]) {
+      const [id = ''] = said('mine', 'one').memoryIds
+      said(null, 'two')
+      expect(world.record(id).facets.validity).toBe('superseded')
+      expect(said('mine', 'three').warnings).toEqual([])
+      expect(world.record(id).facets.validity).toBe('live')
+      world.lifecycle({ memoryIds: [id], reason: 'r' })
+      expect(said('mine', 'four').warnings.join()).toContain('is suppressed')
+    }
+  })
 })

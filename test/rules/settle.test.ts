@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stateHash } from '../../src/core/model/state-image.ts'
+import { admissionIn } from '../../src/core/policy/admission.ts'
 import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
 import { eraseOf, lifecycleOf, memoryOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { NEWER, OLDER, say, UNRELATED } from '../support/statements.ts'
-import { refusalOf, replayed, World } from '../support/world.ts'
+import { refusalOf, replayed, START_MS, World } from '../support/world.ts'
 
 const prove = proofsOf('settle')
 const anyVerdict = fc.constantFrom(...VERDICTS)
@@ -55,6 +56,28 @@ describe('settling a dispute', () => {
     })
   })
 
+  test('C9: of a memory that lost by a verdict nothing tells what won', () => {
+    const world = new World()
+    const older = say(world, OLDER, { audience: { lane: 'private', ownerAgentId: 'x', ownerTeamId: null } })
+    const newer = say(world, NEWER)
+    world.settle([older, newer], 'a')
+    const ask = { nowMs: START_MS, askedSignature: null, consumer: { agentId: 'y', teamId: null } }
+    const { surface, reason } = admissionIn(world.state, world.record(newer), ask)
+    expect({ surface, reason }).toEqual({ surface: 'do_not_use', reason: 'an operator decided against it' })
+  })
+
+  test('C17: neither suppresses for good what was suppressed for a time, over or not', () => {
+    prove(fc.boolean(), (isOver) => {
+      const pair = disputing(false)
+      const { world, ids } = pair
+      world.lifecycle({ memoryIds: [ids[0]], reason: 'for now', untilMs: world.nowMs + 1_000 })
+      if (isOver) world.nowMs += 2_000
+      world.settle(ids, 'neither')
+      world.nowMs += 5_000
+      expect(ids.map((id) => world.surface(id))).toEqual(['do_not_use', 'do_not_use'])
+    })
+  })
+
   test('C17: the same two texts are not disputed anew, and a text that says something else is', () => {
     prove(fc.boolean(), (isTurned) => {
       const pair = disputing(isTurned)
@@ -66,6 +89,54 @@ describe('settling a dispute', () => {
       say(world, NEWER.replace('45', '50'), { clientId: 'newer' })
       expect(usable(pair).filter((each) => each)).toHaveLength(1)
     })
+  })
+
+  test('C17: when either says something else the verdict is over, and what was suppressed stays so', () => {
+    prove(fc.tuple(fc.boolean(), anyVerdict, fc.boolean()), ([isTurned, verdict, isOlder]) => {
+      const pair = disputing(isTurned)
+      const { world, ids } = pair
+      world.settle(ids, verdict)
+      say(world, UNRELATED, { clientId: isOlder ? 'older' : 'newer' })
+      expect(usable(pair)).toEqual(verdict === 'neither' ? [false, false] : [true, true])
+      expect(refusalOf(() => world.settle(ids, 'a'))?.code).toBe('invalid_request')
+    })
+  })
+
+  test('C18: what another verdict or an edge has put aside as well stays so', () => {
+    const anyOther = fc.constantFrom('edge', 'a', 'neither')
+    prove(fc.tuple(anyOther, fc.boolean()), ([other, isFirst]) => {
+      const { world, ids } = disputing(false)
+      const [older, newer] = ids
+      const third = say(world, NEWER.replace('45', '50'), { clientId: 'third' })
+      const verdict = other === 'neither' ? 'neither' : 'a'
+      const others = (): void => {
+        if (other === 'edge') {
+          const relation = {
+            type: 'supersedes',
+            src: { id: third },
+            dst: { id: newer },
+            confidence: 1,
+          } as const
+          world.observe({ edges: [relation] })
+        } else world.settle([third, newer], verdict)
+      }
+      if (isFirst) others()
+      world.settle([older, newer], verdict)
+      if (!isFirst) others()
+      world.settle([older, newer], 'both')
+      expect(world.surface(newer)).not.toBe('use_now')
+      if (other === 'edge') return
+      world.settle([third, newer], 'both')
+      expect(world.record(newer).facets).toMatchObject({ validity: 'live', suppression: null })
+    })
+  })
+
+  test('C1: what replaces a memory in the request that ends the verdict on it does so', () => {
+    const { world, ids } = disputing(false)
+    world.settle(ids, 'a')
+    const replacing = memoryOf({ text: 'no gateway is left' }, { supersedes: [{ clientId: 'newer' }] })
+    world.observe({ memories: [replacing, memoryOf({ text: UNRELATED }, { clientId: 'older' })] })
+    expect(world.record(ids[1]).facets.validity).toBe('superseded')
   })
 
   test('C18: only the last verdict counts, whatever was said before it', () => {
@@ -115,7 +186,7 @@ describe('settling a dispute', () => {
     const other = say(world, UNRELATED)
     const hash = stateHash(world.state)
     expect(refusalOf(() => world.settle([ids[0], other], 'a'))?.code).toBe('invalid_request')
-    expect(refusalOf(() => world.settle([ids[0], ids[0]], 'a'))?.code).toBe('memory_not_found')
+    expect(refusalOf(() => world.settle([ids[0], ids[0]], 'a'))?.code).toBe('invalid_request')
     expect(refusalOf(() => world.settle([ids[0], 'nobody'], 'a'))?.code).toBe('memory_not_found')
     expect(stateHash(world.state)).toBe(hash)
   })
@@ -126,6 +197,7 @@ describe('settling a dispute', () => {
     world.erase(eraseOf([ids[0]]))
     expect(refusalOf(() => world.settle(ids, 'b'))?.code).toBe('memory_not_found')
     expect(JSON.stringify(world.record(ids[0]))).not.toContain(OLDER)
+    expect(world.surface(ids[1])).toBe('use_now')
   })
 })
 

@@ -88,4 +88,17 @@ describe('a settled skill', () => {
     expect(world.state.skills.has(candidateId)).toBe(false)
     expect(world.surface(procedure?.memoryId ?? '')).not.toBe('use_now')
   })
+
+  test('M23: a rejected one is not in force again when an earlier suppression of its procedure ends', () => {
+    prove(fc.tuple(fc.constantFrom('reject', 'reopen'), fc.boolean()), ([verdict, isOver]) => {
+      const { world, candidateId } = proposing()
+      settle(world, candidateId, 'promote')
+      const id = procedures(world)[0]?.memoryId ?? ''
+      world.lifecycle({ memoryIds: [id], reason: 'for now', untilMs: world.nowMs + 1_000 })
+      if (isOver) world.nowMs += 2_000
+      settle(world, candidateId, verdict)
+      world.nowMs += 5_000
+      expect(world.surface(id)).toBe('do_not_use')
+    })
+  })
 })

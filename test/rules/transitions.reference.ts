@@ -43,7 +43,7 @@ T42 standing     same_text                 active demoted contested > failed
 T43 trust        suppressed_before         trusted > candidate
 T44 validity     settled                   live > superseded
 T45 validity     settled                   superseded > live
-T46 suppression  settled                   none > suppressed
+T46 suppression  settled                   none suppressed > suppressed
 T47 suppression  settled                   suppressed > none
 `
 

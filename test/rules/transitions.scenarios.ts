@@ -297,6 +297,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     settle(world, 'neither')
     return firstOf(world)
   },
+  'T46 suppressed': (world) => {
+    settle(world, 'reopen')
+    operate(world, firstOf(world), 'suppress', 60_000)
+    settle(world, 'neither')
+    return firstOf(world)
+  },
   'T47 suppressed': (world) => {
     settle(world, 'neither')
     settle(world, 'both')

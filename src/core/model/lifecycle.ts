@@ -110,7 +110,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T43', facet: 'trust', cause: 'suppressed_before', from: ['trusted'], to: 'candidate' },
   { id: 'T44', facet: 'validity', cause: 'settled', from: ['live'], to: 'superseded' },
   { id: 'T45', facet: 'validity', cause: 'settled', from: ['superseded'], to: 'live' },
-  { id: 'T46', facet: 'suppression', cause: 'settled', from: ['none'], to: 'suppressed' },
+  { id: 'T46', facet: 'suppression', cause: 'settled', from: ['none', 'suppressed'], to: 'suppressed' },
   { id: 'T47', facet: 'suppression', cause: 'settled', from: ['suppressed'], to: 'none' },
 ]
 
@@ -195,8 +195,8 @@ export function moveFacet(record: Pick<MemoryRecord, 'memoryId' | 'facets'>, mov
 }
 
 /**
- * Suppression is idempotent: a second one replaces reason and end. A declaration replaces only one that has an end, so
- * that it can make it longer and never rewrites one that holds until an operator lifts it.
+ * Suppression is idempotent: a second one replaces reason and end. A declaration or a verdict replaces only one that has
+ * an end, so that it can make it longer and never rewrites one that holds until an operator lifts it.
  */
 export function suppress(
   record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
@@ -206,7 +206,8 @@ export function suppress(
 ): ActorEvent | null {
   const from = facetWord(record.facets, 'suppression')
   if (!isTransition('suppression', cause, from, 'suppressed')) return null
-  if (cause === 'declared' && record.facets.suppression?.untilMs === null) return null
+  const isForGood = record.facets.suppression?.untilMs === null
+  if (isForGood && (cause === 'declared' || cause === 'settled')) return null
   const { memoryId } = record
   return { type: 'suppression_changed', memoryId, to, cause, reason: to.reason, byMemoryId }
 }

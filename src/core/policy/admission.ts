@@ -76,7 +76,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     reason: (f) =>
       isFailedOutcome(f.record)
         ? `the run ${f.record.content.outcome === 'blocked' ? 'was blocked' : 'failed'}`
-        : 'failed repeatedly when it was used',
+        : standingReason(f.record, 'failed repeatedly when it was used'),
   },
   {
     id: 'S3',
@@ -85,9 +85,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'A superseded or expired memory is do_not_use.',
     holds: (f) => validityAt(f.record.facets, f.nowMs) !== 'live',
     reason: (f) =>
-      validityAt(f.record.facets, f.nowMs) === 'superseded'
-        ? 'a newer memory replaced it'
-        : 'its validity has ended',
+      f.record.facets.validity === 'superseded' ? supersededReason(f.record) : 'its validity has ended',
   },
   {
     id: 'S4',
@@ -95,7 +93,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'inspect_before_use',
     law: 'A contested memory is inspect_before_use.',
     holds: (f) => f.record.facets.standing === 'contested',
-    reason: (f) => contestedReason(f.record),
+    reason: (f) => standingReason(f.record, 'contested by evidence against it'),
   },
   {
     id: 'S12',
@@ -365,15 +363,23 @@ export function isOfTask(
   return anchor !== null && (anchor === signature || anchor.startsWith(`${signature}:`))
 }
 
-/** Why it became contested; one that was written so has no change that tells. */
-function contestedReason(record: MemoryRecord): string {
-  const change = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'contested')
-  if (change === undefined)
-    return record.claim === null ? 'declared contested' : 'the claim still needs a decision'
-  if (change.cause === 'corrected') return 'corrected by a newer memory'
-  return change.cause === 'contradicted'
-    ? 'contradicted by another memory'
-    : 'contested by evidence against it'
+/** What won by a verdict may be older, and no business of whoever reads this. */
+function supersededReason({ changes }: MemoryRecord): string {
+  const isSettled = changes.findLast(({ facet }) => facet === 'validity')?.cause === 'settled'
+  return isSettled ? 'an operator decided against it' : 'a newer memory replaced it'
+}
+
+const SAID_BY_OTHERS: Readonly<Record<string, string>> = {
+  corrected: 'corrected by a newer memory',
+  contradicted: 'contradicted by another memory',
+  same_text: 'the same text failed before',
+}
+
+/** Why a standing is as it is; one that was written so has no change that tells. */
+function standingReason({ facets: { standing }, changes, claim }: MemoryRecord, byEvidence: string): string {
+  const change = changes.findLast(({ facet, to }) => facet === 'standing' && to === standing)
+  if (change !== undefined && change.cause !== 'declared') return SAID_BY_OTHERS[change.cause] ?? byEvidence
+  return claim === null ? `declared ${standing}` : 'the claim still needs a decision'
 }
 
 function untrustedReason(facts: GateFacts): string {
@@ -386,6 +392,7 @@ function untrustedReason(facts: GateFacts): string {
       ? `not yet confirmed (origin: ${facts.record.origin})`
       : 'derived from a source that is not confirmed'
   }
-  if (facts.record.facets.standing === 'demoted') return 'it did not help when it was last used'
+  if (facts.record.facets.standing === 'demoted')
+    return standingReason(facts.record, 'it did not help when it was last used')
   return `low confidence (${facts.record.content.confidence})`
 }

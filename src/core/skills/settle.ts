@@ -172,7 +172,7 @@ function withdrawn(
   { reason, actorName }: SettleSkillCommand,
 ): readonly string[] {
   const known = procedureId === undefined ? undefined : liveRecord(decision.state, procedureId)
-  if (known === undefined || known.facets.suppression !== null) return []
+  if (known === undefined) return []
   const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
   return decision.suppress(known.memoryId, to, 'settled') ? [known.memoryId] : []
 }

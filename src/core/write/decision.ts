@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import type { RelationType } from '../base/closed-sets.ts'
 import type { MemoryRef, MemoryWrite } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
@@ -163,6 +164,42 @@ export class Decision {
     if (this.state.memories.get(event.memoryId) !== undefined && !saysAnew(before, event)) return
     this.#saidAnew.add(event.memoryId)
     this.#giveWord(event.memoryId)
+    this.endVerdictsOn([event.memoryId], 'what the verdict was about is not said any more')
+  }
+
+  /** Memories say something else, or nothing: what lost against them, or by what they said, is not superseded for that. */
+  endVerdictsOn(memoryIds: readonly string[], reason: string): void {
+    const isOver = ({ earlierId, laterId }: Dispute): boolean =>
+      memoryIds.includes(earlierId) || memoryIds.includes(laterId)
+    const disputes = memoryIds.flatMap((memoryId) => this.state.disputesByMemory.get(memoryId) ?? [])
+    for (const { earlierId, laterId } of disputes)
+      for (const memoryId of [earlierId, laterId]) this.reinstate(memoryId, reason, isOver)
+  }
+
+  /**
+   * Ends that a verdict superseded a memory, where nothing else does.
+   * @param isOver tells which verdicts count no longer
+   */
+  reinstate(memoryId: string, reason: string, isOver: (dispute: Dispute) => boolean): boolean {
+    const { relationsByTarget, disputesByMemory } = this.state
+    const changes = liveRecord(this.state, memoryId)?.changes ?? []
+    if (changes.findLast(({ facet }) => facet === 'validity')?.cause !== 'settled') return false
+    const isLost = (disputesByMemory.get(memoryId) ?? []).some(
+      (dispute) =>
+        !isOver(dispute) && dispute.settled === (dispute.earlierId === memoryId ? 'later' : 'earlier'),
+    )
+    const replaces = (type: RelationType): boolean => type === 'supersedes' || type === 'invalidates'
+    const isReplaced =
+      (relationsByTarget.get(memoryId) ?? []).some(({ type, effective }) => effective && replaces(type)) ||
+      this.events.some(
+        (event) =>
+          event.type === 'relation_recorded' &&
+          event.dstId === memoryId &&
+          event.effective &&
+          replaces(event.relationType),
+      )
+    if (isLost || isReplaced) return false
+    return this.move(memoryId, { facet: 'validity', to: 'live', cause: 'settled', reason })
   }
 
   #giveWord(memoryId: string): void {

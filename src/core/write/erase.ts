@@ -4,6 +4,7 @@ import type { Consumer, Erasure, MemoryRecord } from '../model/record.ts'
 import { type References, resolveReferences } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { canSee } from '../model/visibility.ts'
+import { Decision } from './decision.ts'
 
 export interface EraseCommand extends References {
   readonly reason: string
@@ -46,8 +47,11 @@ export function decideErase(
       ({ memoryId }) => state.erasures.get(memoryId) ?? { memoryId, reason, by: actorName, atMs: nowMs },
     ),
   }
-  const event: ActorEvent = { type: 'memory_erased', memoryIds, reason, actorName }
-  return { events: memoryIds.length === 0 ? [] : [event], effect }
+  if (memoryIds.length === 0) return { events: [], effect }
+  const decision = new Decision(state, nowMs, () => '')
+  decision.endVerdictsOn(memoryIds, 'what the verdict was about is erased')
+  decision.events.push({ type: 'memory_erased', memoryIds, reason, actorName })
+  return { events: decision.events, effect }
 }
 
 function resolved(state: ActorState, command: EraseCommand) {

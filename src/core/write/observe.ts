@@ -21,7 +21,7 @@ import {
   NOTHING_SIMILAR,
   type Similar,
 } from './similar.ts'
-import { applySupersedes, PLAIN, type Written, writeClaim, writeMemory } from './write-memory.ts'
+import { applySupersedes, outlasting, PLAIN, type Written, writeClaim, writeMemory } from './write-memory.ts'
 
 /** A handoff is the active path of its anchor (else of its task signature); older ones are superseded. */
 export function writeHandoff(decision: Decision, command: ObserveCommand, handoff: HandoffInput): Written {
@@ -29,7 +29,7 @@ export function writeHandoff(decision: Decision, command: ObserveCommand, handof
   const extras = { source: 'handoff', claim: () => null, handoff: facts } as const
   const written = writeMemory(decision, handoff.memory, command.viewpoint, extras)
   if (written.hasChanged) replaceOlder(decision, written.memoryId)
-  return written
+  return { ...written, warnings: [...written.warnings, ...outlasting(decision, handoff.memory, written)] }
 }
 
 /**

@@ -64,27 +64,26 @@ function recordsOf(
 ): readonly [MemoryRecord, MemoryRecord] {
   const { records, missing } = resolveReferences(state, { memoryIds, clientIds: [], anchors: [] }, eyes)
   const [a, b] = records.filter(({ memoryId }) => liveRecord(state, memoryId) !== undefined)
-  if (a === undefined || b === undefined) {
+  // Named twice it is there, and in no dispute with itself.
+  if (a === undefined || (b === undefined && memoryIds[0] !== memoryIds[1])) {
     throw new DomainError('memory_not_found', { missing_memory_ids: missing })
   }
-  return [a, b]
+  return [a, b ?? a]
 }
 
-/** Ends what the settlement before did, where nothing else has happened to the memory since. */
-function takenBack(decision: Decision, { earlierId, laterId, settled }: Dispute): readonly string[] {
+/** Ends what the settlement before did, where nothing else has happened to the memory since, and no other verdict says it. */
+function takenBack(decision: Decision, dispute: Dispute): readonly string[] {
+  const { state } = decision
   const reason = 'the dispute was settled anew'
-  const changed: string[] = []
-  for (const memoryId of [earlierId, laterId]) {
-    const changes = liveRecord(decision.state, memoryId)?.changes ?? []
-    const isOurs = (facet: string) => changes.findLast((each) => each.facet === facet)?.cause === 'settled'
-    if (settled === 'neither' && isOurs('suppression')) {
-      if (decision.unsuppress(memoryId, reason, null, 'settled')) changed.push(memoryId)
-    } else if (isOurs('validity')) {
-      const move = { facet: 'validity', to: 'live', cause: 'settled', reason } as const
-      if (decision.move(memoryId, move)) changed.push(memoryId)
-    }
-  }
-  return changed
+  return [dispute.earlierId, dispute.laterId].filter((memoryId) => {
+    if (dispute.settled !== 'neither')
+      return decision.reinstate(memoryId, reason, (other) => other === dispute)
+    const changes = liveRecord(state, memoryId)?.changes ?? []
+    const last = changes.findLast(({ facet }) => facet === 'suppression')
+    const others = (state.disputesByMemory.get(memoryId) ?? []).filter((other) => other !== dispute)
+    if (last?.cause !== 'settled' || others.some(({ settled }) => settled === 'neither')) return false
+    return decision.unsuppress(memoryId, reason, null, 'settled')
+  })
 }
 
 function carriedOut(

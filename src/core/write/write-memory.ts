@@ -51,16 +51,26 @@ export function writeMemory(
     known === null
       ? writeNew(decision, input, lineage, extras)
       : writeAgain(decision, input, lineage, extras, known)
-  const { memoryId, hasChanged } = written
-  const warnings = [...lineage.warnings, ...applySupersedes(decision, input, memoryId, eyes)]
-  const state = lifecycleStateAt(decision.seen(memoryId)?.facets ?? INITIAL_FACETS, decision.nowMs)
-  if (known !== null && hasChanged && input.declared.length === 0 && OUTLASTS_REVISION.has(state))
-    warnings.push(`client_id ${input.clientId}: ${memoryId} is ${state}, and a revision does not end that`)
-  return { memoryId, hasChanged, warnings }
+  const warnings = [...lineage.warnings, ...applySupersedes(decision, input, written.memoryId, eyes)]
+  if (extras.source === 'observe') warnings.push(...outlasting(decision, input, written))
+  return { ...written, warnings }
 }
 
 /** What somebody has said of a memory and its next text does not take back. */
 const OUTLASTS_REVISION: ReadonlySet<LifecycleState> = new Set(['suppressed', 'failed', 'superseded'])
+
+/** A warning when a revision is not in force for what was said of its memory before. */
+export function outlasting(
+  decision: Decision,
+  { clientId, declared }: MemoryWrite,
+  { memoryId, hasChanged }: Outcome,
+): readonly string[] {
+  if (!hasChanged || declared.length > 0 || !decision.state.memories.has(memoryId)) return []
+  const state = lifecycleStateAt(decision.seen(memoryId)?.facets ?? INITIAL_FACETS, decision.nowMs)
+  return OUTLASTS_REVISION.has(state)
+    ? [`client_id ${clientId}: ${memoryId} is ${state}, and a revision does not end that`]
+    : []
+}
 
 /**
  * What has less authority than the memory of its client id is no revision of it: it is a memory of its own without that
@@ -300,11 +310,12 @@ export function writeClaim(
     sourceMemoryId: claim.sourceMemoryId ?? firstId,
   })
   const extras = { source: 'claim', claim: facts, handoff: () => null } as const
-  const written = writeMemory(decision, claimMemory(command, claim), command.viewpoint, extras)
+  const input = claimMemory(command, claim)
+  const written = writeMemory(decision, input, command.viewpoint, extras)
   if (written.hasChanged && claim.conflictPolicy === 'singleton_latest' && claim.authority !== 'blocked') {
     takeSlot(decision, written.memoryId, claim)
   }
-  return written
+  return { ...written, warnings: [...written.warnings, ...outlasting(decision, input, written)] }
 }
 
 /** What a claim says, as a memory. */
