@@ -285,12 +285,22 @@ test('a port in use: one line that names it, exit code 1, and the runtime is clo
   expect(isClosed).toBe(true)
 })
 
-test('a socket path in use is named as the socket', async () => {
+test('a socket path that is something else is not said to be in use', async () => {
   const folder = dataFolder()
   const { host, seen } = fakeHost()
   const argv = ['serve', '--port', '0', '--socket', folder, '--log-level', 'silent']
   expect(await run(argv, host, parts())).toBe(1)
-  expect(seen.stderr).toContain(`the socket ${folder}`)
+  expect(seen.stderr).toBe(
+    `memgov cannot start: ${folder} is there and is no socket: choose another with --socket.\n`,
+  )
+})
+
+test('an address that others reach is refused without keys before anything is opened', async () => {
+  const { host, seen } = fakeHost()
+  const compose = () => Promise.reject(new Error('composed'))
+  const argv = ['serve', '--host', '0.0.0.0', '--data-dir', join(dataFolder(), 'new')]
+  expect(await run(argv, host, { ...parts(), compose })).toBe(1)
+  expect(seen.stderr).toMatch(/0.0.0.0 is not a loopback address.*memgov keys create/)
 })
 
 test('a runtime that cannot be composed: one line with its reason, exit code 1', async () => {

@@ -62,13 +62,12 @@ async function listenOn(server: Server, path: string, mode: number): Promise<voi
   chmodSync(path, mode)
 }
 
-/**
- * A killed process leaves its socket behind. One that still answers stays, as does anything that is no socket, so that
- * listening there fails.
- */
+/** A killed process leaves its socket behind. One that still answers stays, so that listening there fails. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null)
-  if (found?.isSocket() === true && !(await isAnswering(path))) await unlink(path)
+  if (found === null) return
+  if (!found.isSocket()) throw new Error(`${path} is there and is no socket: choose another with --socket.`)
+  if (!(await isAnswering(path))) await unlink(path)
 }
 
 async function isAnswering(path: string): Promise<boolean> {
