@@ -286,6 +286,7 @@ async function serveCommand(
     return 1
   }
   if (printConfig) {
+    for (const warning of effective.warnings) host.stderr.write(`${warning}\n`)
     host.stdout.write(`${configLines(effective).join('\n')}\n`)
     return 0
   }

@@ -103,16 +103,14 @@ export interface Service {
 /** Composes the runtime and listens. Rejects, with everything closed again, when either fails. */
 export async function startService(given: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
   const config = withinOpenFiles(given, system.log)
-  // Where there is no folder of keys there is none: nothing is made for a service that will not start.
-  if (!isLoopback(config.host) && storeUrlOf(config) === null && !existsSync(keyFolderOf(config.dataDir)))
-    throw keyless(config)
+  const paths = pathsBeforeStart(config)
   // The edge is loaded while the lock and the journal wait for the system.
   const composing = parts.compose(config, system)
   const [composition, edge] = await Promise.all([composing, loadEdge()])
   const { createServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls, hops, console } = await openEntrance(config, composition, system).catch(
+  const { keys, tls, hops, console } = await openEntrance(config, composition, system, paths).catch(
     async (error: unknown) => {
       await composition.close()
       throw error
@@ -190,10 +188,10 @@ async function openEntrance(
   config: Config,
   { cluster, keys: shared }: Composition,
   { clock, log }: SystemPorts,
+  paths: TlsPaths | null,
 ) {
   const { host, dataDir, insecure } = config
   const hops = hopsOf(config, cluster)
-  const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
   const home = shared ?? (dataDir === IN_MEMORY ? null : resolve(dataDir))
   const keys = home === null ? null : await openLiveKeys(home, log)
@@ -210,6 +208,15 @@ async function openEntrance(
   throw new Error(
     `${host} is not a loopback address, and what is sent there can be read on the way: set --tls-cert and --tls-key, or --insecure where every part of the network is trusted.`,
   )
+}
+
+/** What is known before the store is opened: nothing is made for a service that will not start. */
+function pathsBeforeStart(config: Config): TlsPaths | null {
+  const { host, dataDir } = config
+  // Where there is no folder of keys there is no key.
+  if (!isLoopback(host) && storeUrlOf(config) === null && !existsSync(keyFolderOf(dataDir)))
+    throw keyless(config)
+  return tlsPaths(config)
 }
 
 function keyless({ host }: Config): Error {
