@@ -11,6 +11,7 @@ const CODE_OF: Record<JournalFailureKind, ErrorCode> = {
   in_doubt: 'storage_read_only',
   conflict: 'storage_unavailable',
   unknown: 'storage_unavailable',
+  damaged: 'scope_damaged',
 }
 
 /** What a caller is told when the store refused or did not acknowledge; anything else that was thrown stays as it is. */

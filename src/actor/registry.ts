@@ -305,14 +305,17 @@ export class Registry {
   async #load(key: string, isLook: boolean): Promise<void> {
     while (this.#leaving.size > LEAVING_MAX) await this.#leaving.oneEnded()
     if (this.#isClosing) throw new DomainError('shutting_down')
-    const { ownership } = this.#parts
+    const { ownership, log } = this.#parts
     let grant: Grant | null = null
     try {
       grant = await ownership.acquire(key)
       await this.#loadBy(grant, key, isLook)
     } catch (error) {
       if (grant !== null) ownership.release(grant, key)
-      throw refusalOf(error)
+      const refusal = refusalOf(error)
+      if (refusal instanceof DomainError && refusal.code === 'scope_damaged')
+        log.error({ err: error, actor: key }, 'a scope cannot be read')
+      throw refusal
     }
   }
 

@@ -33,6 +33,8 @@ export interface Host {
   readonly stderr: LogTarget
   /** Calls `stop` at every SIGTERM and SIGINT. */
   onStopSignal(stop: () => void): void
+  /** Calls `stop` when what is written to `stdout` is read no longer. */
+  onReaderLeft?(stop: () => void): void
   /** Ends the process at once. */
   exit(code: number): void
   /** The same whatever its threads wait for: a disk that hangs holds up every other end. */
@@ -164,11 +166,15 @@ async function readCommand(invocation: ReadInvocation, host: Host, parts: LoadPa
   return runRead(command, askService(address), output)
 }
 
-/** Says true after a while, and false once a stop signal has come. */
+/** Says true after a while, and false once a stop signal has come or the reader of the output has left. */
 function repeatedUntilStopped(host: Host, delayMs: number): () => Promise<boolean> {
   let stopped: Promise<boolean> | null = null
   return async () => {
-    stopped ??= stopSignal(host).then(() => false)
+    stopped ??= new Promise((resolve) => {
+      const stop = () => resolve(false)
+      void stopSignal(host).then(stop)
+      host.onReaderLeft?.(stop)
+    })
     let timer: NodeJS.Timeout | undefined
     const later = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(true), delayMs)
@@ -280,6 +286,7 @@ async function serveCommand(
     return 1
   }
   if (printConfig) {
+    for (const warning of effective.warnings) host.stderr.write(`${warning}\n`)
     host.stdout.write(`${configLines(effective).join('\n')}\n`)
     return 0
   }

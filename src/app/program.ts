@@ -20,6 +20,9 @@ const code = await hold.during(() =>
         process.on('SIGTERM', stop)
         process.on('SIGINT', stop)
       },
+      onReaderLeft(stop) {
+        process.stdout.once('error', stop)
+      },
       exit: (status) => process.exit(status),
       kill: () => process.kill(process.pid, 'SIGKILL'),
     },

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { isDiskFull } from '../adapters/files/folder-watch.ts'
 import { packageFile, packageVersion } from '../adapters/files/package-file.ts'
-import type { KeyPlace } from '../adapters/keys/key-folder.ts'
+import { type KeyPlace, keyFolderOf } from '../adapters/keys/key-folder.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import { systemClock, systemEntropy } from '../adapters/system/clock-and-entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
@@ -103,13 +103,14 @@ export interface Service {
 /** Composes the runtime and listens. Rejects, with everything closed again, when either fails. */
 export async function startService(given: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
   const config = withinOpenFiles(given, system.log)
+  const paths = pathsBeforeStart(config)
   // The edge is loaded while the lock and the journal wait for the system.
   const composing = parts.compose(config, system)
   const [composition, edge] = await Promise.all([composing, loadEdge()])
   const { createServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
-  const { keys, tls, hops, console } = await openEntrance(config, composition, system).catch(
+  const { keys, tls, hops, console } = await openEntrance(config, composition, system, paths).catch(
     async (error: unknown) => {
       await composition.close()
       throw error
@@ -187,10 +188,10 @@ async function openEntrance(
   config: Config,
   { cluster, keys: shared }: Composition,
   { clock, log }: SystemPorts,
+  paths: TlsPaths | null,
 ) {
   const { host, dataDir, insecure } = config
   const hops = hopsOf(config, cluster)
-  const paths = tlsPaths(config)
   const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
   const home = shared ?? (dataDir === IN_MEMORY ? null : resolve(dataDir))
   const keys = home === null ? null : await openLiveKeys(home, log)
@@ -203,10 +204,24 @@ async function openEntrance(
   const isKeyed = keys?.areUsed ?? false
   if (isKeyed && (tls !== null || insecure)) return entrance
   keys?.close()
+  if (!isKeyed) throw keyless(config)
   throw new Error(
-    isKeyed
-      ? `${host} is not a loopback address, and what is sent there can be read on the way: set --tls-cert and --tls-key, or --insecure where every part of the network is trusted.`
-      : `${host} is not a loopback address, and whoever reaches it could read and change every memory: make a key first with memgov keys create.`,
+    `${host} is not a loopback address, and what is sent there can be read on the way: set --tls-cert and --tls-key, or --insecure where every part of the network is trusted.`,
+  )
+}
+
+/** What is known before the store is opened: nothing is made for a service that will not start. */
+function pathsBeforeStart(config: Config): TlsPaths | null {
+  const { host, dataDir } = config
+  // Where there is no folder of keys there is no key.
+  if (!isLoopback(host) && storeUrlOf(config) === null && !existsSync(keyFolderOf(dataDir)))
+    throw keyless(config)
+  return tlsPaths(config)
+}
+
+function keyless({ host }: Config): Error {
+  return new Error(
+    `${host} is not a loopback address, and whoever reaches it could read and change every memory: make a key first with memgov keys create.`,
   )
 }
 

@@ -44,6 +44,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'not_owner',
   'storage_unavailable',
   'shutting_down',
+  'scope_damaged',
   'internal_error',
 ]
 

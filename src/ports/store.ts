@@ -118,6 +118,7 @@ export type Durability = (typeof DURABILITIES)[number]
  * - closed: the journal is shutting down and nothing was queued.
  * - unavailable: the engine does not answer, and nothing was written; retry soon.
  * - unknown: as in_doubt, but of an engine that may answer again at any moment.
+ * - damaged: what is to be read is not there, or not what was written; no repeat changes that.
  * The other ports of a store reject with `fenced` and `unavailable` too.
  */
 export type JournalFailureKind =
@@ -129,6 +130,7 @@ export type JournalFailureKind =
   | 'closed'
   | 'unavailable'
   | 'unknown'
+  | 'damaged'
 
 export interface JournalFailure extends Error {
   readonly journalFailure: JournalFailureKind

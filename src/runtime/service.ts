@@ -194,9 +194,11 @@ class Service implements Runtime {
   async #refuse(error: unknown): Promise<never> {
     const { folder, log } = this.#parts
     const refusal = refusalOf(error)
-    if (refusal instanceof DomainError) throw refusal
+    const isRefused = refusal instanceof DomainError
+    if (isRefused && refusal.code !== 'scope_damaged') throw refusal
     await folder.look()
     if (folder.lost !== null) throw folderLost()
+    if (isRefused) throw refusal
     if (!isOfSystem(error)) throw error
     log.error({ error }, 'a file of the store could not be used')
     throw new DomainError('storage_unavailable', { outcome: 'unknown' }, NOT_READ, error)

@@ -191,6 +191,33 @@ describe.skipIf(path === null)('the console in a browser', () => {
     expect(watched.faults).toEqual([])
   })
 
+  test('what is erased is said to be erased, not in force, and to be used in no way', async () => {
+    const call = caller(service.url)
+    const { memory_ids: ids } = await call('/v1/observe', { ...service.place, input_text: 'To be erased.' })
+    const [id = ''] = ids as readonly string[]
+    await call('/v1/memory/erase', { ...service.place, memory_ids: [id], reason: 'asked' })
+    await show(`memories/${id}`)
+    await region('What it says').getByText('erased', { exact: true }).waitFor()
+    const said = await region('What it says').innerText()
+    expect(said).not.toMatch(/in force|inspect/)
+    await show('memories')
+    const row = page.getByRole('listitem').filter({ hasText: 'Erased. What is left' }).first()
+    expect(await row.innerText()).not.toContain('inspect')
+  })
+
+  test('a scope of the longest name leaves its counts on the screen', async () => {
+    const scope = 'x'.repeat(256)
+    await caller(service.url)('/v1/observe', { scope, input_text: 'In a scope with a long name.' })
+    await show('scopes')
+    const table = page.getByRole('table', { name: 'Scopes' })
+    await table.getByText(scope).waitFor()
+    const [inside, shown] = await table.evaluate((each) => [
+      each.getBoundingClientRect().width,
+      each.parentElement?.getBoundingClientRect().width ?? 0,
+    ])
+    expect(inside).toBeLessThanOrEqual(shown + 1)
+  })
+
   test('no screen has a serious fault of access, in the light and in the dark', async () => {
     const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     const [first] = service.scene.guides

@@ -94,6 +94,7 @@ describe('the public surface', () => {
       '503 storage_read_only 30',
       '503 storage_unavailable 1',
       '503 shutting_down 5',
+      '500 scope_damaged -',
       '500 internal_error -',
     ])
   })

@@ -161,8 +161,6 @@ test('a socket that another process answers on, and a file that is no socket, st
   await expect(startHttp(fakeRuntime().runtime, { socketPath })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   const filePath = join(folder, 'notes.txt')
   await writeFile(filePath, 'mine')
-  await expect(startHttp(fakeRuntime().runtime, { socketPath: filePath })).rejects.toMatchObject({
-    code: 'EADDRINUSE',
-  })
+  await expect(startHttp(fakeRuntime().runtime, { socketPath: filePath })).rejects.toThrow('is no socket')
   expect((await stat(filePath)).isFile()).toBe(true)
 })

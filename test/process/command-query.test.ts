@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
 import { expect, test } from 'vitest'
 import { dataFolder } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { runToEnd, startProcess } from '../harness/process.ts'
+import { MAIN, runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
 
 test('memgov blast-radius and explain ask the service that runs, and say plainly when none does', async () => {
@@ -44,4 +47,18 @@ test('memgov blast-radius and explain ask the service that runs, and say plainly
   const alone = await runToEnd(['blast-radius', id, '--url', service.url])
   expect(alone).toMatchObject({ code: 1, stdout: '' })
   expect(alone.stderr).toBe(`memgov: No service answers at ${service.url}: start it with memgov serve.\n`)
+})
+
+test('tail ends at what comes after its reader has left, as behind | head', { timeout: 30_000 }, async () => {
+  const service = await startProcess(dataFolder())
+  const client = new HttpClient(service.url)
+  const write = async (input_text: string) => answerOf(await client.call('observe', { input_text }))
+  await write('The first note')
+  const child = spawn(process.execPath, [MAIN, 'tail', '--url', service.url])
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  await write('The second note')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  await client.close()
+  await service.end()
 })

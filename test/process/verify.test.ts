@@ -335,6 +335,28 @@ describe('memgov repair', () => {
     expect((await memgov('verify', '--data', dir, '--deep')).code).toBe(0)
   })
 
+  test('a scope whose turns are lost is refused by name, others are served, and verify tells of it without --deep', async () => {
+    const dir = copyOf(made.closed)
+    for (const path of listed(dir, 'snap', '.snap')) if (path.includes('verify%2Fb')) flip(path, 900)
+    const service = await startEmbedded({ dir })
+    const asked = { tenant_id: 'verify', query_text: 'what is known' }
+    const refusal = await service.refused('guide', { ...asked, scope: 'b' })
+    expect(refusal).toMatchObject({
+      status: 500,
+      error: 'scope_damaged',
+      message: expect.stringContaining('repair --dry-run'),
+    })
+    expect(service.lines.some(({ message }) => message === 'a scope cannot be read')).toBe(true)
+    await service.ok('guide', { ...asked, scope: 'a' })
+    await service.close()
+    // By now the snapshot is set aside, and every file that is left is whole.
+    const { code, stdout } = await memgov('verify', '--data', dir)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/turns? 1 .*of verify\/b (is|are) in no snapshot and not in the journal/)
+    const deep = await memgov('verify', '--data', dir, '--deep')
+    expect(deep.stdout.match(/in no snapshot/g)).toHaveLength(1)
+  })
+
   test('no snapshot of an actor is whole and history has its first turns: nothing is lost', async () => {
     const dir = copyOf(made.closed)
     const states = await served(copyOf(dir))

@@ -383,4 +383,16 @@ describe('revisions', () => {
       expect(said('mine', 'four').warnings.join()).toContain('is suppressed')
     }
   })
+
+  test('L6: a client id whose memory is of another kind warns that its type stays, whether or not the text is new', () => {
+    const world = new World()
+    const said = (text: string, more: object) =>
+      world.observe({ memories: [memoryOf({ text }, { clientId: 'c', ...more })] })
+    const [id] = said('deploys go through staging', { kind: 'fact', memoryType: 'fact' }).memoryIds
+    const rule = { kind: 'rule', memoryType: 'rule' } as const
+    const warning = `client_id c: ${id} stays of type fact; one of type rule needs another client_id`
+    expect(said('deploys go through staging', rule).warnings).toEqual([warning])
+    expect(said('deploys go through canary', rule).warnings).toEqual([warning])
+    expect(said('deploys go through canary', { kind: null, memoryType: 'fact' }).warnings).toEqual([])
+  })
 })

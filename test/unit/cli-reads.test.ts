@@ -75,6 +75,16 @@ test('ls prints each list as a table whose text cannot act on a terminal, and as
   expect((await run(real, commandOf('ls', 'memories', '--text', 'nothing'))).out).toContain('0 in all')
 })
 
+test('what was erased is said to be erased, whatever state it had', async () => {
+  const { real, id } = await scene()
+  await real.ok('erase', { ...place, memory_ids: [id], reason: 'asked for' })
+  const { out } = await run(real, commandOf('ls'))
+  expect(out).toMatch(new RegExp(`${id} .* erased `))
+  expect(out).not.toContain('active')
+  expect((await run(real, commandOf('show', id))).out).toMatch(/^ *state +erased$/m)
+  expect((await run(real, commandOf('tail'))).out).toMatch(new RegExp(`${id}  erased`))
+})
+
 test('ls follows the cursor as far as its limit, and says where there is more', async () => {
   const real = await startEmbedded()
   for (let at = 0; at < 7; at += 1) await real.ok('observe', { ...place, input_text: `note ${at}` })

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -285,12 +289,53 @@ test('a port in use: one line that names it, exit code 1, and the runtime is clo
   expect(isClosed).toBe(true)
 })
 
-test('a socket path in use is named as the socket', async () => {
+test('a socket path that is something else is not said to be in use', async () => {
   const folder = dataFolder()
   const { host, seen } = fakeHost()
   const argv = ['serve', '--port', '0', '--socket', folder, '--log-level', 'silent']
   expect(await run(argv, host, parts())).toBe(1)
-  expect(seen.stderr).toContain(`the socket ${folder}`)
+  expect(seen.stderr).toBe(
+    `memgov cannot start: ${folder} is there and is no socket: choose another with --socket.\n`,
+  )
+})
+
+test.each([
+  [['--host', '0.0.0.0'], /0.0.0.0 is not a loopback address.*memgov keys create/],
+  [['--tls-cert', 'cert.pem'], /set both --tls-cert and --tls-key/],
+] as const)('serve %j is refused before anything is opened', async (flags, expected) => {
+  const { host, seen } = fakeHost()
+  const compose = () => Promise.reject(new Error('composed'))
+  const argv = ['serve', ...flags, '--data-dir', join(dataFolder(), 'new')]
+  expect(await run(argv, host, { ...parts(), compose })).toBe(1)
+  expect(seen.stderr).toMatch(expected)
+})
+
+test('a socket path in a folder that is not there is told so', async () => {
+  const folder = join(dataFolder(), 'none')
+  const { host, seen } = fakeHost()
+  const argv = ['serve', '--port', '0', '--socket', join(folder, 's'), '--log-level', 'silent']
+  expect(await run(argv, host, parts())).toBe(1)
+  expect(seen.stderr).toContain(`no such file or directory, stat '${folder}'`)
+})
+
+test('print-config tells of a variable that no option reads', async () => {
+  vi.stubEnv('MEMGOV_PROT', '5')
+  const { host, seen } = fakeHost()
+  expect(await run(['serve', '--print-config'], host, parts())).toBe(0)
+  expect(seen.stderr).toBe('MEMGOV_PROT is set, but no option reads it.\n')
+})
+
+test('a certificate that is not trusted is not said to be nobody', async () => {
+  const [cert, key] = ['cert', 'key'].map((name) =>
+    readFileSync(join(import.meta.dirname, `../fixtures/tls/one.${name}.pem`)),
+  )
+  const server = createServer({ cert, key }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { host, seen } = fakeHost()
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await run(['ls', '--url', url], host, parts())).toBe(1)
+  server.close()
+  expect(seen.stderr).toMatch(/^memgov: The certificate of \S+ is not trusted \(\w+\): .*NODE_EXTRA_CA_CERTS/)
 })
 
 test('a runtime that cannot be composed: one line with its reason, exit code 1', async () => {

@@ -243,6 +243,8 @@ describe('claims follow from facts', () => {
     [{ strayCount: 1 }, 'feedback_attribution_replayable', 'fail'],
     [{ isRecorded: false }, 'feedback_attribution_replayable', 'warn'],
     [{ mismatchCount: 1 }, 'supplied_artifacts_match_record', 'fail'],
+    // The run_id of a request is no artifact, and may name another run than the guide's.
+    [{ mismatchCount: 1, comparedCount: 0 }, 'supplied_artifacts_match_record', 'fail'],
     [{ isRecorded: false }, 'supplied_artifacts_match_record', 'warn'],
     [{ seqAfter: 8 }, 'runtime_read_only', 'fail'],
   ] as const)('%j: %s is %s', (facts, claim, status) => {

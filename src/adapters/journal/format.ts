@@ -8,6 +8,7 @@ const NEXT = 'memgov verify tells whom it concerns, memgov repair --dry-run what
 /** The bytes on disk contradict each other. Nothing was changed; an operator must look. */
 export class JournalCorruptError extends Error {
   override readonly name = 'JournalCorruptError'
+  readonly journalFailure = 'damaged'
   readonly file: string
   readonly offset: number
   readonly reason: string
@@ -23,6 +24,7 @@ export class JournalCorruptError extends Error {
 /** Records that a reader needs are no longer, or not, in the journal. */
 export class JournalGapError extends Error {
   override readonly name = 'JournalGapError'
+  readonly journalFailure = 'damaged'
 
   constructor(actorKey: string, wantedSeq: number, foundSeq: number | null) {
     const found = foundSeq === null ? 'nothing follows' : `the next one is ${foundSeq}`

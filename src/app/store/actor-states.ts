@@ -152,14 +152,14 @@ class Replay {
   }
 
   #missing(fromSeq: number, toSeq: number): void {
-    const turns = fromSeq === toSeq ? `turn ${fromSeq}` : `turns ${fromSeq} to ${toSeq}`
-    this.damages.push({
-      path: null,
-      offset: null,
-      seq: fromSeq,
-      what: `${turns} of ${this.#actor.key} are in no snapshot and not in the journal`,
-    })
+    const what = missingTurns(this.#actor.key, fromSeq, toSeq)
+    this.damages.push({ path: null, offset: null, seq: fromSeq, what })
   }
+}
+
+export function missingTurns(key: string, fromSeq: number, toSeq: number): string {
+  const turns = fromSeq === toSeq ? `turn ${fromSeq}` : `turns ${fromSeq} to ${toSeq}`
+  return `${turns} of ${key} are in no snapshot and not in the journal`
 }
 
 /**

@@ -7,7 +7,7 @@ import { type LedgerFile, surveyLedger } from '../../adapters/ledger/format.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { ActorState } from '../../core/model/state.ts'
-import { concernedBy, coveredSeqOf, gapsOf, rebuildActor } from './actor-states.ts'
+import { concernedBy, coveredSeqOf, gapsOf, missingTurns, rebuildActor } from './actor-states.ts'
 import {
   type ConcernedActor,
   type Problem,
@@ -52,7 +52,7 @@ export async function verifyStore(dir: string, options: VerifyOptions) {
   const chain = reader?.report(store) ?? null
   const problems: Problem[] = [
     ...problemsOf(store, 'format', [store.formatDamage]),
-    ...journalProblems(store),
+    ...journalProblems(store, options.isDeep !== true),
     ...problemsOf(store, 'pack', store.packs.damages),
     ...snapshotProblems(store),
     ...problemsOf(store, 'history', damagesIn(store.history.files)),
@@ -92,13 +92,22 @@ function damagesIn(files: readonly { readonly damage: FileDamage | null }[]): re
   return files.map(({ damage }) => damage)
 }
 
-function journalProblems(store: Store): readonly Problem[] {
+/** @param isAlone what is missing is told here; else by the check of each actor */
+function journalProblems(store: Store, isAlone: boolean): readonly Problem[] {
   const gaps = gapsOf(store)
-  return store.journal.damages.map((damage) => {
+  const missing = gaps.filter(({ isCovered }) => isAlone && !isCovered && store.journal.damages.length === 0)
+  const lost = missing.map(({ key, fromSeq, toSeq }) => {
+    const damage = { kind: 'missing', path: join(store.dir, 'wal'), offset: null } as const
+    return problemOf(store, 'journal', { ...damage, what: missingTurns(key, fromSeq, toSeq) }, [
+      { key, turns: { fromSeq, toSeq } },
+    ])
+  })
+  const damaged = store.journal.damages.map((damage) => {
     const lost = damage.lostRecords ?? 0
     const what = lost === 0 ? damage.what : `${damage.what}; ${lost} turns are gone here`
     return problemOf(store, 'journal', { ...damage, what }, concernedBy(store, damage, gaps))
   })
+  return [...damaged, ...lost]
 }
 
 function snapshotProblems(store: Store): readonly Problem[] {

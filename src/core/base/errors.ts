@@ -233,6 +233,11 @@ export const ERRORS = {
     'The service is closing. Nothing was written.',
     'The service is closing: repeat the same request when it is back.',
   ),
+  scope_damaged: final(
+    500,
+    'Turns of the scope are missing on the disk, or are not what was written. Other scopes are served.',
+    'Turns of this scope are lost or damaged on the disk: stop the service, and memgov verify says which, memgov repair --dry-run what can be kept. A backup may hold more.',
+  ),
   internal_error: final(
     500,
     'A fault of the service. Its log holds the cause under the request id.',

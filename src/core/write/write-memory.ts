@@ -52,6 +52,10 @@ export function writeMemory(
       ? writeNew(decision, input, lineage, extras)
       : writeAgain(decision, input, lineage, extras, known)
   const warnings = [...lineage.warnings, ...applySupersedes(decision, input, written.memoryId, eyes)]
+  if (known !== null && input.kind !== null && input.memoryType !== known.memoryType)
+    warnings.push(
+      `client_id ${input.clientId}: ${known.memoryId} stays of type ${known.memoryType}; one of type ${input.memoryType} needs another client_id`,
+    )
   if (extras.source === 'observe') warnings.push(...outlasting(decision, input, written))
   return { ...written, warnings }
 }

@@ -28,7 +28,7 @@ export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
       (item) => [
         shownOf(item, 'memory_id'),
         timeOf(item, 'created_at'),
-        shownOf(item, 'lifecycle_state'),
+        stateOf(item),
         shownOf(item, 'rule_id'),
         shownOf(item, 'memory_type'),
         shownOf(item, 'origin'),
@@ -116,7 +116,7 @@ export function memoryText(item: Answer, paint: Paint): readonly string[] {
   const detail = partOf(item, 'detail')
   const surface = textOf(item, 'surface') ?? '-'
   const rows = [
-    ['state', shownOf(item, 'lifecycle_state')],
+    ['state', stateOf(item)],
     ['surface', `${visible(surface)}: ${shownOf(item, 'rule_id')}, ${shownOf(item, 'reason')}`],
     ['type', `${shownOf(item, 'memory_type')}, lane ${shownOf(item, 'memory_lane')}`],
     [
@@ -246,16 +246,20 @@ export function guideText(item: Answer, paint: Paint): readonly string[] {
 export function tailLine(item: Answer, paint: Paint): string {
   const memoryId = textOf(item, 'memory_id')
   if (memoryId !== null) {
-    const line = `${shownOf(item, 'created_at')}  memory  ${visible(memoryId)}  ${shownOf(item, 'lifecycle_state')}  ${saidIn(item)}`
+    const line = `${shownOf(item, 'created_at')}  memory  ${visible(memoryId)}  ${stateOf(item)}  ${saidIn(item)}`
     return paintSurface(paint, textOf(item, 'surface'), line)
   }
   const shown = SURFACES.map((surface) => numberOf(partOf(item, 'shown'), surface)).join('/')
   return `${shownOf(item, 'at')}  guide   ${shownOf(item, 'guide_trace_id')}  ${shown}  for ${shownOf(item, 'consumer_agent_id')}, run ${shownOf(item, 'run_id')}`
 }
 
+/** What is erased has no other state for a person. */
+function stateOf(item: Answer): string {
+  return textOf(partOf(item, 'erased'), 'at') === null ? shownOf(item, 'lifecycle_state') : 'erased'
+}
+
 /** What a memory says, on one line, as long as a table bears. */
 function saidIn(item: Answer): string {
-  if (textOf(partOf(item, 'erased'), 'at') !== null) return '(erased)'
   const title = textOf(item, 'title')
   const text = textOf(item, 'text') ?? ''
   const said = (text === '' ? (title ?? '') : text).replaceAll(/\s+/gu, ' ')

@@ -94,6 +94,10 @@ function open(address: Address, method: 'GET' | 'POST', path: string, contentLen
 
 function unreachable(address: Address, error: unknown): ClientError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  if (code !== null && /CERT|LEAF_SIGNATURE/.test(code)) {
+    const trusted = 'name that of its authority by NODE_EXTRA_CA_CERTS'
+    return new ClientError(`The certificate of ${nameOf(address)} is not trusted (${code}): ${trusted}.`)
+  }
   const isNobody = code === 'ECONNREFUSED' || code === 'ENOENT'
   const why = isNobody ? '' : ` (${code ?? String(error)})`
   const message = `No service answers at ${nameOf(address)}${why}: start it with memgov serve.`

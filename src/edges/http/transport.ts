@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
-import { lstat, unlink } from 'node:fs/promises'
+import { lstat, stat, unlink } from 'node:fs/promises'
 import {
   createServer,
   type IncomingMessage,
@@ -11,6 +11,7 @@ import {
 } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
+import { dirname } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -62,13 +63,13 @@ async function listenOn(server: Server, path: string, mode: number): Promise<voi
   chmodSync(path, mode)
 }
 
-/**
- * A killed process leaves its socket behind. One that still answers stays, as does anything that is no socket, so that
- * listening there fails.
- */
+/** A killed process leaves its socket behind. One that still answers stays, so that listening there fails. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null)
-  if (found?.isSocket() === true && !(await isAnswering(path))) await unlink(path)
+  // Node says of a folder that is not there that permission is denied.
+  if (found === null) return void (await stat(dirname(path)))
+  if (!found.isSocket()) throw new Error(`${path} is there and is no socket: choose another with --socket.`)
+  if (!(await isAnswering(path))) await unlink(path)
 }
 
 async function isAnswering(path: string): Promise<boolean> {

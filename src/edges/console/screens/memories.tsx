@@ -131,7 +131,7 @@ function MemoryRow({ memory }: { readonly memory: Memory }) {
         )}
       </a>
       <div class="memory-marks">
-        <SurfaceMark surface={surface} />
+        {erased === null && <SurfaceMark surface={surface} />}
         {state !== 'active' && <StateMark state={state} />}
         {memory.findings.length > 0 && <span class="tag tone-stop">screened</span>}
         {memory.disputes.length > 0 && <span class="tag tone-watch">disputed</span>}

@@ -64,8 +64,8 @@ function Said({ memory }: { readonly memory: Memory }) {
       title="What it says"
       aside={
         <>
-          <SurfaceMark surface={memory.surface} />
-          <StateMark state={memory.lifecycle_state} />
+          {erased === null && <SurfaceMark surface={memory.surface} />}
+          <StateMark state={erased === null ? memory.lifecycle_state : 'erased'} />
         </>
       }
     >
