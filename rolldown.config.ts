@@ -11,7 +11,7 @@ import {
 
 const NATIVE = 'native-strings'
 /** Without white space, since the package is small; names stay as they are, for traces of errors. */
-const SMALL = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const
+const SMALL = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
 
 /** A file for each thread that is started by its name. */
 const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1] ?? [])

@@ -18,7 +18,9 @@ function worldWith(memories: readonly MemoryWrite[]): {
   readonly ids: readonly string[]
 } {
   const world = new World()
-  world.observe({ memories: Array.from({ length: 14 }, (_, n) => memoryOf({ text: `note ${n}` })) })
+  world.observe({
+    memories: Array.from({ length: 14 }, (_, n) => memoryOf({ text: `note ${'abcdefghijklmn'.charAt(n)}` })),
+  })
   return { world, ids: world.observe({ memories }).memoryIds }
 }
 
