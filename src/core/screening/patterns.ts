@@ -242,7 +242,7 @@ const LANGUAGES: readonly ObsoleteWords[] = [
     unless:
       "not|never|isn't|aren't|if|when|once|until|unless|whether|because|since|that|which|what|who|mark|marks|marked|list|lists|says?|said|reports?|warns?|as|so|but|soon|may|might|could",
     successor:
-      'use|switch to|replaced by|replaced with|instead|in favou?r of|successor|see|now in|moved to|migrate to',
+      "(?<!(?:not|n['’]t|never|stop) )use|(?:not|n['’]t|never|stop) us(?:e|ing) [^;.:\\n]{0,30}[;:.–—] \\p{L}+ \\p{L}+|switch to|replaced by|replaced with|instead|in favou?r of|successor|see|now in|moved to|migrate to",
   },
   {
     predicate: '(?:ist|sind) (?:\\w+ )?(?:veraltet|überholt|obsolet|hinfällig|abgekündigt)',
@@ -321,7 +321,7 @@ const START = '(?<![\\p{L}\\p{N}])'
  * files, tools and flags have a sign in them. What is told of the subject (`it`, `kept`), of the past or denied is no successor.
  */
 const OTHER = new RegExp(
-  '^(?: [^\\s,;:.]+){0,2}[,;:.–—] (?!(?:' +
+  "^(?: [^\\s,;:.]+){0,2}(?:, (?:please |bitte |por favor )?(?:do not|don['’]t|stop|never|nicht|nie|ne|no|não|non|niet) [^;.:\\n]{0,40})?[,;:.–—] (?!(?:" +
     'and|but|you|your|it|its|they|this|that|these|which|who|nobody|nothing|only|still|kept|left|stays?|remains?|written|found|because|since|do not|never|' +
     'und|aber|es|sie|er|dies|niemand|nur|noch|weil|nie|et|mais|il|elle|personne|seul|encore|y|pero|nadie|solo|aún|e|ma|esso|nessuno|ancora' +
     ")(?![\\p{L}'])|[^.;\\n]*(?<!\\p{L})(?:was|were|had|not|no|never|wurden?|war|nicht|kein|était|été|pas|fue|era|stato|non|не)(?!\\p{L}))" +
