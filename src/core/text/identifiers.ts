@@ -281,7 +281,7 @@ export function namesOthers(asked: Entities, text: string): boolean {
 
 function isSame(kind: EntityKind, one: string, other: string): boolean {
   if (one === other) return true
-  if (kind === 'path') return isWithin(one, other) || isWithin(other, one)
+  if (kind === 'path') return isWithin(one, other) || isWithin(other, one) || sharesFolder(one, other)
   if (kind === 'symbol')
     return one.endsWith(`.${other}`) || other.endsWith(`.${one}`) || sharesOwner(one, other)
   if (kind === 'id')
@@ -294,6 +294,12 @@ function isWithin(part: string, whole: string): boolean {
   const [path = ''] = whole.split(/::|#/)
   const [sought = ''] = part.split(/::|#/)
   return path === sought || path.endsWith(`/${sought}`) || path.startsWith(`${sought}/`)
+}
+
+/** Files of one folder: `src/refunds/create.ts` and `src/refunds/lock.ts`. One folder deep, as in `src`, lies anything. */
+function sharesFolder(one: string, other: string): boolean {
+  const folder = one.slice(0, one.lastIndexOf('/') + 1)
+  return folder.indexOf('/') < folder.length - 1 && other.startsWith(folder) && !other.includes('/', folder.length)
 }
 
 /** A member and its class: `Refund.twice` and `acme.Refund`. */
