@@ -87,6 +87,29 @@ export function differsInSort(pair: Pair): boolean {
   return isSort(earlier, earlierRest) && isSort(later, laterRest) && isSameForm(pair)
 }
 
+/** `wants reminders by letter` and `wants reminders by phone call`: how somebody wants a thing, of which there is one way. */
+export function isWantedOtherwise(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  const leadTo = ({ tokens, content }: Clause, way: readonly Token[]): string | null => {
+    const [first] = way
+    if (first === undefined || way.length > 2 || !isFiller(way) || !isOnePiece(tokens, way)) return null
+    const at = tokens.indexOf(first)
+    if (at + way.length !== tokens.length) return null
+    const isArticle = ((tokens[at - 1]?.classes ?? 0) & W.article) !== 0
+    const lead = isArticle ? at - 2 : at - 1
+    if (((tokens[lead]?.classes ?? 0) & (W.by | W.means)) === 0) return null
+    const prefers = tokens.findIndex(({ text, classes }) => (classes & W.prefers) !== 0 && !LIKES.has(text))
+    const isOfThing = shared.some((key) => {
+      const place = content.get(key) ?? -1
+      return place > prefers && place < lead
+    })
+    return prefers > 0 && isOfThing ? (tokens[lead]?.text ?? null) : null
+  }
+  const lead = leadTo(earlier, earlierRest)
+  return lead !== null && lead === leadTo(later, laterRest)
+}
+
 /** Of what somebody likes he may like more. */
 const LIKES = wordSet('likes favorite favourite favorito favorita preferito любимый любимая lieblings 喜欢')
 

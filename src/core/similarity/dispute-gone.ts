@@ -24,10 +24,14 @@ export function isTakenBack({ earlier, later, shared, laterRest, texts }: Pair):
   if (laterRest.some((token) => isOwnName(token) && !texts.earlier.words.has(token.key))) return false
   const [subject] = earlier.content.keys()
   const subjectToken = subject === undefined ? undefined : tokenOf(earlier, subject)
+  // What nobody does any more is done by none of whom it is said.
+  if (NOBODY.has(later.tokens[0]?.text ?? '')) return true
   if (subjectToken !== undefined && isOwnName(subjectToken) && !texts.later.words.has(subjectToken.key))
     return false
   return true
 }
+
+const NOBODY = wordSet('nobody none niemand keiner nadie nessuno personne ninguém никто')
 
 /**
  * Fewest content words that a statement shares with what it takes back; 0: it takes nothing back. `marks` are those of

@@ -301,6 +301,7 @@ export function isAboutSame({ tokens }: Clause, at: number, { words }: DisputeRe
       token.isContent &&
       !words.has(token.key) &&
       (token.classes & (W.when | W.date)) === 0 &&
+      (token.marks & M.more) === 0 &&
       !CARE.has(token.text) &&
       !isGreeting([token]),
   )

@@ -308,6 +308,13 @@ const DUTCH_VERBS = wordSet('doe doen draai gaat gaan kan moet haal vind zet het
 const SPOKEN: ReadonlyMap<string, { readonly among: ReadonlySet<string>; readonly info: WordInfo }> = new Map(
   [
     ['met', { among: DUTCH, info: { key: 'met', classes: W.means, marks: 0, isContent: false } }],
+    [
+      'statt',
+      {
+        among: wordSet('findet finden fand fanden'),
+        info: { key: 'statt', classes: 0, marks: 0, isContent: false },
+      },
+    ],
     ['je', { among: DUTCH_VERBS, info: { key: 'je', classes: 0, marks: 0, isContent: false } }],
     [
       'du',

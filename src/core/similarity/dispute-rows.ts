@@ -8,6 +8,7 @@ import {
   differsInTaste,
   isNamedOtherwise,
   isWantedInstead,
+  isWantedOtherwise,
 } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
 import { differsInHolder } from './dispute-holders.ts'
@@ -67,6 +68,7 @@ export const KINDS: readonly KindRow[] = [
       ['Format the code with rustfmt.', 'rustfmt was replaced by dprint; format with dprint.'],
       ['Der Dienst braucht einen Proxy.', 'Der Dienst braucht keinen Proxy mehr.'],
       ['Le site utilise Varnish.', "Le site n'utilise plus Varnish."],
+      ['Builds run on Jenkins.', 'Nobody uses Jenkins any more.'],
       ['Служба использует прокси.', 'Служба больше не использует прокси.'],
       ['构建使用Gradle。', '构建不再使用Gradle。'],
       ['Wrap trays in foil.', 'Wrap trays in paper, not foil.'],
@@ -215,7 +217,8 @@ export const KINDS: readonly KindRow[] = [
       differsInTaste(pair) ||
       isWantedInstead(pair) ||
       differsInFavourite(pair) ||
-      differsInSort(pair),
+      differsInSort(pair) ||
+      isWantedOtherwise(pair),
     examples: [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['Nora prefers juice for breakfast.', 'Nora prefers milk for breakfast.'],
@@ -223,8 +226,9 @@ export const KINDS: readonly KindRow[] = [
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
       ['Nora codes with tabs.', 'Nora has come round to spaces.'],
       ['Nora trinkt am liebsten Kakao.', 'Nora trinkt am liebsten Saft.'],
+      ['Nora wants receipts by letter post.', 'Nora wants receipts by text message.'],
     ],
-    measured: { right: 15, found: 15 },
+    measured: { right: 16, found: 16 },
   },
   {
     id: 'command',
