@@ -299,7 +299,9 @@ function isWithin(part: string, whole: string): boolean {
 /** Files of one folder: `src/refunds/create.ts` and `src/refunds/lock.ts`. One folder deep, as in `src`, lies anything. */
 function sharesFolder(one: string, other: string): boolean {
   const folder = one.slice(0, one.lastIndexOf('/') + 1)
-  return folder.indexOf('/') < folder.length - 1 && other.startsWith(folder) && !other.includes('/', folder.length)
+  return (
+    folder.indexOf('/') < folder.length - 1 && other.startsWith(folder) && !other.includes('/', folder.length)
+  )
 }
 
 /** A member and its class: `Refund.twice` and `acme.Refund`. */
