@@ -93,7 +93,7 @@ describe('S13: what names a file of the asked task is no weak match', () => {
     const world = worked({ targetFiles: ['src/refunds/create.ts', 'src/refunds/lock.ts'] })
     const lock = world.write(memoryOf({ text: 'Refunds are taken in turn by src/refunds/lock.ts.' }))
     expect(shown(world, [lock], { queryText: 'reject amounts of refunds' })).toEqual([OF_FILE])
-    const asked = { queryText: 'reject amounts in src/refunds/create.ts' }
+    const asked = { queryText: 'reject amounts in src/invoices/create.ts' }
     expect(shown(world, [lock], asked)).toEqual([['inspect_before_use', true]])
   })
 
