@@ -338,3 +338,16 @@ describe('a deed asked for in a field', () => {
     expect(kindsOf(text)).toEqual([])
   })
 })
+
+describe('the time that phrases take', () => {
+  // Each would take years where a pattern tries every way to part a run, or minutes where it reads on from each word.
+  test.each([
+    ['blanks', `without a${' '.repeat(5_000)}x`],
+    ['apostrophes', `all earlier rules ${"'".repeat(5_000)} x`],
+    ['one short word', `matter${' is'.repeat(100_000)} x`],
+    ['a run of one word', 'prompt-'.repeat(50_000)],
+    ['words that begin the phrase', 'alle '.repeat(100_000)],
+  ])('grows with the length of the text only: %s', (_, text) => {
+    expect(kindsOf(text)).toEqual([])
+  })
+})

@@ -158,7 +158,7 @@ const DISCLOSURES: readonly PhraseRow[] = [
     weight: 'alone',
     heads: 'systeemprompt systemprompt prompt-système prompt mensaje invite texte texto testo промпт',
     behind:
-      '(?<=(?:je|jouw|dein\\p{L}*|ton|votre|tu|tuo|seu|teu|твой|свой)(?: \\S+)? \\S+)(?: (?:de sistema|di sistema|do sistema|del sistema|système))?(?: (?:letterlijk|volledig|woord voor woord|wörtlich|vollständig|mot (?:à|pour) mot|intégralement|palabra por palabra|palavra por palavra|parola per parola|дословно|полностью))|(?: caché| oculto| nascosto)? (?:qui précède|avant|antes de|prima (?:de|di)|vor|voor) (?:mon|le|mi|del|el|il|mio|meine[rm]?|der|mijn) (?:premier|primer|primo|primeir[ao]|ersten|eerste)(?!\\p{L})',
+      '(?<=(?:je|jouw|dein\\p{L}*|ton|votre|tu|tuo|seu|teu|твой|свой)(?: [^\\s]{1,24})? [^\\s]{1,24})(?: (?:de sistema|di sistema|do sistema|del sistema|système))?(?: (?:letterlijk|volledig|woord voor woord|wörtlich|vollständig|mot (?:à|pour) mot|intégralement|palabra por palabra|palavra por palavra|parola per parola|дословно|полностью))|(?: caché| oculto| nascosto)? (?:qui précède|avant|antes de|prima (?:de|di)|vor|voor) (?:mon|le|mi|del|el|il|mio|meine[rm]?|der|mijn) (?:premier|primer|primo|primeir[ao]|ersten|eerste)(?!\\p{L})',
   },
   {
     kind: 'prompt_disclosure',

@@ -48,7 +48,7 @@ const REPLIES: readonly PhraseRow[] = [
     weight: 'manner',
     heads: 'whatever matter regardless',
     behind:
-      '(?: what| which| of what)*(?: the| your| any| is| they| he| she| somebody| someone| anyone)*(?: (?:questions?|users?|requests?|asked|asks?|says?|wants?|is|prompt))+, (?:always |only |just |simply )*(?:respond|reply|answer|say|output|write|refuse|tell|state|print)(?!\\p{L})',
+      '(?: what| which| of what){0,2}(?: the| your| any| is| they| he| she| somebody| someone| anyone){0,3}(?: (?:questions?|users?|requests?|asked|asks?|says?|wants?|is|prompt)){1,5}, (?:always |only |just |simply )*(?:respond|reply|answer|say|output|write|refuse|tell|state|print)(?!\\p{L})',
     next: 'twoyaiu',
   },
   {
@@ -143,7 +143,7 @@ const HARMS: readonly PhraseRow[] = [
     weight: 'hush',
     heads: 'without ohne sans sin sem senza zonder не',
     behind:
-      " (?:leaving|logging|recording|a|any|being|anyone|spuren|laisser|dejar|deixar|lasciare|sporen|оставляя|eine spur|registrar|registrare|enregistrer|protokoll\\p{L}*)(?: (?:a|any|de|zu|it|the|o|la|l[’'])*)*(?: ?(?:trace|traces|logging|it|operation|noticed|noticing|log|trail|record|rastro|vestígios|tracce|traccia|следов|hinterlassen|operação|operación|opération|operazione))",
+      " (?:leaving|logging|recording|a|any|being|anyone|spuren|laisser|dejar|deixar|lasciare|sporen|оставляя|eine spur|registrar|registrare|enregistrer|protokoll\\p{L}*)(?: (?:a|any|de|zu|it|the|o|la|l[’'])){0,3}(?: ?(?:trace|traces|logging|it|operation|noticed|noticing|log|trail|record|rastro|vestígios|tracce|traccia|следов|hinterlassen|operação|operación|opération|operazione))",
     next: 'lrabselpdозó',
   },
 ]

@@ -4,8 +4,8 @@ import type { FindingKind } from './finding.ts'
 // poisoning what is remembered, acting with what belongs to the user. Each row is looked at where one of its heads stands.
 
 /**
- * What a phrase tells alone, also where only rules and preferences may say it (`manner`), or the name of a sign that a person may
- * give as well: two signs of different names close to each other tell what none of them tells alone.
+ * What a phrase tells alone, in no rule or preference though where it is how to answer (`manner`), or the name of a sign that a
+ * person may give as well: two signs of different names close to each other tell what none of them tells alone.
  */
 export type PhraseWeight =
   | 'alone'

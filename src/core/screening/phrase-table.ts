@@ -297,7 +297,7 @@ const GUARD: readonly PhraseRow[] = [
     weight: 'guard',
     heads: 'alle sämtliche deaktiviere schalte überspringe umgehe',
     behind:
-      ' (?:ab sofort |ab jetzt |bitte |alle |sämtliche |die |der |den |jede )*(?:sicherheits\\p{L}+|bestätigung\\p{L}*|warnung\\p{L}*|protokollierung|rückfrage\\p{L}*|prüfung\\p{L}*|freigabe\\p{L}*|filter)(?: (?:ab|aus|abzuschalten|auszuschalten|abschalten|ausschalten|zu deaktivieren|deaktivieren|zu umgehen|zu überspringen)|[.,;!]|$)',
+      ' (?:ab sofort |ab jetzt |bitte |alle |sämtliche |die |der |den |jede ){0,8}(?:sicherheits\\p{L}+|bestätigung\\p{L}*|warnung\\p{L}*|protokollierung|rückfrage\\p{L}*|prüfung\\p{L}*|freigabe\\p{L}*|filter)(?: (?:ab|aus|abzuschalten|auszuschalten|abschalten|ausschalten|zu deaktivieren|deaktivieren|zu umgehen|zu überspringen)|[.,;!]|$)',
   },
   {
     kind: 'assistant_directive',
