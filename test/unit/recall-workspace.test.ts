@@ -42,6 +42,20 @@ describe('what the indexes of a workspace share', () => {
       expect(imageOf(texts, true)).toEqual(once)
     })
   })
+
+  test('a document that is added while words are forgotten is found by a word that was just forgotten', () => {
+    const words = Array.from({ length: 9_000 }, (_, at) => `gone${'abcdefghij'.charAt(at % 10)}${at}`)
+    const fields = [{ text: words.join(' '), weight: 1 }]
+    const index = createIndex()
+    index.remove(index.add({ fields, visibilityClass: 0 }), fields)
+    const steps = index.forgetRemovedSteps()
+    expect(steps.next().done).toBe(false)
+    const [first = ''] = words
+    const added = index.add({ fields: [{ text: first, weight: 1 }], visibilityClass: 0 })
+    while (steps.next().done !== true);
+    const job = index.job(index.query(first), { allowed: null, limit: 10 })
+    expect([...index.rank(job).docs]).toEqual([added])
+  })
 })
 
 /** Words that are met in several languages, with and without accents. */

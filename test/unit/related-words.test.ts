@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import type { RankOptions } from '../../src/core/search/rank-job.ts'
-import { RelatedWords, spellingsOf } from '../../src/core/search/words.ts'
+import { RelatedWords } from '../../src/core/search/related-words.ts'
+import { spellingsOf } from '../../src/core/search/words.ts'
 import {
   RELATED_ENGLISH,
   RELATED_FRENCH,

@@ -21,7 +21,7 @@ export interface EngineKind {
   open(): Engine
   /** Reads and checks what was stored. */
   load(folder: string): Engine | Promise<Engine>
-  /** What the service does behind its start, so that its first query finds compiled code. */
+  /** Loads and asks another index until the code of both is compiled: a service that has answered for a while. */
   warm?(): Promise<void>
 }
 

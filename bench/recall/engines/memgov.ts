@@ -6,10 +6,17 @@ import { pinoLog } from '../../../src/adapters/system/log.ts'
 import { indexMaker } from '../../../src/app/stores/file-store.ts'
 import type { IndexedField } from '../../../src/core/search/document-reader.ts'
 import { type IndexImage, SearchIndex } from '../../../src/core/search/search-index.ts'
+import { WINDOW_DOCS } from '../../../src/core/search/window.ts'
 import { SearchWorkspace } from '../../../src/core/search/workspace.ts'
 import type { RecallImages } from '../../../src/ports/store.ts'
+import { mulberry32, sentence, zipfWords } from '../../synthetic-text.ts'
 import { type Engine, type EngineKind, HITS } from './engine.ts'
 
+const WARM_SEED = 13
+const WARM_WORDS = 12
+/** More than one window of documents: a single one is ranked in another way. */
+const WARM_DOCS = 2 * WINDOW_DOCS
+const WARM_ROUNDS = 600
 const KEY = 'bench'
 const GRANT = { shard: 0, epoch: 1 }
 const STATE = { seq: 1, stateHash: 'of the benchmark' }
@@ -25,6 +32,15 @@ export const memgov: EngineKind = {
     const stored = await (await imagesIn(folder)).get(KEY)
     if (stored === null) throw new Error('no recall index was stored')
     return engineOn(stored.image.index)
+  },
+  async warm() {
+    const random = mulberry32(WARM_SEED)
+    const word = zipfWords(random)
+    const index = new SearchIndex(new SearchWorkspace(languages))
+    for (let doc = 0; doc < WARM_DOCS; doc += 1)
+      index.add({ fields: fieldsOf(sentence(random, word, WARM_WORDS)), visibilityClass: 0 })
+    for (let round = 0; round < WARM_ROUNDS; round += 1)
+      engineOn(index.image()).search(sentence(random, word, WARM_WORDS))
   },
 }
 

@@ -48,7 +48,8 @@ export class CandidateFeatures {
 
   constructor(sources: FeatureSources) {
     this.#sources = sources
-    this.#termSums = new TermSums(sources.hits.termShares)
+    const { termShares } = sources.hits
+    this.#termSums = new TermSums().take(termShares.length, (bit) => termShares[bit] ?? 0)
   }
 
   /** Those of the candidate in a place, in the order of FEATURES. The next call writes into the same array. */

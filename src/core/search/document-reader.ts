@@ -1,7 +1,8 @@
 import { assert } from '../base/assert.ts'
 import { widened } from '../base/collections.ts'
+import { eachWord, NO_TERM, type PlainSink, UNASKED } from './plain-words.ts'
 import type { Spellings } from './spellings.ts'
-import { eachToken, WORD } from './tokens.ts'
+import { type TokenSink, WORD } from './tokens.ts'
 import { ENGLISH, LanguageVotes, type Words } from './words.ts'
 
 /** A text and how many times it counts: an integer from 1 to 15. */
@@ -13,19 +14,23 @@ export interface IndexedField {
 /** A longer text is read in pieces of so many characters, cut behind a blank where one is near. */
 export const PIECE_CHARS = 16 * 1024
 const BLANK_WITHIN_CHARS = 256
-/** Words that are stemmed and counted in one step. */
-const STEP_WORDS = 2048
-/** Words of a document that are listed at most before the room for them is given back. */
-const LISTED_WORDS_MAX = 65_536
+/** Numbers of words that are stemmed and counted in one step. */
+const STEP_NUMBERS = 8192
+/** Numbers that are listed at most before the room for them is given back. */
+const READ_MAX = 262_144
+const READ_AT_FIRST = 1024
+const READ_NUMBERS = 4
+/** A word that is not plain has none. */
+const NO_ENTRY = -1
 
 /** Reads documents for all indexes of a workspace: one at a time, in arrays that are used again. */
 export class DocumentReader {
   readonly #words: Words
   readonly #counts = new TermCounts()
   readonly #votes = new LanguageVotes()
-  // The words of the document at hand, each with the weight of its field.
-  #read: number[] = []
-  #weights: number[] = []
+  /** The words of the document at hand, four numbers each: what its index calls it if it is English, word, entry, weight. */
+  #read = new Int32Array(READ_AT_FIRST)
+  #readSize = 0
 
   constructor(words: Words) {
     this.#words = words
@@ -41,7 +46,7 @@ export class DocumentReader {
     for (const field of fields) {
       for (let at = 0; at < field.text.length; ) at = this.#readPiece(field, at, terms)
     }
-    this.#countWords(this.#votes.winner() ?? ENGLISH, terms, 0, this.#read.length)
+    this.#countWords(this.#votes.winner() ?? ENGLISH, terms, 0, this.#readSize)
     return this.#counts
   }
 
@@ -58,9 +63,9 @@ export class DocumentReader {
       }
     }
     const language = this.#votes.winner() ?? ENGLISH
-    for (let at = 0; at < this.#read.length; at += STEP_WORDS) {
+    for (let at = 0; at < this.#readSize; at += STEP_NUMBERS) {
       if (terms.isTight) yield* terms.roomSteps()
-      this.#countWords(language, terms, at, Math.min(this.#read.length, at + STEP_WORDS))
+      this.#countWords(language, terms, at, Math.min(this.#readSize, at + STEP_NUMBERS))
       yield PIECE_CHARS
     }
     return this.#counts
@@ -69,39 +74,70 @@ export class DocumentReader {
   #begin(): void {
     this.#counts.clear()
     this.#votes.clear()
-    if (this.#read.length > LISTED_WORDS_MAX) {
-      this.#read = []
-      this.#weights = []
-    }
-    this.#read.length = 0
-    this.#weights.length = 0
+    if (this.#read.length > READ_MAX) this.#read = new Int32Array(READ_AT_FIRST)
+    this.#readSize = 0
   }
 
   /** Counts identifiers and lists words of the piece that begins at `from`. Answers where the next one begins. */
   #readPiece({ text, weight }: IndexedField, from: number, terms: Spellings): number {
     assert(Number.isInteger(weight) && weight > 0, 'a field weight must be a positive integer')
     const end = endOfPiece(text, from)
-    const piece = from === 0 && end === text.length ? text : text.slice(from, end)
-    eachToken(piece, (source, start, end, kind) => {
+    this.#readText(from === 0 && end === text.length ? text : text.slice(from, end), weight, terms)
+    return end
+  }
+
+  #readText(text: string, weight: number, terms: Spellings): void {
+    const { plain } = this.#words
+    const owner = plain.ownerOf(terms)
+    const onPlain: PlainSink = (source, start, end) => {
+      const entry = plain.entryOf(source, start, end, this.#words)
+      this.#votes.add(plain.maskAt(entry))
+      this.#list(plain.termAt(entry, owner), plain.wordAt(entry), entry, weight)
+    }
+    eachWord(text, plain, 0, onPlain, this.#sinkOf(weight, terms))
+  }
+
+  #sinkOf(weight: number, terms: Spellings): TokenSink {
+    return (source, start, end, kind) => {
       if (kind !== WORD) {
         this.#counts.add(terms.add(source.lower, start, end), weight)
         return
       }
       const word = this.#words.numberOf(source.spoken, start, end)
       this.#votes.add(this.#words.maskOf(word))
-      this.#read.push(word)
-      this.#weights.push(weight)
-    })
-    return end
+      this.#list(UNASKED, word, NO_ENTRY, weight)
+    }
+  }
+
+  #list(term: number, word: number, entry: number, weight: number): void {
+    const at = this.#readSize
+    if (at === this.#read.length) this.#read = widened(this.#read, at * 2)
+    this.#read[at] = term
+    this.#read[at + 1] = word
+    this.#read[at + 2] = entry
+    this.#read[at + 3] = weight
+    this.#readSize = at + READ_NUMBERS
   }
 
   #countWords(language: number, terms: Spellings, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) {
-      const weight = this.#weights[at] ?? 0
-      for (const spelling of this.#words.indexedAs(this.#read[at] ?? 0, language)) {
-        this.#counts.add(terms.add(spelling, 0, spelling.length), weight)
-      }
+    for (let at = from; at < to; at += READ_NUMBERS) {
+      const term = this.#read[at] ?? UNASKED
+      if (term === UNASKED || language !== ENGLISH) this.#countSpellings(language, terms, at)
+      else if (term !== NO_TERM) this.#counts.add(term, this.#read[at + 3] ?? 0)
     }
+  }
+
+  #countSpellings(language: number, terms: Spellings, at: number): void {
+    const word = this.#read[at + 1] ?? 0
+    const spellings = this.#words.indexedAs(word, language)
+    let term = NO_TERM
+    for (const spelling of spellings) {
+      term = terms.add(spelling, 0, spelling.length)
+      this.#counts.add(term, this.#read[at + 3] ?? 0)
+    }
+    const entry = this.#read[at + 2] ?? NO_ENTRY
+    if (entry === NO_ENTRY || language !== ENGLISH || spellings.length > 1) return
+    this.#words.plain.setTerm(entry, word, this.#words.plain.ownerOf(terms), term)
   }
 }
 

@@ -1,6 +1,7 @@
 import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
-import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
-import { type AskedWord, ENGLISH, LanguageVotes, type Words } from './words.ts'
+import { eachWord, type PlainSink, UNLESS_DIGITS } from './plain-words.ts'
+import { type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
+import { type AskedWord, ENGLISH, type Words } from './words.ts'
 
 /** A word, or a whole identifier or pair of characters; whatever of its spellings the index holds counts as this one term. */
 export interface QueryTerm extends AskedWord {
@@ -26,6 +27,8 @@ export interface Query {
 const QUERY_CHARS_MAX = 16_384
 const QUERY_TERMS_MAX = 256
 
+const NONE: readonly string[] = []
+
 interface Token {
   readonly spelling: string
   readonly isExact: boolean
@@ -35,26 +38,34 @@ interface Token {
   readonly isPart: boolean
   readonly isPair: boolean
   /** Other spellings of an exact identifier. */
-  readonly others: string[]
+  others: readonly string[]
 }
 
 /** At most 256 distinct terms, the first ones. */
 export function parseQuery(text: string, words: Words): Query {
   words.tidy()
   const tokens: Token[] = []
-  const votes = new LanguageVotes()
-  eachToken(readPartOf(text), (source, start, end, kind, isPart) => {
+  const { plain, votes } = words
+  votes.clear()
+  const onPlain: PlainSink = (source, start, end) => {
+    const entry = plain.entryOf(source, start, end, words)
+    votes.add(plain.maskAt(entry))
+    const word = plain.wordAt(entry)
+    // Its spelling is not asked for.
+    tokens.push({ spelling: '', isExact: false, word, isPart: false, isPair: false, others: NONE })
+  }
+  eachWord(readPartOf(text), plain, UNLESS_DIGITS, onPlain, (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
     if (kind === SHORT) {
       // It belongs to the identifier before it. Who wrote no more than the short form is meant too.
       const whole = tokens.at(-1)
-      if (whole?.isExact === true) whole.others.push(spelling.slice(1))
+      if (whole?.isExact === true) whole.others = [...whole.others, spelling.slice(1)]
       return
     }
     const isExact = !isPart && kind !== GRAM && isExactIn(source, start, end, kind)
     const word = kind === WORD ? words.numberOf(source.spoken, start, end) : null
     if (word !== null) votes.add(words.maskOf(word))
-    const others = isExact ? longerForms(spelling) : []
+    const others = isExact ? longerForms(spelling) : NONE
     tokens.push({ spelling, isExact, word, isPart, isPair: kind === GRAM, others })
   })
   const told = votes.winner() ?? ENGLISH
@@ -73,7 +84,8 @@ export function parseQuery(text: string, words: Words): Query {
     terms.set(first, { spellings, otherForms, related, isExact, isWord, isPair, isPart, isEveryday })
   }
   const all = withoutRepeated(terms)
-  return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
+  const identifiers = all.filter(({ isExact }) => isExact).flatMap(({ spellings }) => spellings[0] ?? [])
+  return { terms: all, identifiers }
 }
 
 const NOT_A_WORD: Omit<AskedWord, 'spellings'> = { otherForms: [], related: [], isEveryday: false }

@@ -140,10 +140,12 @@ function holdsAllowed({ postings, documents }: IndexParts, term: number, allowed
 }
 
 /** Each once, though several spellings of the word may lead to it; in one order, whatever else the index holds. */
-function typoTerms(index: IndexParts, word: QueryTerm): ReadonlySet<number> {
-  const found = new Set<number>()
+function typoTerms(index: IndexParts, word: QueryTerm): readonly number[] {
+  const found: number[] = []
   for (const spelling of word.spellings) {
-    for (const term of index.typos.find(spelling)) if ((index.docsOfTerm[term] ?? 0) > 0) found.add(term)
+    for (const term of index.typos.find(spelling)) {
+      if ((index.docsOfTerm[term] ?? 0) > 0 && !found.includes(term)) found.push(term)
+    }
   }
   return found
 }

@@ -102,28 +102,32 @@ const ROUNDING = 1e-9
 /** Terms of which all sums are formed beforehand. */
 const LOW_BITS = 8
 
-/** Sums of what the terms of a mask count, formed from the lowest bit on. */
+/** Sums of what the terms of a mask count, formed from the lowest bit on. To be used again for other terms. */
 export class TermSums {
-  readonly #counts: ArrayLike<number>
+  readonly #counts = new Float64Array(32)
   /** By the terms in the low bits. */
-  readonly #low: Float64Array
+  readonly #low = new Float64Array(1 << LOW_BITS)
+  #lowMask = 0
 
-  /** `counts`: by bit. */
-  constructor(counts: ArrayLike<number>) {
-    const bits = Math.min(counts.length, LOW_BITS)
-    this.#counts = counts
-    this.#low = new Float64Array(1 << bits)
+  /** Takes what each of the first `bits` bits counts. */
+  take(bits: number, countOf: (bit: number) => number): this {
+    const counts = this.#counts
+    const low = this.#low
     for (let bit = 0; bit < bits; bit += 1) {
+      const count = countOf(bit)
+      counts[bit] = count
+      if (bit >= LOW_BITS) continue
       // With the new highest bit.
       const half = 1 << bit
-      const count = counts[bit] ?? 0
-      for (let mask = 0; mask < half; mask += 1) this.#low[half + mask] = (this.#low[mask] ?? 0) + count
+      for (let mask = 0; mask < half; mask += 1) low[half + mask] = (low[mask] ?? 0) + count
     }
+    this.#lowMask = (1 << Math.min(bits, LOW_BITS)) - 1
+    return this
   }
 
   of(mask: number): number {
     const low = this.#low
-    let sum = low[mask & (low.length - 1)] ?? 0
+    let sum = low[mask & this.#lowMask] ?? 0
     for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
       sum += this.#counts[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
     }
@@ -199,6 +203,12 @@ interface Asked {
   readonly docs: number
 }
 
+/** What is summed up for the hits of one question after the other. */
+export class HitSums {
+  readonly all = new TermSums()
+  readonly told = new TermSums()
+}
+
 /** Describes the first `size` of the hits. `relatedTold`: what related words tell, by the bits that no term has. */
 export function describeHits(
   terms: readonly ScannedTerm[],
@@ -206,10 +216,12 @@ export function describeHits(
   { mass, telling, largestIdf, exactMask, need, breadth, docs }: Asked,
   hits: BestDocs,
   size: number,
+  sums: HitSums,
 ): RankResult {
-  const all = new TermSums(terms.map(({ idf }) => idf))
-  const told = new TermSums(relatedTold.map((ofRelated, bit) => toldBy(terms[bit]) + ofRelated))
-  const termShares = Float64Array.from(terms, ({ idf }) => idf / mass)
+  const all = sums.all.take(terms.length, (bit) => terms[bit]?.idf ?? 0)
+  const told = sums.told.take(relatedTold.length, (bit) => toldBy(terms[bit]) + (relatedTold[bit] ?? 0))
+  const termShares = new Float64Array(terms.length)
+  for (let bit = 0; bit < terms.length; bit += 1) termShares[bit] = (terms[bit]?.idf ?? 0) / mass
   const enough = need.information * largestIdf
   const wide = need.coverage * telling
   const leastTerms = Math.min(GRADES.sharedEnough, breadth / GRADES.askedPerShared)
@@ -217,14 +229,18 @@ export function describeHits(
   let best = 0
   let hasExact = false
   let isShared = false
+  let mostTold = 0
+  let mostCovered = 0
+  let mostTerms = 0
   const about = { together: 0, coverage: 0, terms: 0, known: terms.length, memories: docs }
   const found = emptyResult(size, termShares, about)
+  const { docs: foundDocs, scores, masks, matchedTerms: matched, coverage: covered, flags } = found
   for (let place = 0; place < size; place += 1) {
     const score = hits.scores[place] ?? 0
     const held = hits.masks[place] ?? 0
     const mask = (held & allTerms) >>> 0
-    found.docs[place] = hits.docs[place] ?? 0
-    found.scores[place] = score
+    foundDocs[place] = hits.docs[place] ?? 0
+    scores[place] = score
     // It has related words only.
     if (mask === 0) continue
     const information = told.of(held)
@@ -233,17 +249,20 @@ export function describeHits(
     const isExact = (mask & exactMask) !== 0
     const needed = coverage >= 1 - ROUNDING && matchedTerms > 1 ? enough * GRADES.whole : enough
     const isStrong = isExact || information >= needed || information >= wide
-    about.together = Math.max(about.together, information ** 2 / (enough * wide))
-    about.coverage = Math.max(about.coverage, coverage)
-    about.terms = Math.max(about.terms, matchedTerms)
+    if (information > mostTold) mostTold = information
+    if (coverage > mostCovered) mostCovered = coverage
+    if (matchedTerms > mostTerms) mostTerms = matchedTerms
     hasExact ||= isExact
     isShared ||= isExact || (isStrong && matchedTerms >= leastTerms)
-    found.masks[place] = mask
-    found.matchedTerms[place] = matchedTerms
-    found.coverage[place] = coverage
-    found.flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
+    masks[place] = mask
+    matched[place] = matchedTerms
+    covered[place] = coverage
+    flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
     best = Math.max(best, score * (1 + coverage))
   }
+  about.together = mostTold === 0 ? 0 : mostTold ** 2 / (enough * wide)
+  about.coverage = mostCovered
+  about.terms = mostTerms
   const odds = oddsOf(about)
   if (odds >= GRADES.clear) {
     strengthen(found, best * GRADES.besideClear)

@@ -19,6 +19,7 @@ import {
   addExact,
   describeHits,
   GRADES,
+  HitSums,
   maskOf,
   needOf,
   type RankResult,
@@ -67,6 +68,8 @@ export class Ranker {
   /** What a related word tells, by its bit. */
   readonly #relatedTold = new Float64Array(SCANNED_TERMS_MAX)
 
+  readonly #sums = new HitSums()
+
   rank(job: RankJob): RankResult {
     if (job.allowed !== null) this.#visible.begin(job, job.allowed)
     const familiarity = new Familiarity()
@@ -85,7 +88,7 @@ export class Ranker {
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
     const { breadth } = familiarity
     const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth, docs: job.docs }
-    return describeHits(terms, this.#relatedTold, asked, this.#hits, all)
+    return describeHits(terms, this.#relatedTold, asked, this.#hits, all, this.#sums)
   }
 
   /**

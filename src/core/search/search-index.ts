@@ -291,6 +291,8 @@ export class SearchIndex {
    */
   *forgetRemovedSteps(): Generator<number, void> {
     this.settle()
+    // Documents that are added between two steps must not go by terms that were met before and are blank by then.
+    this.#workspace.forgetWords()
     const dirty = this.#dirty
     // What an earlier sweep takes from the list would not be read here.
     this.#isForgetting = true

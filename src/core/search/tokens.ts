@@ -43,13 +43,14 @@ const COMMIT_CHARS = [7, 8, 9, 10, 11, 12, 16] as const
  */
 export function eachToken(raw: string, sink: TokenSink): void {
   const text = foldedText(raw)
-  let at = 0
-  while (at < text.cased.length) {
-    const here = classAt(text.cased, at)
-    if (isWordClass(here)) at = tokensFrom(text, at, sink)
-    else if (here === DENSE) at = emitGrams(text, at, sink)
-    else at += 1
-  }
+  for (let at = 0; at < text.cased.length; ) at = tokensAt(text, at, sink)
+}
+
+/** The tokens of what begins at a place; answers where to go on. */
+export function tokensAt(text: FoldedText, at: number, sink: TokenSink): number {
+  const here = classAt(text.cased, at)
+  if (isWordClass(here)) return tokensFrom(text, at, sink)
+  return here === DENSE ? emitGrams(text, at, sink) : at + 1
 }
 
 export function foldedText(raw: string): FoldedText {
@@ -73,7 +74,7 @@ function emitGrams(text: FoldedText, start: number, sink: TokenSink): number {
 }
 
 /** Emits the word or compound that begins at `start`; answers where to go on. */
-export function tokensFrom(text: FoldedText, start: number, sink: TokenSink): number {
+function tokensFrom(text: FoldedText, start: number, sink: TokenSink): number {
   const { cased } = text
   let end = start + 1
   let isJoined = false

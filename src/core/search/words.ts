@@ -14,6 +14,8 @@ import {
 } from '../text/everyday-words.ts'
 import { RELATED_ENGLISH, RELATED_FRENCH, RELATED_GERMAN, RELATED_SPANISH } from '../text/related-words.ts'
 import { fold } from '../text/unicode.ts'
+import { PlainWords } from './plain-words.ts'
+import { RelatedWords } from './related-words.ts'
 import { Spellings } from './spellings.ts'
 
 /** Languages whose words are stemmed, by number. A text in none of them is indexed by its words as they stand. */
@@ -74,6 +76,8 @@ export class LanguageVotes {
   // By the languages of which a word is a stop word: how many words.
   readonly #words = new Int32Array(LANGUAGE_BITS + 1)
   readonly #votes = new Int32Array(RUSSIAN)
+  /** The first one with most votes. */
+  #first = 0
 
   clear(): void {
     this.#words.fill(0)
@@ -88,8 +92,7 @@ export class LanguageVotes {
   /** The language with most votes, at a tie the first; null without a vote. Russian is told by its letters alone. */
   winner(): number | null {
     this.#count()
-    const most = Math.max(...this.#votes)
-    return most === 0 ? null : this.#votes.indexOf(most)
+    return this.#votes[this.#first] === 0 ? null : this.#first
   }
 
   /** Whether one language has most votes: a short question may be in either of two. */
@@ -107,6 +110,9 @@ export class LanguageVotes {
         votes[language] = (votes[language] ?? 0) + words
       }
     }
+    this.#first = 0
+    for (let language = 1; language < votes.length; language += 1)
+      if ((votes[language] ?? 0) > (votes[this.#first] ?? 0)) this.#first = language
   }
 }
 
@@ -209,6 +215,10 @@ const ASKED_READINGS = 2 * LANGUAGE_COUNT
  */
 export class Words {
   readonly #stemmer: Stemmer
+  /** Words as they are found in the text at hand. */
+  readonly plain = new PlainWords()
+  /** Of the question at hand. */
+  readonly votes = new LanguageVotes()
   #numbers = new Spellings()
   // By word: what `wordMaskOf` tells of it.
   #masks: number[] = []
@@ -232,6 +242,7 @@ export class Words {
 
   /** Forgets every word. Numbers that were given before mean nothing afterwards. */
   forget(): void {
+    this.plain.forget()
     this.#numbers = new Spellings()
     this.#masks = []
     this.#spellings = []
@@ -325,68 +336,4 @@ export class Words {
     }
     return [...found]
   }
-}
-
-/** A group of words, each of which asks for all of them, or words that ask for others. */
-interface Line {
-  readonly asking: readonly string[]
-  readonly answering: readonly string[]
-}
-
-/** A stem begins as its word does, or as another word of its line. */
-const KEY_CHARS = 2
-
-/** Words of a related meaning in one language. Only what is asked for is stemmed: all of a list takes 20 ms in a new process. */
-export class RelatedWords {
-  readonly #spell: (word: string) => string
-  /** By the first letters of a word that asks, without accents. */
-  readonly #lines = new Map<string, Line[]>()
-  /** The same by spelling, of first letters that were asked for. */
-  readonly #bySpelling = new Map<string, ReadonlyMap<string, readonly Line[]>>()
-
-  /** `lines`: as in core/text/related-words.ts. `spell`: how an index spells a word. */
-  constructor(lines: string, spell: (word: string) => string) {
-    this.#spell = spell
-    for (const text of lines.split('|')) {
-      const [asking = [], answering = asking] = text.split('>').map((side) => side.trim().split(/\s+/))
-      for (const key of new Set(asking.map(keyOf))) {
-        const known = this.#lines.get(key)
-        if (known === undefined) this.#lines.set(key, [{ asking, answering }])
-        else known.push({ asking, answering })
-      }
-    }
-  }
-
-  /** How an index spells the words that are related to one, which it spells like this. */
-  of(spelling: string): readonly string[] {
-    const key = keyOf(spelling)
-    // What no line begins with is not kept: questions may begin with anything.
-    const lines = this.#lines.has(key) ? this.#asking(key).get(spelling) : undefined
-    if (lines === undefined) return NONE
-    const found = new Set<string>()
-    for (const { answering } of lines) for (const word of answering) found.add(this.#spell(word))
-    found.delete(spelling)
-    return [...found]
-  }
-
-  /** The lines of words that begin like this, by how an index spells them. */
-  #asking(key: string): ReadonlyMap<string, readonly Line[]> {
-    const known = this.#bySpelling.get(key)
-    if (known !== undefined) return known
-    const found = new Map<string, Line[]>()
-    for (const line of this.#lines.get(key) ?? []) {
-      const spellings = new Set(line.asking.filter((word) => keyOf(word) === key).map(this.#spell))
-      for (const spelling of spellings) {
-        const lines = found.get(spelling)
-        if (lines === undefined) found.set(spelling, [line])
-        else lines.push(line)
-      }
-    }
-    this.#bySpelling.set(key, found)
-    return found
-  }
-}
-
-function keyOf(word: string): string {
-  return fold(word.slice(0, KEY_CHARS)).slice(0, KEY_CHARS)
 }
