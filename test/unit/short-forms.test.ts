@@ -43,3 +43,20 @@ test('a form that only others can see changes nothing: the word is as unknown as
   expect(found('database', [typo, hidden], seen)).toEqual([0])
   expect(found('database', [typo, 'nothing else'], seen)).toEqual([0])
 })
+
+test('a verb of two words is found as the noun of one, and the other way round only by its first word', () => {
+  const texts = ['a rollout is a merge', 'the roll is fresh', 'the cleanup runs at night', 'clean hands']
+  expect(found('How do I roll out the app?', texts)).toEqual([0, 1])
+  expect(found('Who will clean up here?', texts)).toEqual([2, 3])
+  expect(found('Which rollout?', texts)).toEqual([0])
+})
+
+test('English words in Spanish and Portuguese questions are found in either number', () => {
+  const texts = [
+    'Los tests fijan la semilla del generador',
+    'El test de la puerta es lento',
+    'os logs estão no disco',
+  ]
+  expect(found('¿Qué hace el test de la semilla?', texts)).toEqual([0, 1])
+  expect(found('Onde está o log do servidor?', texts)).toEqual([2])
+})

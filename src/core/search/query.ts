@@ -71,7 +71,7 @@ export function parseQuery(text: string, words: Words): Query {
   const told = votes.winner() ?? ENGLISH
   const isSure = votes.isSure()
   const terms = new Map<string, QueryTerm>()
-  for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
+  for (const [at, { word, spelling, isExact, isPart, isPair, others }] of tokens.entries()) {
     // Only an identifier still changes a term: the stems of all words of a long text take longer than the rest of a guide.
     if (terms.size >= QUERY_TERMS_MAX && !isExact) continue
     const asked = word === null ? null : words.askedAs(word, told, isSure)
@@ -80,7 +80,10 @@ export function parseQuery(text: string, words: Words): Query {
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
     const isWord = asked !== null && !isPart && !isExact
-    const { otherForms, related, isEveryday } = isWord ? asked : NOT_A_WORD
+    const { otherForms: forms, related, isEveryday } = isWord ? asked : NOT_A_WORD
+    const next = isWord ? (tokens[at + 1]?.word ?? null) : null
+    const whole = word === null || next === null ? null : words.joined(word, next, told)
+    const otherForms = whole === null ? forms : [...forms, whole]
     terms.set(first, { spellings, otherForms, related, isExact, isWord, isPair, isPart, isEveryday })
   }
   const all = withoutRepeated(terms)

@@ -50,11 +50,16 @@ const masks: ReadonlyMap<string, number> = masksOf(LISTS)
 /** Set in the mask of a word whose letters tell its language, whatever stands around it. */
 const CYRILLIC_BIT = 1 << 16
 
+/** Set in the mask of what stands behind English verbs of two words: roll out, clean up, shut down. */
+const PARTICLE_BIT = 1 << 17
+const PARTICLES: ReadonlySet<string> = new Set('out up down off back'.split(' '))
+
 /** A bit for each language in which the word says nothing, and what its letters tell. In small letters, not empty. */
 export function wordMaskOf(spoken: string, folded: string): number {
   const code = spoken.charCodeAt(0)
   const isCyrillic = code >= CYRILLIC_FIRST && code <= CYRILLIC_LAST
-  return (masks.get(spoken) ?? 0) | (masks.get(folded) ?? 0) | (isCyrillic ? CYRILLIC_BIT : 0)
+  const ofLetters = (isCyrillic ? CYRILLIC_BIT : 0) | (PARTICLES.has(spoken) ? PARTICLE_BIT : 0)
+  return (masks.get(spoken) ?? 0) | (masks.get(folded) ?? 0) | ofLetters
 }
 
 export function isStopWordOf(mask: number, language: number): boolean {
@@ -166,6 +171,17 @@ function formsOf(lines: string): ReadonlyMap<string, readonly string[]> {
     }
   }
   return found
+}
+
+const IBERIAN: readonly number[] = [LANGUAGES.indexOf('spanish'), LANGUAGES.indexOf('portuguese')]
+const FOREIGN_PLURAL = /[bcdfgjklmnpqrtvwxz]s$/
+const FOREIGN_SINGULAR = /[bcdfgjklmnpqrtvwxz]$/
+
+/** A plural of an English word in a Spanish or Portuguese text (los tests, os logs), which their stemmers leave, and its singular. */
+function loanForms(word: string, language: number): readonly string[] {
+  if (!IBERIAN.includes(language)) return NONE
+  if (FOREIGN_PLURAL.test(word)) return [word.slice(0, -1)]
+  return FOREIGN_SINGULAR.test(word) ? [`${word}s`] : NONE
 }
 
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
@@ -294,13 +310,21 @@ export class Words {
     const [first] = spellings
     if (first === undefined) return STOP_WORD
     const language = languageOfWord(this.maskOf(word), told)
-    const forms = otherFormsOf(fold(this.#numbers.spell(word)))
+    const folded = fold(this.#numbers.spell(word))
+    const forms = [...otherFormsOf(folded), ...loanForms(folded, language)]
     return {
       spellings,
       otherForms: forms.map((form) => this.#stemmer.stem(form, language)),
       related: this.#relatedIn(language).of(first),
       isEveryday: this.#everydayOf(language).has(first),
     }
+  }
+
+  /** How a verb and the particle behind it are spelled where they are one word, a noun; null: the second is no particle. */
+  joined(verb: number, particle: number, told: number): string | null {
+    if ((this.maskOf(particle) & PARTICLE_BIT) === 0) return null
+    const noun = fold(this.#numbers.spell(verb)) + this.#numbers.spell(particle)
+    return this.#stemmer.stem(noun, languageOfWord(this.maskOf(verb), told))
   }
 
   #relatedIn(language: number): RelatedWords {

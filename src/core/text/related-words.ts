@@ -124,7 +124,24 @@ export const RELATED_ENGLISH = `
   category|periodic recurring scheduled cron|task job|laptop notebook workstation machine|dependency requirement|folder
   directory|argument parameter flag|lint linter style|format formatter|seed sample fixture demo|sample seed fixture demo|
   mock fake stub|warning notice|concurrent parallel simultaneous|expire expiry expiration|unpaid open outstanding|
-  annotation typed typing|limit cap ceiling|broker queue topic|image dockerfile container`
+  annotation typed typing|limit cap ceiling|broker queue topic|image dockerfile container|
+  lint linter linting analysis > eslint biome ruff pylint golangci clippy detekt ktlint rubocop checkstyle phpstan
+  shellcheck|annotation typing > mypy pyright phpstan sorbet|formatter format > prettier gofmt rustfmt|test > pytest
+  jest vitest junit nextest rspec|database > postgres postgresql mysql sqlite mariadb mongodb|queue broker > kafka
+  rabbitmq sqs celery sidekiq nats|cache > redis memcached|pipeline > jenkins circleci buildkite gitlab bitrise
+  codemagic|cloud > aws azure gcp|image container > dockerfile containerfile docker podman|dockerfile
+  containerfile|cluster > kubernetes helm|dashboard monitoring > grafana prometheus datadog kibana|trace tracing
+  span|trace tracing > jaeger tempo zipkin|dependency > npm pip uv cargo gradle maven poetry|migration schema >
+  alembic flyway liquibase|example demo fixture sample|chore task|recurring periodic > cron nightly daily hourly
+  weekly|cron nightly periodic|night nightly overnight|daily day|hourly hour|race concurrent lock|twice double
+  duplicate idempotent|simultaneous moment concurrent|lock mutex semaphore|manual handbook guide|terminal shell
+  console cli|command cli|unstable flaky intermittent|decline reject refuse|limit quota|erase purge wipe|cleanup purge
+  prune clean|regenerate generate codegen|staging preprod|live production|publish release ship|ship release deploy
+  publish|comment remark feedback|webhook callback|timeout wait deadline|wait timeout delay|retry backoff
+  attempt|column field attribute|translate translation locale|fare tariff price|execute run launch|terminate kill
+  stop|configure config setup|maintainer owner|toolchain compiler|speed performance slow fast latency|heap ram
+  memory|throttle throttling|paginate pagination cursor|incident outage postmortem|rotate rotation|revoke
+  revocation|anonymize anonymise pseudonymize redact|audit trail|checksum hash digest`
 
 export const RELATED_GERMAN = `
   arbeit beruf job stelle|chef vorgesetzter leiter|kollege mitarbeiter|firma unternehmen betrieb|gehalt lohn einkommen|
@@ -172,7 +189,16 @@ export const RELATED_GERMAN = `
   steigern|senken verringern|vermeiden verhindern|aufbewahren speichern|suchen finden|zeigen anzeigen|verbergen
   ausblenden|zug bahnhof|bus haltestelle|unfall zusammenstoß|polizei polizist|gericht urteil|anwalt rechtsanwalt|
   reisepass pass ausweis|gast besucher|karte ticket eintritt|eintritt einlass|zeitung artikel|fernsehen sendung|
-  nachricht mitteilung|kennzahl metrik`
+  nachricht mitteilung|kennzahl metrik|
+  beispiel demo muster fixture|aufgabe job task|nacht nächtlich nachts|regelmäßig periodisch wiederkehrend
+  cron|wackelig instabil flaky|typprüfung annotation > mypy pyright phpstan|analyse linter > eslint ruff detekt ktlint
+  phpstan clippy|prüfung linter|datenbank > postgres postgresql mysql sqlite|warteschlange > kafka rabbitmq
+  celery|abbild image > docker dockerfile containerfile|rechner laptop maschine|ausrollen rollout deployment
+  ausliefern|veröffentlichen release ausliefern|zweig branch|befehl kommando aufruf|grenze limit höchstens|ablehnen
+  zurückweisen abweisen|gleichzeitig parallel|doppelt zweimal dublette|sperre lock mutex|ordner
+  verzeichnis|beschleunigen schneller langsam|spalte feld|handbuch anleitung|zeitplan cron|abhängigkeit paket > npm
+  pip gradle maven cargo|protokoll log|schnittstelle api endpunkt|benennen umbenennen|wartezeit timeout frist|ablauf
+  frist verfall`
 
 export const RELATED_FRENCH = `
   travail emploi métier profession boulot|chef patron directeur responsable|collègue coéquipier|entreprise société
@@ -200,7 +226,13 @@ export const RELATED_FRENCH = `
   cours leçon|professeur enseignant|élève étudiant|examen test|livre roman|film cinéma|musique chanson concert|photo
   image|pluie orage|météo temps|chaud chaleur|froid gel|route chemin rue|bus car|taxi navette|navette bus|guide visite|
   chien animaux|laisse chien|perdu trouvé oublié|plainte réclamation|personnel employés équipe|version édition|
-  sauvegarde copie|connexion connecter|mot passe`
+  sauvegarde copie|connexion connecter|mot passe|
+  exemple démo échantillon|tâche job|nuit nocturne|périodique récurrent cron|instable intermittent|branche
+  branch|commande cli|limite plafond maximum|refuser rejeter décliner|simultané parallèle concurrent|doublon
+  double|verrou lock mutex|dossier répertoire|accélérer rapide lent|colonne champ|déployer déploiement
+  livraison|publier publication|base > postgres postgresql mysql sqlite|analyse > eslint phpstan ruff
+  detekt|annotation typage > mypy pyright phpstan|dépendance paquet > npm pip gradle maven cargo|attente délai
+  expiration|manuel guide|machine ordinateur portable|effacer purger supprimer`
 
 export const RELATED_SPANISH = `
   trabajo empleo profesión oficio|jefe gerente director encargado|compañero colega|empresa compañía negocio|sueldo
@@ -228,4 +260,10 @@ export const RELATED_SPANISH = `
   alumno estudiante|examen prueba|libro novela|película cine|música canción concierto|foto imagen|lluvia tormenta|
   calor caliente|frío helado|carretera camino calle|autobús bus|perdido olvidado|queja reclamación|personal empleados
   equipo|contraseña clave|iniciar entrar|versión edición|copia respaldo|despliegue lanzamiento|caída interrupción|
-  lento lentitud|permiso acceso derecho`
+  lento lentitud|permiso acceso derecho|
+  ejemplo muestra demo|tarea job|noche nocturno|periódico recurrente cron diario|inestable intermitente|rama
+  branch|comando orden|límite tope máximo|rechazar denegar|simultáneo paralelo concurrente|duplicado doble|bloqueo
+  lock mutex|carpeta directorio|acelerar rápido lento|columna campo|desplegar despliegue|publicar publicación
+  lanzamiento|base > postgres postgresql mysql sqlite|cola > kafka rabbitmq celery|análisis revisión > eslint phpstan
+  ruff detekt ktlint|anotación tipado > mypy pyright phpstan|dependencia paquete > npm pip gradle maven cargo|espera
+  plazo caducidad|manual guía|máquina ordenador portátil|purgar borrar eliminar`
