@@ -21,6 +21,9 @@ const KEY = 'bench'
 const GRANT = { shard: 0, epoch: 1 }
 const STATE = { seq: 1, stateHash: 'of the benchmark' }
 
+/** One for all indexes of a process, as the service has one for each thread. */
+const workspace = new SearchWorkspace(languages)
+
 /** The recall index of one actor, from query text to ranked numbers. */
 export const memgov: EngineKind = {
   setup:
@@ -36,7 +39,7 @@ export const memgov: EngineKind = {
   async warm() {
     const random = mulberry32(WARM_SEED)
     const word = zipfWords(random)
-    const index = new SearchIndex(new SearchWorkspace(languages))
+    const index = new SearchIndex(workspace)
     for (let doc = 0; doc < WARM_DOCS; doc += 1)
       index.add({ fields: fieldsOf(sentence(random, word, WARM_WORDS)), visibilityClass: 0 })
     for (let round = 0; round < WARM_ROUNDS; round += 1)
@@ -56,7 +59,7 @@ function imagesIn(dir: string): Promise<RecallImages> {
 function engineOn(image: IndexImage | null): Engine {
   let opened: SearchIndex | null = null
   const index = (): SearchIndex => {
-    opened ??= new SearchIndex(new SearchWorkspace(languages), image)
+    opened ??= new SearchIndex(workspace, image)
     return opened
   }
   return {
