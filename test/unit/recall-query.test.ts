@@ -102,3 +102,13 @@ test('a question of thousands of words is stemmed as far as it is asked', () => 
   // One or two of them are stop words of some language.
   expect(words.filter((each) => asked.has(each)).length).toBeLessThan(270)
 })
+
+test('a question in two languages asks for the words of both, and for the small words of neither', () => {
+  const asked = (question: string): readonly (readonly string[])[] =>
+    new SearchWorkspace(languages).query(question).terms.map(({ spellings }) => spellings)
+  const mixed = asked('Where are the features computed? Ich muss die Ferien noch einbauen')
+  expect(mixed).toHaveLength(4)
+  expect(mixed.flat()).toEqual(expect.arrayContaining(['featur', 'comput', 'feri', 'einbau']))
+  // Two words may be names.
+  expect(asked('Where is the album Die Ich of the band?')).toEqual([['album'], ['die'], ['ich'], ['band']])
+})

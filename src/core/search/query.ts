@@ -69,11 +69,14 @@ export function parseQuery(text: string, words: Words): Query {
     tokens.push({ spelling, isExact, word, isPart, isPair: kind === GRAM, others })
   })
   const told = votes.winner() ?? ENGLISH
-  const isSure = votes.isSure()
+  const besides = votes.besides(told)
+  const isSure = besides === 0 && votes.isSure()
   const terms = new Map<string, QueryTerm>()
   for (const [at, { word, spelling, isExact, isPart, isPair, others }] of tokens.entries()) {
     // Only an identifier still changes a term: the stems of all words of a long text take longer than the rest of a guide.
     if (terms.size >= QUERY_TERMS_MAX && !isExact) continue
+    // A small word of the second language of a question says as little as one of the first.
+    if (word !== null && (words.maskOf(word) & besides) !== 0) continue
     const asked = word === null ? null : words.askedAs(word, told, isSure)
     const spellings = asked === null ? [spelling, ...others] : asked.spellings
     const [first] = spellings

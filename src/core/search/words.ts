@@ -76,6 +76,9 @@ export function languageOfWord(mask: number, ofText: number): number {
   return (mask & CYRILLIC_BIT) === 0 ? ofText : RUSSIAN
 }
 
+/** Stop words of another language from which on a text is in both. */
+const SECOND_WORDS = 3
+
 /** Tells the language of a text by its stop words. */
 export class LanguageVotes {
   // By the languages of which a word is a stop word: how many words.
@@ -96,7 +99,7 @@ export class LanguageVotes {
 
   /** The language with most votes, at a tie the first; null without a vote. Russian is told by its letters alone. */
   winner(): number | null {
-    this.#count()
+    this.#count(0)
     return this.#votes[this.#first] === 0 ? null : this.#first
   }
 
@@ -106,11 +109,22 @@ export class LanguageVotes {
     return winner !== null && this.#votes.lastIndexOf(this.#votes[winner] ?? 0) === winner
   }
 
-  #count(): void {
+  /** A bit for each other language of which so many words stand in the text that say nothing there and something in this one. */
+  besides(told: number): number {
+    this.#count(1 << told)
+    return this.#votes.reduce(
+      (found, words, other) => (words < SECOND_WORDS ? found : found | (1 << other)),
+      0,
+    )
+  }
+
+  /** `unless`: words of these languages do not count. */
+  #count(unless: number): void {
     const votes = this.#votes.fill(0)
     for (let languages = 1; languages <= LANGUAGE_BITS; languages += 1) {
       const words = this.#words[languages] ?? 0
-      for (let rest = words === 0 ? 0 : languages; rest !== 0; rest &= rest - 1) {
+      const isCounted = words !== 0 && (languages & unless) === 0
+      for (let rest = isCounted ? languages : 0; rest !== 0; rest &= rest - 1) {
         const language = 31 - Math.clz32(rest & -rest)
         votes[language] = (votes[language] ?? 0) + words
       }
