@@ -86,6 +86,7 @@ describe.each(HOSTS)('the hooks of %s', (host) => {
     await send(host, sent.ran(root, 'API_KEY=abc npm run build -- --token hunter2', 't2'))
     await send(host, sent.edited(root, join(root, 'src/a.ts'), 't2'))
     await send(host, sent.edited(root, '/etc/hosts', 't2'))
+    await send(host, sent.edited(root, 'C:\\work\\b.ts', 't2'))
     for (const payload of sent.stopped(root, 'Done as in [m1].', 't2'))
       expect(await send(host, payload)).toEqual({})
     for (const payload of sent.stopped(root, 'Done as in [m1].', 't2')) await send(host, payload)
