@@ -172,6 +172,17 @@ describe('the hooks of a session', () => {
     expect(new Set(runs.map(({ provenance }) => provenance.run_id))).toEqual(new Set(['s-1:t1', 's-1:t1:2']))
   })
 
+  test('a guide that is erased before its prompt ends does not take the run along', async () => {
+    const { real, root, send } = await started()
+    await remembered(real)
+    const [, guide_trace_id = ''] =
+      TRACE.exec(textOf(await send(CLAUDE, prompt(root, 'Run the suite', 't1')))) ?? []
+    await send(CLAUDE, ran(root, 'npm test', 't1'))
+    await real.ok('erase', { ...place, reason: 'private', guide_trace_ids: [guide_trace_id] })
+    for (const payload of stopped(root, 'As in [m1].', 't1')) await send(CLAUDE, payload)
+    expect((await runsOf(real)).map(({ title }) => title)).toEqual(['npm test'])
+  })
+
   test('of many steps the first 64 are kept, and steps without a guide are a run too', async () => {
     const { real, root, send } = await started()
     for (let n = 0; n < 70; n += 1) await send(CLAUDE, ran(root, n % 2 === 0 ? 'git add' : 'npm test', 't9'))
