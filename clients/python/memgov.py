@@ -333,6 +333,8 @@ class Memgov:
     def _exchange(
         self, method: str, path: str, fields: Mapping[str, Any], timeout: float | None
     ) -> httpx.Response:
+        if self._http.is_closed:
+            raise MemgovError("shutting_down", {}, "This client is closed: make another one.")
         seconds = self._timeout if timeout is None else timeout
         deadline = time.monotonic() + seconds
         request = _request_for(method, self._url, path, fields)
@@ -380,6 +382,8 @@ class Memgov:
             raise _no_answer("timeout", {"timeout_s": seconds}) from error
         except httpx.TransportError as error:
             raise _no_answer("unreachable", {"url": request["url"]}) from error
+        except httpx.DecodingError as error:
+            raise _no_answer("not_memgov", {"url": request["url"]}) from error
         if answer.is_success:
             return answer
         raise _refusal(answer)

@@ -93,7 +93,8 @@ export function createClient(options: ClientOptions = {}): MemgovClient {
   }
   const operation =
     ([method, path, writes]: (typeof ROUTES)[keyof typeof ROUTES]) =>
-    async (body: object = {}, call?: CallOptions): Promise<object> => {
+    async (given: object = {}, call?: CallOptions): Promise<object> => {
+      const body = objectIn(given)
       const sent = (writes || isRecording(body)) && retries > 0 ? withOperationId(body) : body
       return answerOf(requestFor(method, base, path, sent), exchange(call))
     }
@@ -123,7 +124,15 @@ function baseOf(url: string): string {
   ) {
     throw new TypeError(`${url} is not the URL of a service: name it as http://127.0.0.1:3001.`)
   }
+  // Refused by fetch as well.
+  if (parsed.username + parsed.password !== '')
+    throw new TypeError('A URL with a name or a password is not asked: give the key as key.')
   return url.replace(/\/+$/, '')
+}
+
+function objectIn(body: unknown): object {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw invalidRequest('', 'Send one JSON object as the body.')
 }
 
 /** Refused by fetch, such a key would look like a service that does not answer. */

@@ -210,7 +210,7 @@ export const ExecutionObject = z
 export type WireExecution = z.output<typeof ExecutionObject>
 
 const CHANGES_MAX = 256
-const PATH = /^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\\\p{Cc}\p{Zl}\p{Zp}]{1,512}$/u
+const PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\\\p{Cc}\p{Zl}\p{Zp}]{1,512}$/u
 const DIGEST = /^[\x21-\x7e]{1,128}$/
 
 /** Accepted by observe and finish. */
@@ -221,7 +221,7 @@ export const workspaceFields = {
         z.strictObject({
           path: z.string().regex(PATH, {
             message:
-              'Send a path such as src/a.ts: from the root of the workspace, with slashes, without . or .. as a part, of at most 512 characters.',
+              'Send a path such as src/a.ts: from the root of the workspace, with one slash between parts, none of them . or .., of at most 512 characters.',
           }),
           digest: z
             .string()

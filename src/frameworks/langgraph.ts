@@ -222,7 +222,11 @@ class Judge {
 
   #own(item: Item): Judged | null {
     const { authority, lifecycleHint, textKey } = this.#options
-    const candidate = candidateOf(BACKEND, item, { now: Date.now(), authority, lifecycleHint, textKey })
+    const options = { now: Date.now(), authority, lifecycleHint, textKey }
+    // Of a value without words the key is all that an agent may print.
+    const candidate =
+      candidateOf(BACKEND, item, options) ??
+      candidateOf(BACKEND, { ...item, value: wordsOf([item.key]).join() }, options)
     return candidate === null ? null : { things: [item], candidate }
   }
 

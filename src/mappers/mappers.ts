@@ -233,8 +233,9 @@ const ENDS = ['invalid_at', 'expired_at', 'expiration_date']
 /** A row can only take the hint of the caller away. An end that cannot be read leaves open whether it has passed. */
 function hintOf(store: StoreName, row: Row, now: Date | number, given: CallerHint): CallerHint | 'stale' {
   const { free }: Store = STORES[store]
-  const nowMs = typeof now === 'number' ? now : now.getTime()
-  if (Number.isNaN(nowMs)) throw new TypeError('now is no time: give a Date or milliseconds since 1970.')
+  const nowMs = Number(now)
+  if (now === null || !Number.isFinite(nowMs))
+    throw new TypeError('now is no time: give a Date or milliseconds since 1970.')
   const places = [row, ...free.map((path) => at(row, path)).filter(isRow)]
   const ends = places.flatMap((place) => ENDS.flatMap((name) => valuesAt(place, name)))
   const times = ends.map(endMs)

@@ -289,7 +289,7 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
     'observe',
     { workspace_changes: [{ path: './a', digest: null }] },
     'workspace_changes.0.path',
-    /without \. or \.\. as a part/,
+    /none of them \. or \.\./,
   ],
   ['observe', { claims: Array(33).fill({}) }, 'claims', /at most 32 items/],
   [

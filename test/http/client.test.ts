@@ -262,6 +262,22 @@ test('an address that is none is refused at once', () => {
     expect(() => createClient({ url })).toThrow(`${url} is not the URL of a service: name it as http`)
 })
 
+test('a URL with a password is refused at once, and not told', () => {
+  expect(() => createClient({ url: 'http://me:secret@127.0.0.1:3001' })).toThrow(
+    /^A URL with a name or a password/u,
+  )
+})
+
+test('a body that is no object is refused as the service would', async () => {
+  for (const body of [null, [], 'text', 5]) {
+    const refused: Promise<unknown> = Reflect.apply(client().observe, null, [body])
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'Send one JSON object as the body.',
+    })
+  }
+})
+
 test('a key that no header carries is refused at once, and not as a service that does not answer', () => {
   for (const key of ['mg_…', 'mg_a\nb', 'mg_a b'])
     expect(() => createClient({ key })).toThrow('The key holds signs that no key has.')

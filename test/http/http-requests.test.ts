@@ -195,6 +195,26 @@ test.each([
   expect(calls).toEqual([])
 })
 
+test.each(['gzip', 'br', 'deflate, gzip'])('a body compressed as %s is 415 and told so', async (encoding) => {
+  const { url } = await startHttp(fakeRuntime().runtime)
+  const reply = await send(url, '/v1/observe', {
+    method: 'POST',
+    headers: { ...JSON_HEADERS, 'content-encoding': encoding },
+    body: '{}',
+  })
+  expect(reply.status).toBe(415)
+  expect(reply.body).toMatchObject({
+    error: 'unsupported_media_type',
+    message: expect.stringContaining('uncompressed'),
+  })
+})
+
+test('what is no compression changes nothing', async () => {
+  const { url } = await startHttp(fakeRuntime().runtime)
+  const headers = { ...JSON_HEADERS, 'content-encoding': 'utf-8' }
+  expect((await send(url, '/v1/observe', { method: 'POST', headers, body: '{}' })).status).toBe(200)
+})
+
 test('the content type may carry a charset', async () => {
   const { url } = await startHttp(fakeRuntime().runtime)
   const headers = { 'content-type': 'Application/JSON; charset=UTF-8' }

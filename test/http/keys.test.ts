@@ -311,6 +311,35 @@ describe('what a key fills in', () => {
     expect(guide.answer.body).toContain('6543')
   })
 
+  test('private memory without an owner is the agent of the key, also of a run, a node, a handoff and a claim', async () => {
+    const [mine, hosts] = [
+      await tokenFor({ agentId: 'scribe', teamId: null }),
+      await tokenFor({ isOperator: true, agentId: null }),
+    ]
+    const place = { scope: 'shop', memory_lane: 'private' }
+    const written = [
+      { ...place, input_text: 'the scribe keeps alpha' },
+      { ...place, execution: { title: 'the scribe tried beta', outcome: 'succeeded' } },
+      { scope: 'shop', nodes: [{ text: 'the scribe keeps gamma', memory_lane: 'private' }] },
+      { scope: 'shop', handoff: { summary: 'the scribe left delta', memory_lane: 'private' } },
+      { ...place, claims: [{ subject_key: 'scribe', predicate: 'keeps', value: 'epsilon' }] },
+    ]
+    for (const body of written) {
+      const { answer } = await ask(OPERATIONS.observe, { token: mine, body })
+      expect(answer.json().warnings).toBeUndefined()
+    }
+    const seenBy = async (token: string) =>
+      (
+        await ask(OPERATIONS.guide, {
+          token,
+          body: { scope: 'shop', query_text: 'what does the scribe keep' },
+        })
+      ).answer.json().agent_context.prompt_text
+    for (const word of ['alpha', 'beta', 'gamma', 'delta', 'epsilon'])
+      expect(await seenBy(mine)).toContain(word)
+    expect(await seenBy(hosts)).not.toContain('scribe')
+  })
+
   test('operation ids of one key mean nothing to another', async () => {
     const body = { input_text: 'the cache holds an hour', operation_id: 'op-1' }
     const [one, other] = [await tokenFor(), await tokenFor()]

@@ -157,11 +157,20 @@ class AgainstOtherServers(unittest.TestCase):
         url, _ = self.serving((200, {}, "<html>", 0))
         with Memgov(url) as service:
             self.assertEqual(self.failing(service.health).code, "not_memgov")
+        url, _ = self.serving((200, {"content-encoding": "gzip"}, "no gzip", 0))
+        with Memgov(url) as service:
+            self.assertEqual(self.failing(service.health).code, "not_memgov")
         target, reached = self.serving(self.OK)
         url, _ = self.serving((307, {"location": target}, "", 0))
         with Memgov(url, key="mg_x") as service:
             self.assertEqual(self.failing(lambda: service.observe(input_text="x")).code, "not_memgov")
         self.assertEqual(reached, [])
+
+    def test_a_closed_client_says_so(self):
+        url, asked = self.serving(self.OK)
+        service = Memgov(url)
+        service.close()
+        self.assertEqual((self.failing(service.health).code, asked), ("shutting_down", []))
 
     def test_a_key_that_no_header_carries_is_refused_at_once(self):
         for key in ("mg_…", "mg_a\nb", "mg_a b"):

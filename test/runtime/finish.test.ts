@@ -303,6 +303,10 @@ describe('handles', () => {
     expect(ids.memory_use_receipt.handles).toBeUndefined()
     const byIds = { ...told, guide_trace_id: ids.guide_trace_id }
     expect((await real.refused('rehydrate', byIds)).message).toContain('m1 is no handle of that guide')
+    for (const meant of ['[m1]', 'M1'])
+      expect((await real.refused('rehydrate', { ...told, ...named, memory_ids: [meant] })).message).toContain(
+        `${meant} is no handle of that guide: send what stands in the brackets of its lines`,
+      )
     await real.ok('rehydrate', { ...told, ...named })
   })
 })

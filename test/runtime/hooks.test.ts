@@ -86,6 +86,7 @@ describe.each(HOSTS)('the hooks of %s', (host) => {
     await send(host, sent.ran(root, 'API_KEY=abc npm run build -- --token hunter2', 't2'))
     await send(host, sent.edited(root, join(root, 'src/a.ts'), 't2'))
     await send(host, sent.edited(root, '/etc/hosts', 't2'))
+    await send(host, sent.edited(root, 'C:\\work\\b.ts', 't2'))
     for (const payload of sent.stopped(root, 'Done as in [m1].', 't2'))
       expect(await send(host, payload)).toEqual({})
     for (const payload of sent.stopped(root, 'Done as in [m1].', 't2')) await send(host, payload)
@@ -169,6 +170,17 @@ describe('the hooks of a session', () => {
     }
     const runs = await runsOf(real)
     expect(new Set(runs.map(({ provenance }) => provenance.run_id))).toEqual(new Set(['s-1:t1', 's-1:t1:2']))
+  })
+
+  test('a guide that is erased before its prompt ends does not take the run along', async () => {
+    const { real, root, send } = await started()
+    await remembered(real)
+    const [, guide_trace_id = ''] =
+      TRACE.exec(textOf(await send(CLAUDE, prompt(root, 'Run the suite', 't1')))) ?? []
+    await send(CLAUDE, ran(root, 'npm test', 't1'))
+    await real.ok('erase', { ...place, reason: 'private', guide_trace_ids: [guide_trace_id] })
+    for (const payload of stopped(root, 'As in [m1].', 't1')) await send(CLAUDE, payload)
+    expect((await runsOf(real)).map(({ title }) => title)).toEqual(['npm test'])
   })
 
   test('of many steps the first 64 are kept, and steps without a guide are a run too', async () => {

@@ -47,7 +47,18 @@ test('a path that leads out of the workspace, and what is no digest, are refused
   const real = await startEmbedded({})
   await real.ok('observe', { ...place, input_text: 'x' })
   const before = await real.digest(place)
-  for (const path of ['/etc/passwd', '../a', 'a/../b', './a', 'a\\b', 'a\nb', '', 'x'.repeat(513)])
+  for (const path of [
+    '/etc/passwd',
+    '../a',
+    'a/../b',
+    './a',
+    'a//b',
+    'a/',
+    'a\\b',
+    'a\nb',
+    '',
+    'x'.repeat(513),
+  ])
     expect(
       (await real.refused('observe', { ...place, workspace_changes: [{ path, digest: 'x' }] })).error,
     ).toBe('invalid_request')

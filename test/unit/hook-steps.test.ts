@@ -113,6 +113,8 @@ describe('what is kept of a path', () => {
       '/repo',
       '',
       '/repo/a\nb.ts',
+      '/repo/a\\b.ts',
+      'C:\\repo\\a.ts',
       '/repo/\u202Eb.ts',
       `/repo/${'x'.repeat(600)}`,
     ])

@@ -157,7 +157,10 @@ describe('the forms of a store', () => {
     )
     expect(() => fromQdrant([1].map(Object), OPTIONS)).not.toThrow()
     expect(() => candidatesFrom('zep', Object(['text']), OPTIONS)).toThrow('Row 0 of zep is no object')
-    expect(() => fromMem0([{ id: 'a', memory: TEXT }], { now: Number.NaN })).toThrow('now is no time')
+    for (const options of [{ now: Number.NaN }, {}, { now: null }, { now: '2026-01-01' }]) {
+      const mapped = () => Reflect.apply(fromMem0, null, [[{ id: 'a', memory: TEXT }], options])
+      expect(mapped).toThrow('now is no time')
+    }
   })
 
   test('revisions under one id, and halves of characters, are still candidates that govern takes', () => {

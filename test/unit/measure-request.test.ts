@@ -57,6 +57,19 @@ describe('a measure request', () => {
     )
   })
 
+  test.each([
+    [['OK', 'done', ' completed ', 'passed'], true, []],
+    [['Error', 'failure', 'blocked'], false, []],
+    [['interrupted', 'unknown'], null, []],
+    [['crashed', 'true'], null, ['guided.outcome does not say how the run ended: send succeeded or failed']],
+  ])('outcomes %j are read as %s', (words, isSuccess, warnings) => {
+    for (const outcome of words) {
+      const read = readObservation({ outcome }, 'guided')
+      expect([outcome, read.observation.isSuccess, read.warnings]).toEqual([outcome, isSuccess, warnings])
+    }
+    expect(readObservation({ outcome: 'crashed', success: false }, 'guided').warnings).toEqual([])
+  })
+
   test('other unknown fields are ignored and named, strict objects refuse them', () => {
     expect(read({ baseline: POOR, guided: GOOD, surprise: 1 }).warnings).toEqual([
       'field surprise is not known and was ignored',

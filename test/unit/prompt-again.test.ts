@@ -122,4 +122,25 @@ describe('the prompt of a recorded guide', () => {
       expect(againOn(state, world, guide)).toEqual({ text: agent_context.prompt_text, isReproduced: true })
     }
   })
+
+  test.each([
+    [3, 30],
+    [4, 30],
+    // What the limit cut off is not on record.
+    [5, 3],
+  ])('of %i runs alike and a limit of %i the one that stands for the rest does so again', (runs, limit) => {
+    const world = new World()
+    for (let at = 0; at < runs; at += 1)
+      world.write(
+        runOf({ outcome: 'succeeded', summary: `Primed it, time ${at}.` }, { taskSignature: 'pump' }),
+      )
+    const { agent_context } = world.guide({ taskSignature: 'pump', limit })
+    const [guide] = world.guides
+    if (guide === undefined) throw new Error('there is a guide')
+    expect(agent_context.prompt_text).toMatch(/\d more runs? succeeded, last/)
+    const then = replayed(world.turns.slice(0, -1))
+    world.write(runOf({ outcome: 'succeeded', summary: 'A new pump.' }, { taskSignature: 'pump' }))
+    for (const state of [then, world.state])
+      expect(againOn(state, world, guide)).toEqual({ text: agent_context.prompt_text, isReproduced: true })
+  })
 })

@@ -313,14 +313,28 @@ function foldRuns(
   const sameTask = runs.filter((run) => (counts.get(signatureOf(run)) ?? 0) > OWN_LINES)
   for (const alike of grouped(sameTask, likenessOf).values()) {
     if (alike.length <= OWN_LINES) continue
-    const newestFirst = alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
-    const [standIn, ...rest] = newestFirst.slice(OWN_LINES)
+    const [standIn, ...rest] = newestFirst(alike).slice(OWN_LINES)
     if (standIn === undefined) continue
     const { memoryId } = standIn.record
     standIns.set(memoryId, changedEntry(standIn, { standsFor: rest.length + 1 }))
     for (const entry of rest)
       omitted.set(entry.record.memoryId, { entry, reason: 'folded', intoId: memoryId })
   }
+}
+
+function newestFirst(alike: readonly GuideEntry[]): readonly GuideEntry[] {
+  return alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
+}
+
+/** The oldest of each kind of runs that a guide kept, and whether it is the one that stands for itself alone. */
+export function oldestKept(
+  kept: readonly GuideEntry[],
+): readonly { readonly memoryId: string; readonly isStandIn: boolean }[] {
+  return [...grouped(kept.filter(isFoldable), likenessOf).values()].flatMap((alike) => {
+    const oldest = newestFirst(alike).at(-1)
+    if (oldest === undefined || oldest.standsFor !== null) return []
+    return [{ memoryId: oldest.record.memoryId, isStandIn: alike.length > OWN_LINES }]
+  })
 }
 
 function signatureOf({ record }: GuideEntry): string {

@@ -17,6 +17,8 @@ import type { WorkedInstead } from './line.ts'
 // long as exposure sets of before are kept.
 
 const HANDLE = /^m[1-9]\d{0,8}$/
+/** What is meant as a handle, also where its brackets came along. */
+const MEANT_AS_HANDLE = /^\[?m[1-9]\d{0,8}\]?$/i
 /** What reads as a handle in brackets, whatever stands before it. */
 const BRACKETED_HANDLE = /\[( ?m\d+)(?![\p{L}\p{N}_])( ?\])?/giu
 
@@ -94,7 +96,7 @@ function earlierHandles(
 
 /** What to send where names that mean nothing look like handles; null: none of them does. */
 export function handleAdvice(unknown: readonly string[], guideTraceId: string | null): string | null {
-  const names = unknown.filter((name) => HANDLE.test(name))
+  const names = unknown.filter((name) => MEANT_AS_HANDLE.test(name))
   if (names.length === 0) return null
   const isOne = names.length === 1
   const named = names.join(', ')

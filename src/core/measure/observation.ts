@@ -17,8 +17,19 @@ import { fieldOf, firstOf, partOf, textOf, type WireObject } from './wire-object
 
 const WARNINGS_MAX = 20
 const NAME_CHARS_MAX = 80
-const SUCCESS_WORDS: readonly string[] = ['succeeded', 'success', 'passed', 'positive']
-const FAILURE_WORDS: readonly string[] = ['failed', 'failure', 'blocked', 'negative']
+// With the words that observe and finish forgive.
+const SUCCESS_WORDS: readonly string[] = [
+  'succeeded',
+  'success',
+  'passed',
+  'positive',
+  'ok',
+  'done',
+  'completed',
+]
+const FAILURE_WORDS: readonly string[] = ['failed', 'failure', 'blocked', 'negative', 'error']
+/** They leave open how the run ended. */
+const OPEN_WORDS: readonly string[] = ['interrupted', 'unknown', 'neutral', 'not_run', '']
 /** Fields of the run itself, both spellings. They are no part of a kernel score. */
 export const RUN_FIELDS = {
   label: ['label'],
@@ -84,6 +95,9 @@ export function readObservation(value: WireObject, place: string): ReadObservati
       warnings.push(...unknownIn(partOf(value, group), knownInGroup, `${place}.${group}`))
     }
   }
+  const { outcome, isSuccess } = observation
+  if (isSuccess === null && !OPEN_WORDS.includes(wordOf(outcome)))
+    warnings.push(`${place}.outcome does not say how the run ended: send succeeded or failed`)
   const left = warnings.length - WARNINGS_MAX
   if (left > 0) warnings.splice(WARNINGS_MAX, left, `${left} further fields of ${place} were ignored`)
   return { observation, warnings }
@@ -199,7 +213,11 @@ function unknownIn(value: unknown, known: ReadonlySet<string>, place: string): r
 }
 
 function successOf(outcome: string | null): boolean | null {
-  const word = outcome?.trim().toLowerCase() ?? ''
+  const word = wordOf(outcome)
   if (SUCCESS_WORDS.includes(word)) return true
   return FAILURE_WORDS.includes(word) ? false : null
+}
+
+function wordOf(outcome: string | null): string {
+  return outcome?.trim().toLowerCase() ?? ''
 }

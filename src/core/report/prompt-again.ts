@@ -1,6 +1,13 @@
 import type { DecidedMemory, StoredGuide } from '../guide/decision.ts'
 import { disputeMark } from '../guide/disputes.ts'
-import { type GuideCommand, type GuideEntry, type GuideView, pastUseIn } from '../guide/entry.ts'
+import {
+  changedEntry,
+  type GuideCommand,
+  type GuideEntry,
+  type GuideView,
+  pastUseIn,
+} from '../guide/entry.ts'
+import { oldestKept } from '../guide/fold.ts'
 import { shownBefore } from '../guide/handles.ts'
 import { linesAgain, type PrintedBefore, promptOfLines, workedElsewhere } from '../guide/render.ts'
 import { plainRecord } from '../model/compact-record.ts'
@@ -62,18 +69,59 @@ export function promptAgain(
   const [strong, weak] = [false, true].map((isWeak) => entriesAgain(state, guide, command, isWeak))
   if (strong == null || weak == null) return null
   const worked = exposure.heldOut ? new Map() : workedThen(state, guide, command, strong)
-  const [lines, weakLines] = [linesAgain(strong, view, worked), linesAgain(weak, view, worked)]
-  const whole = promptOfLines(strong, view, lines)
-  let chars = whole.length
-  // How many of the last lines are those of weak matches is not recorded: the length of the prompt tells.
-  for (let from = lines.length; from >= 0; from -= 1) {
-    chars += (weakLines[from] ?? '').length - (lines[from] ?? '').length
-    if (chars !== decision.promptChars) continue
-    const mixed = [...lines.slice(0, from), ...weakLines.slice(from)]
-    const text = promptOfLines(strong, view, mixed)
-    if (sha256(text) === decision.promptHash) return { text, isReproduced: true }
+  const rendered = (alone: ReadonlySet<string>): PromptAgain => {
+    const usual = standingAlone(strong, alone)
+    const lines = linesAgain(usual, view, worked)
+    const weakLines = linesAgain(standingAlone(weak, alone), view, worked)
+    const whole = promptOfLines(usual, view, lines)
+    let chars = whole.length
+    // How many of the last lines are those of weak matches is not recorded: the length of the prompt tells.
+    for (let from = lines.length; from >= 0; from -= 1) {
+      chars += (weakLines[from] ?? '').length - (lines[from] ?? '').length
+      if (chars !== decision.promptChars) continue
+      const mixed = [...lines.slice(0, from), ...weakLines.slice(from)]
+      const text = promptOfLines(usual, view, mixed)
+      if (sha256(text) === decision.promptHash) return { text, isReproduced: true }
+    }
+    return { text: whole, isReproduced: false }
   }
-  return { text: whole, isReproduced: false }
+  let first: PromptAgain | null = null
+  for (const alone of standInsThen(strong, command.limit)) {
+    const again = rendered(alone)
+    if (again.isReproduced) return again
+    first ??= again
+  }
+  return first
+}
+
+/** Ways in which runs may have stood for themselves that are tried behind the likeliest. */
+const OTHER_WAYS_MAX = 8
+
+/**
+ * Which runs stood for themselves alone, the likeliest first: nothing was folded into them, so that no record tells. Where
+ * the limit may have cut off what was like them, each may be the other way.
+ */
+function* standInsThen({ printed, omitted }: PrintedBefore, limit: number): Generator<ReadonlySet<string>> {
+  const kept = [...printed, ...omitted.map(({ entry }) => entry)]
+  const oldest = oldestKept(kept)
+  const likely = new Set(oldest.flatMap(({ memoryId, isStandIn }) => (isStandIn ? [memoryId] : [])))
+  yield likely
+  // At most half of the limit are warnings.
+  if (kept.length < Math.floor(limit / 2)) return
+  for (const { memoryId } of oldest.slice(0, OTHER_WAYS_MAX)) {
+    const other = new Set(likely)
+    if (!other.delete(memoryId)) other.add(memoryId)
+    yield other
+  }
+}
+
+function standingAlone({ printed, omitted }: PrintedBefore, alone: ReadonlySet<string>): PrintedBefore {
+  const changed = (entry: GuideEntry): GuideEntry =>
+    alone.has(entry.record.memoryId) ? changedEntry(entry, { standsFor: 1 }) : entry
+  return {
+    printed: printed.map(changed),
+    omitted: omitted.map(({ entry, ...rest }) => ({ entry: changed(entry), ...rest })),
+  }
 }
 
 function viewAgain(state: ActorState, { exposure }: ExplainedGuide, command: GuideCommand): GuideView {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { GuidePromptResponse } from '../../contract/guide.ts'
 import type { RequestedName } from '../../contract/operations.ts'
 import { dropOldest } from '../../core/base/collections.ts'
+import { DomainError } from '../../core/base/errors.ts'
 import type { Principal } from '../../ports/keys.ts'
 import type { HookHost } from '../../ports/telemetry.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
@@ -319,8 +320,15 @@ export class Hooks {
     const { prompt } = session
     if (prompt === null || prompt.steps.length === 0) return null
     session.prompt = written(prompt)
-    const { operation, body } = runOf(prompt, id)
-    await this.#tools.execute(operation, { ...place, ...body }, contextOf(call))
+    const write = ({ operation, body }: ReturnType<typeof runOf>) =>
+      this.#tools.execute(operation, { ...place, ...body }, contextOf(call))
+    try {
+      await write(runOf(prompt, id))
+    } catch (error) {
+      // The guide was erased meanwhile: what was done stays to be told.
+      if (!(error instanceof DomainError) || error.code !== 'guide_trace_not_found') throw error
+      await write(runOf({ ...prompt, guideTraceId: null }, id))
+    }
     return null
   }
 }

@@ -243,6 +243,8 @@ function keptPath(path: string, { root, cwd }: Folders, tools: TextTools): strin
   const inside = relative(root, resolve(cwd, path))
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return null
   const kept = inside.split(sep).join('/')
+  // No path of a workspace has one, and finish would refuse the whole run.
+  if (kept.includes('\\')) return null
   return kept.length <= PATH_CHARS_MAX && isKept(kept, tools) ? kept : null
 }
 

@@ -135,8 +135,17 @@ function hasProtoKey(value: unknown): boolean {
   return Object.values(value).some(hasProtoKey)
 }
 
-/** Fastify leaves the body undefined when there is none. */
-export function bodyBytes(request: Pick<FastifyRequest, 'body'>): Buffer {
+/** Others are no compression, and some clients name the charset here. */
+const COMPRESSED = /gzip|deflate|compress|\bbr\b|zstd/i
+
+/** Fastify leaves the body undefined when there is none. @throws unsupported_media_type for a compressed one */
+export function bodyBytes(request: Pick<FastifyRequest, 'body' | 'headers'>): Buffer {
+  if (COMPRESSED.test(request.headers['content-encoding'] ?? ''))
+    throw new DomainError(
+      'unsupported_media_type',
+      {},
+      'Send the body uncompressed, without content-encoding.',
+    )
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
 

@@ -13,6 +13,7 @@ import {
   VERIFIER_STATUSES,
 } from '../../core/base/closed-sets.ts'
 import type { DeclaredLifecycle } from '../../core/model/commands.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { Audience, Consumer, TaskRef, VerifierEvidence } from '../../core/model/record.ts'
 import { LOCAL_AGENT, type Viewer } from '../../core/model/visibility.ts'
 
@@ -127,7 +128,7 @@ export const CONFIDENCE_DEFAULT = 0.75
 export type WriteContext = ReturnType<typeof writeContextOf>
 
 /** What an observe request says about everything in it. */
-export function writeContextOf(request: RequestOf<'observe'>) {
+export function writeContextOf(request: RequestOf<'observe'>, principal: Principal | null = null) {
   /** Sentences about what was ignored or read differently. */
   const warnings: string[] = []
   return {
@@ -138,9 +139,13 @@ export function writeContextOf(request: RequestOf<'observe'>) {
     producerAgentId: agentIdOf(request),
     producerTeamId: teamIdOf(request),
     actorName: firstOf(request.actor),
+    ownAgentId: principal?.agentId ?? null,
     warnings,
   }
 }
+
+/** Where sentences go, and whose a private lane is that names no owner: that of the key's agent, null where no key says one. */
+type OwnerContext = Pick<WriteContext, 'warnings' | 'ownAgentId'>
 
 export type Lanes = Readonly<ReturnType<typeof lanesOf>>
 
@@ -163,11 +168,13 @@ export function lanesOf(...parts: readonly (WireLanes | null | undefined)[]) {
 
 /**
  * Who may see it. Default lane: private when an owner agent is named and no team, else shared. A private lane
- * without owner belongs to `local-agent`, which is who asks when a request names nobody: nobody else ever sees it.
+ * without owner belongs to the agent of the key, which may set no other owner; else to `local-agent`, which is who asks
+ * when a request names nobody: nobody else ever sees it.
  */
-export function audienceOf(lanes: Lanes, place: string, warnings: string[]): Audience {
+export function audienceOf(lanes: Lanes, place: string, { warnings, ownAgentId }: OwnerContext): Audience {
   const { lane, ownerAgentId, ownerTeamId } = lanes
   if (lane === 'private' && ownerAgentId === null && ownerTeamId === null) {
+    if (ownAgentId !== null) return { lane, ownerAgentId: ownAgentId, ownerTeamId }
     warnings.push(
       `${place} is private without owner_agent_id or owner_team_id: it belongs to ${LOCAL_AGENT}, who asks when no consumer is named`,
     )
@@ -179,10 +186,7 @@ export function audienceOf(lanes: Lanes, place: string, warnings: string[]): Aud
 
 /** Whose later govern requests the outcomes count for. What is private without an owner is the consumer's. */
 export function outcomeAudience(said: WireLanes, consumer: Consumer): Audience {
-  const lanes = lanesOf(said)
-  const isUnowned = lanes.ownerAgentId === null && lanes.ownerTeamId === null
-  const owned = lanes.lane === 'private' && isUnowned ? { ...lanes, ownerAgentId: consumer.agentId } : lanes
-  return audienceOf(owned, 'record', [])
+  return audienceOf(lanesOf(said), 'record', { warnings: [], ownAgentId: consumer.agentId })
 }
 
 /** True when a request says anything of lanes or owners. */

@@ -53,7 +53,7 @@ export function handoffInput(handoff: WireHandoff, context: WriteContext): Hando
       domain: 'execution',
       memoryType: 'execution_memory',
       kind,
-      audience: audienceOf(lanes, PLACE, context.warnings),
+      audience: audienceOf(lanes, PLACE, context),
       producerAgentId: lanes.producerAgentId ?? context.producerAgentId,
       producerTeamId: context.producerTeamId,
       actorName: firstOf(handoff.actor) ?? context.actorName,
@@ -122,7 +122,7 @@ export function observeCommand(
   principal: Principal | null = null,
   stepPlace: StepPlace = 'execution',
 ): Reading<ObserveCommand> {
-  const context = writeContextOf(request)
+  const context = writeContextOf(request, principal)
   const { warnings } = context
   // What the request says of itself counts before what its memory says: `memory` was once merged under it.
   const lanes = lanesOf(request, request.memory)
@@ -143,7 +143,7 @@ export function observeCommand(
     edges: edges.map(edgeInput),
     handoff: request.handoff ? handoffInput(request.handoff, context) : null,
     claims: claims.map(claimInput),
-    claimAudience: audienceOf(lanes, 'claims', claims.length > 0 ? warnings : []),
+    claimAudience: audienceOf(lanes, 'claims', claims.length > 0 ? context : { ...context, warnings: [] }),
     ...(changes.length === 0 ? {} : { files: { changes, origin } }),
     claimProducerAgentId: lanes.producerAgentId ?? context.producerAgentId,
     claimOrigin: origin,
