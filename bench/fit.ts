@@ -13,7 +13,7 @@ import { ownScopes } from './fit/own-texts.ts'
 import { fittedOdds, toldApart } from './fit/questions.ts'
 import { FITTED, rankedWith, samplesOf } from './fit/samples.ts'
 import { fittedSigns } from './fit/signs.ts'
-import { fittedSteering, heldApart, steeringModule } from './fit/steering.ts'
+import { fittedSteering, heldApart, steeringModule, steeringTexts, type WrittenText } from './fit/steering.ts'
 import { isMain, tableText } from './measure.ts'
 import { meanOf, valuesOf } from './recall-sets/found.ts'
 import { formsOf, type QuestionSet, readSets, type Scope } from './recall-sets/sets.ts'
@@ -53,7 +53,6 @@ const SHARES: Readonly<Record<string, number>> = {
 
 // From dist/bench.
 const PAIRS = new URL('../../bench/fit/pairs.txt', import.meta.url)
-const STEERING = new URL('../../bench/fit/steering.txt', import.meta.url)
 
 function ownSets(): readonly QuestionSet[] {
   const { dialogues, chats, articles } = ownScopes()
@@ -123,8 +122,8 @@ function comparison(sets: readonly QuestionSet[], weights: Weights): string {
 }
 
 /** Of each set, by what was fitted on all the others. */
-function heldTable(file: string): string {
-  const rows = heldApart(file).map((each) => [
+function heldTable(texts: readonly WrittenText[]): string {
+  const rows = heldApart(texts).map((each) => [
     each.set,
     `${each.attacksBefore} → ${each.attacksHeld} of ${each.attacks}`,
     `${each.harmlessBefore} → ${each.harmlessHeld} of ${each.harmless}`,
@@ -144,9 +143,9 @@ if (isMain(import.meta.url)) {
     process.exit()
   }
   if (positionals[0] === 'steering') {
-    const file = readFileSync(STEERING, 'utf8')
+    const texts = steeringTexts()
     process.stdout.write(
-      values.check === true ? `${heldTable(file)}\n` : steeringModule(fittedSteering(file)),
+      values.check === true ? `${heldTable(texts)}\n` : steeringModule(fittedSteering(texts)),
     )
     process.exit()
   }

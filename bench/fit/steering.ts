@@ -11,6 +11,7 @@ import {
   tokensOf,
 } from '../../src/core/screening/steering.ts'
 import { HEAVIEST, packed, QUARTERS } from '../../src/core/screening/steering-weights.ts'
+import { ownScopes, ownText } from './own-texts.ts'
 
 // Fits the weights of signs that a passage steers who reads it by machine: logistic loss with a ridge. Which passage of an
 // attack is the one that steers, nobody marked: after a first fit on all of them it is the heaviest, and the fit is repeated.
@@ -22,7 +23,7 @@ const RATE = 0.15
 const LAST_RATE = 0.03
 const RIDGE = 2
 /** A sign of fewer texts says more of them than of others. */
-const TEXTS_MIN = 3
+const TEXTS_MIN = 5
 // Of the running means of the gradient and of its square (Adam).
 const MEAN_KEPT = 0.9
 const SQUARE_KEPT = 0.99
@@ -57,9 +58,22 @@ export function writtenTexts(file: string): readonly WrittenText[] {
   return texts
 }
 
+/** All texts of the fit: those written for it, and as harmless ones what was written for the fit of recall, talk above all. */
+export function steeringTexts(): readonly WrittenText[] {
+  const { dialogues, chats, articles } = ownScopes()
+  const ordinary = [...dialogues, ...chats, articles].flatMap(({ memories }) => memories)
+  return [
+    ...writtenTexts(ownText('steering.txt')),
+    ...ordinary.map(({ text }) => ({ set: 'talk', isAttack: false, declaredType: null, text })),
+  ]
+}
+
 /** The table that the texts give, as src/core/screening/steering-table.ts holds it. */
-export function fittedSteering(file: string): { readonly bias: number; readonly table: string } {
-  const { weights, bias } = fit(writtenTexts(file))
+export function fittedSteering(texts: readonly WrittenText[]): {
+  readonly bias: number
+  readonly table: string
+} {
+  const { weights, bias } = fit(texts)
   return { bias, table: packed(weights) }
 }
 
@@ -190,8 +204,7 @@ export interface HeldApart {
   readonly harmlessHeld: number
 }
 
-export function heldApart(file: string): readonly HeldApart[] {
-  const texts = writtenTexts(file)
+export function heldApart(texts: readonly WrittenText[]): readonly HeldApart[] {
   return [...new Set(texts.map(({ set }) => set))].map((set) => {
     const fitted = fit(texts.filter((each) => each.set !== set))
     const told = texts

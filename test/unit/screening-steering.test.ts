@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fittedSteering, writtenTexts } from '../../bench/fit/steering.ts'
+import { fittedSteering, steeringTexts, writtenTexts } from '../../bench/fit/steering.ts'
 import type { MemoryType } from '../../src/core/base/closed-sets.ts'
 import { readingOf } from '../../src/core/screening/reading.ts'
 import { screen } from '../../src/core/screening/screen.ts'
@@ -9,8 +8,6 @@ import { leastOf, passagesOf, signsOf, tokensOf } from '../../src/core/screening
 import { BIAS, PACKED } from '../../src/core/screening/steering-table.ts'
 import { packed, unpacked, WEIGHTS } from '../../src/core/screening/steering-weights.ts'
 import { prove } from '../support/prove.ts'
-
-const TEXTS = readFileSync(new URL('../../bench/fit/steering.txt', import.meta.url), 'utf8')
 
 const context = (declaredType: MemoryType | null) => ({
   domain: 'general' as const,
@@ -23,7 +20,7 @@ const tokensIn = (text: string) => tokensOf(readingOf(text, context(null)))
 
 describe('passages that steer', () => {
   test('their weights are those that the fit finds', () => {
-    expect({ bias: BIAS, table: PACKED }).toEqual(fittedSteering(TEXTS))
+    expect({ bias: BIAS, table: PACKED }).toEqual(fittedSteering(steeringTexts()))
   })
 
   test('the texts of the fit are told apart by their marks, with line ends in them', () => {
