@@ -34,6 +34,7 @@ const BLANK = 0x20
 const APOSTROPHE = 0x27
 const HYPHEN = 0x2d
 const COLON = 0x3a
+const BACKSLASH = 0x5c
 /** A letter that is not one of ASCII, or has an accent. */
 const OTHER_LETTER = 0x80
 
@@ -251,8 +252,6 @@ export class PlainWords {
     this.#entries = to
   }
 }
-
-const BACKSLASH = 0x5c
 
 /** Stands for a character that is not of ASCII: it separates words, is an apostrophe, or belongs to a word. */
 function byteOf(text: string, at: number, code: number): number {

@@ -12,8 +12,6 @@ const BITS_MAX = 1 << 20
 /** Base of the hash, a polynomial of the letters, and what spreads it over the bits. */
 const BASE = 0x01000193
 const SPREAD = 0x9e3779b1
-/** Letters of an end: a slip leaves the beginning of a word as it is, or the end, or both, and then some term has them. */
-const END_CHARS = TYPO_CHARS_MIN
 /** So many letters have a bit in a mask. */
 const LAST_LATIN = FIRST_LETTER + 31
 const NO_LETTER = -1
@@ -34,9 +32,6 @@ export class TypoTerms {
   #latin = 0
   /** By hash: whether some term that counts as a word has it (Bloom, 1970, with one hash). */
   #bits = new Int32Array(BITS_MIN / 32)
-  /** The same of the first letters of such a term, and of its last ones. */
-  #beginnings = new Int32Array(BITS_MIN / 32)
-  #endings = new Int32Array(BITS_MIN / 32)
   /** Terms before this one have been read. */
   #entered = 0
   // The search at hand: the word, the terms found, what the word may have been, by place the hash of the rest of the word
@@ -53,7 +48,7 @@ export class TypoTerms {
   }
 
   get bytes(): number {
-    return 3 * this.#bits.byteLength
+    return this.#bits.byteLength
   }
 
   /** Terms at edit distance 1 from a word of small letters, by spelling; the word itself is not one of them. */
@@ -62,28 +57,20 @@ export class TypoTerms {
     this.#enterNew()
     this.#begin(word)
     const whole = this.#rests[0] ?? 0
-    const { length } = word
-    // Letters that must be as they are, from the beginning and from the end, are so in some term.
-    const begins = this.#isBeginning(word) ? length : END_CHARS - 1
-    const ends = isSet(this.#endings, this.#rests[length - END_CHARS] ?? 0) ? 0 : length - END_CHARS + 1
     // Of the letters before `at`: their hash, and the weight of the next one.
     let before = 0
     let weight = 1
-    for (let at = 0; at <= begins; at += 1) {
+    for (let at = 0; at <= word.length; at += 1) {
+      const rest = this.#rests[at] ?? 0
+      this.#tryLetters((before + Math.imul(weight, Math.imul(rest, BASE))) | 0, weight, at, at)
+      if (at === word.length) break
       const letter = word.charCodeAt(at)
+      const behind = this.#rests[at + 1] ?? 0
+      this.#tryLetters((whole - Math.imul(weight, letter)) | 0, weight, at, at + 1)
+      if (this.#mayHold((before + Math.imul(weight, behind)) | 0))
+        this.#look(at, NO_LETTER, NO_LETTER, at + 1)
       const next = Math.imul(weight, BASE)
-      if (at >= ends) {
-        const rest = this.#rests[at] ?? 0
-        this.#tryLetters((before + Math.imul(weight, Math.imul(rest, BASE))) | 0, weight, at, at)
-      }
-      if (at === length) break
-      if (at + 1 >= ends) {
-        const behind = this.#rests[at + 1] ?? 0
-        this.#tryLetters((whole - Math.imul(weight, letter)) | 0, weight, at, at + 1)
-        if (isSet(this.#bits, (before + Math.imul(weight, behind)) | 0))
-          this.#look(at, NO_LETTER, NO_LETTER, at + 1)
-      }
-      if (at + 2 >= ends && at + 1 < length) this.#trySwapped(whole, (weight - next) | 0, at)
+      if (at + 1 < word.length) this.#trySwapped(whole, (weight - next) | 0, at)
       before = (before + Math.imul(weight, letter)) | 0
       weight = next
     }
@@ -116,7 +103,7 @@ export class TypoTerms {
     const bits = this.#bits
     const into = this.#likely
     const shift = Math.clz32(bits.length) - 4
-    // What `isSet` computes, with all that is the same for every letter done before.
+    // What `mayHold` computes, with all that is the same for every letter done before.
     const first = Math.imul(others, SPREAD)
     const step = Math.imul(weight, SPREAD)
     let count = 0
@@ -136,15 +123,14 @@ export class TypoTerms {
   #trySwapped(whole: number, lighter: number, at: number): void {
     const left = this.#word.charCodeAt(at)
     const right = this.#word.charCodeAt(at + 1)
-    if (left !== right && isSet(this.#bits, (whole + Math.imul(right - left, lighter)) | 0)) {
+    if (left !== right && this.#mayHold((whole + Math.imul(right - left, lighter)) | 0)) {
       this.#look(at, right, left, at + 2)
     }
   }
 
-  #isBeginning(word: string): boolean {
-    let hash = 0
-    for (let at = END_CHARS - 1; at >= 0; at -= 1) hash = (Math.imul(hash, BASE) + word.charCodeAt(at)) | 0
-    return isSet(this.#beginnings, hash)
+  #mayHold(hash: number): boolean {
+    const bit = Math.imul(hash, SPREAD) >>> (Math.clz32(this.#bits.length) - 4)
+    return ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
   }
 
   /** Looks up the first `kept` letters, up to two others, and those from `from` on. Several typos may lead to one word. */
@@ -189,8 +175,6 @@ export class TypoTerms {
       let bits = bitsNow
       while (bits < BITS_MAX && bits < size * BITS_PER_TERM) bits *= 2
       this.#bits = new Int32Array(bits / 32)
-      this.#beginnings = new Int32Array(bits / 32)
-      this.#endings = new Int32Array(bits / 32)
       this.#entered = 0
     }
     const { chars, starts } = this.#terms
@@ -202,8 +186,7 @@ export class TypoTerms {
   /** One plain loop: what is new may be a large index that was just read, and the code not yet compiled. */
   #readTerms(chars: Uint16Array, starts: Int32Array, from: number, to: number): void {
     const bits = this.#bits
-    const beginnings = this.#beginnings
-    const endings = this.#endings
+    const shift = Math.clz32(bits.length) - 4
     let latin = 0
     for (let term = from; term < to; term += 1) {
       const start = starts[term] ?? 0
@@ -218,13 +201,9 @@ export class TypoTerms {
         if (letter <= LAST_LATIN) latin |= 1 << (letter - FIRST_LETTER)
         else if (!this.#letters.includes(letter)) this.#letters.push(letter)
         hash = (Math.imul(hash, BASE) + letter) | 0
-        if (at === end - END_CHARS) set(endings, hash)
       }
-      set(bits, hash)
-      hash = 0
-      for (at = start + END_CHARS - 1; at >= start; at -= 1)
-        hash = (Math.imul(hash, BASE) + (chars[at] ?? 0)) | 0
-      set(beginnings, hash)
+      const bit = Math.imul(hash, SPREAD) >>> shift
+      bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
     }
     for (let rest = latin & ~this.#latin; rest !== 0; rest &= rest - 1) {
       this.#letters.push(FIRST_LETTER + 31 - Math.clz32(rest & -rest))
@@ -236,15 +215,4 @@ export class TypoTerms {
 function isWord(word: string): boolean {
   for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) < FIRST_LETTER) return false
   return true
-}
-
-/** Whether a hash may be one of those that were set. */
-function isSet(bits: Int32Array, hash: number): boolean {
-  const bit = Math.imul(hash, SPREAD) >>> (Math.clz32(bits.length) - 4)
-  return ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
-}
-
-function set(bits: Int32Array, hash: number): void {
-  const bit = Math.imul(hash, SPREAD) >>> (Math.clz32(bits.length) - 4)
-  bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
 }
