@@ -204,7 +204,10 @@ export function chooseEntries(
   }
 }
 
-/** Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. */
+/**
+ * Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. Where a run
+ * represents others all of them are looked at: its line says how many there are.
+ */
 function foldedWithin(
   state: ActorState,
   ranked: Iterator<GuideEntry>,
@@ -218,8 +221,10 @@ function foldedWithin(
     if (next.done !== true) candidates.push(next.value)
     if (next.done !== true && candidates.length < wanted) continue
     const folded = foldCandidates(state, candidates, view, limit)
-    if (next.done === true || candidates.length >= most || fillsLimit(folded.kept, limit)) return folded
-    wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
+    if (next.done === true || candidates.length >= most) return folded
+    const isFilled = fillsLimit(folded.kept, limit)
+    if (isFilled && folded.kept.every(({ standsFor }) => standsFor === null)) return folded
+    wanted = isFilled ? most : Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
   }
 }
 
