@@ -132,6 +132,20 @@ describe('runs that are alike', () => {
     expect(receipt.omitted).toHaveLength(2)
   })
 
+  test('P3: nothing is named as folded into a run that the limit left out', () => {
+    const world = new World()
+    const failed = { text: 'exchange', title: 'Exchange', outcome: 'failed' } as const
+    world.observe({
+      memories: Array.from({ length: 4 }, () => runOf(failed, { taskSignature: 'exchange' })),
+    })
+    const omittedWith = (limit: number) => {
+      const command = guideOf({ fullPower: true, taskSignature: 'exchange', limit })
+      return world.guide(command).memory_use_receipt.omitted
+    }
+    expect(omittedWith(2)).toEqual([])
+    expect(omittedWith(3)).toMatchObject([{ reason: 'folded' }])
+  })
+
   test('P3: failed runs without a title that say something else of themselves are not alike', () => {
     const failed = (n: number, summary: string): GuideEntry =>
       sampleEntry(

@@ -21,7 +21,7 @@ import {
   type Omission,
   pastUse,
 } from './entry.ts'
-import { type Folded, foldCandidates } from './fold.ts'
+import { type Folded, foldCandidates, intoChosen } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { firstHandleOf, shownBefore } from './handles.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
@@ -192,8 +192,9 @@ export function chooseEntries(
 ): Choice {
   const view = viewOf(state, command, recalled)
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
-  const { kept, omitted: folded } = foldedWithin(state, ranked, command.limit, view)
+  const { kept, omitted } = foldedWithin(state, ranked, command.limit, view)
   const all = newerFirst(selectWithin(kept, command.limit))
+  const folded = intoChosen(omitted, all)
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
   return {
