@@ -244,10 +244,7 @@ export function foldCandidates(
 }
 
 /** Where the limit leaves out what a memory was folded into, it leaves out that memory with it. */
-export function intoChosen(
-  omitted: readonly Omission[],
-  chosen: readonly GuideEntry[],
-): readonly Omission[] {
+export function intoChosen(omitted: readonly Omission[], chosen: readonly GuideEntry[]): readonly Omission[] {
   const chosenIds = new Set(chosen.map(({ record }) => record.memoryId))
   const intoOf = new Map(omitted.map(({ entry, intoId }) => [entry.record.memoryId, intoId]))
   return omitted.filter(({ intoId }) => {
