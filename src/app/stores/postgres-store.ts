@@ -125,7 +125,11 @@ export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) =
   const { leaseMs } = config
   // A key can be ended whatever version the tables are of.
   const client = await connected(address)
-  await requireTables(client).finally(() => client.end())
+  try {
+    await requireTables(client)
+  } finally {
+    await client.end()
+  }
   const database = await Database.over({ address, leaseMs, durability: 'sync', log: silentLog })
   try {
     return await work(storeKeys(database))
