@@ -1,7 +1,7 @@
 // Fits the weights of the second stage and prints them as the table of src/core/rerank/features.ts. With --check also what
 // they and those of the source find in every set of the folder: sets that were fitted on, and sets that only check.
 // With `questions` the odds of src/core/search/rank-result.ts instead, with `signs` the weights of
-// src/core/similarity/dispute-likely.ts, which need no folder.
+// src/core/similarity/dispute-likely.ts, with `steering` the table of src/core/screening/steering-table.ts; they need no folder.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ import { ownScopes } from './fit/own-texts.ts'
 import { fittedOdds, toldApart } from './fit/questions.ts'
 import { FITTED, rankedWith, samplesOf } from './fit/samples.ts'
 import { fittedSigns } from './fit/signs.ts'
+import { fittedSteering, heldApart, steeringModule, steeringTexts, type WrittenText } from './fit/steering.ts'
 import { isMain, tableText } from './measure.ts'
 import { meanOf, valuesOf } from './recall-sets/found.ts'
 import { formsOf, type QuestionSet, readSets, type Scope } from './recall-sets/sets.ts'
@@ -120,6 +121,16 @@ function comparison(sets: readonly QuestionSet[], weights: Weights): string {
   ])
 }
 
+/** Of each set, by what was fitted on all the others. */
+function heldTable(texts: readonly WrittenText[]): string {
+  const rows = heldApart(texts).map((each) => [
+    each.set,
+    `${each.attacksBefore} → ${each.attacksHeld} of ${each.attacks}`,
+    `${each.harmlessBefore} → ${each.harmlessHeld} of ${each.harmless}`,
+  ])
+  return tableText([['', 'attacks held', 'harmless held'], ...rows])
+}
+
 if (isMain(import.meta.url)) {
   const { values, positionals } = parseArgs({
     options: { data: { type: 'string' }, check: { type: 'boolean' } },
@@ -129,6 +140,13 @@ if (isMain(import.meta.url)) {
     const { before, weights } = fittedSigns(readFileSync(PAIRS, 'utf8'))
     const table = SIGNS.map(({ says }, at) => `  ${weights[at]}  ${says}`).join('\n')
     process.stdout.write(`  ${before}  before any sign\n${table}\n`)
+    process.exit()
+  }
+  if (positionals[0] === 'steering') {
+    const texts = steeringTexts()
+    process.stdout.write(
+      values.check === true ? `${heldTable(texts)}\n` : steeringModule(fittedSteering(texts)),
+    )
     process.exit()
   }
   const data = dataFolder(values.data)

@@ -1,8 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Memory, Question, Scope } from '../recall-sets/sets.ts'
 
-// From dist/bench/fit.
-const FOLDER = new URL('../../../bench/fit/', import.meta.url)
+// The texts stand beside the source, not in dist/bench/fit.
+const BESIDE = new URL('./', import.meta.url)
+const FOLDER = existsSync(new URL('articles.txt', BESIDE))
+  ? BESIDE
+  : new URL('../../../bench/fit/', import.meta.url)
+
+/** The text of a file beside this one. */
+export function ownText(name: string): string {
+  return readFileSync(new URL(name, FOLDER), 'utf8')
+}
 
 interface OwnScopes {
   /** Of short turns. */
@@ -14,7 +22,7 @@ interface OwnScopes {
 
 /** What was written for the fit: each dialogue a scope, all texts together one. How they are written down: the heads of the files. */
 export function ownScopes(): OwnScopes {
-  const read = (name: string): readonly Scope[] => scopesIn(readFileSync(new URL(name, FOLDER), 'utf8'))
+  const read = (name: string): readonly Scope[] => scopesIn(ownText(name))
   const articles = read('articles.txt')
   return {
     dialogues: read('dialogues.txt'),

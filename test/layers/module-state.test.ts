@@ -8,6 +8,8 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** Tables that are filled when their module is loaded. TypeScript has no read-only type for their kind of array. */
 const TABLES: Readonly<Record<string, string>> = {
+  'screening/steering-weights.ts: WEIGHTS':
+    'Unpacked from a text. It is read by place, a quarter of a million of them.',
   'search/best-docs.ts: EVERY_PLACE':
     'The numbers from 0 on. It stands where another list of places may stand.',
   'search/postings.ts: NO_WORDS': 'An empty array has nothing to write.',

@@ -43,7 +43,7 @@ export const memgov: EngineKind = {
     for (let doc = 0; doc < WARM_DOCS; doc += 1)
       index.add({ fields: fieldsOf(sentence(random, word, WARM_WORDS)), visibilityClass: 0 })
     for (let round = 0; round < WARM_ROUNDS; round += 1)
-      engineOn(index.image()).search(sentence(random, word, WARM_WORDS))
+      await engineOn(index.image()).search(sentence(random, word, WARM_WORDS))
   },
 }
 

@@ -16,6 +16,7 @@ import { addActiveMarkup, addMarkup, addObsolete, addStructure } from './pattern
 import { addDenseSigns, addSigns, addTold, type Sign } from './phrases.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addSecrets } from './secrets.ts'
+import { addSteered } from './steering.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
@@ -76,6 +77,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if (signs.length > 0) addTold(findings, reading, signs)
   if (findings.length === 0 && level.outer !== null && HIDING.has(level.outer))
     addHiddenOrder(findings, reading)
+  if (findings.length === 0 && !isExecution(context)) addSteered(findings, reading)
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
