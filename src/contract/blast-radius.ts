@@ -46,6 +46,8 @@ const recordedOutcome = z
   .nullable()
   .describe('What the run that it records ended with; null: it records none that tells.')
 
+const erased = z.boolean().describe('True: its text is gone for good; the state is the one it had.')
+
 const TracedMemory = z.strictObject({
   memory_id: z.string(),
   client_id: nullableText,
@@ -54,6 +56,7 @@ const TracedMemory = z.strictObject({
   memory_lane: z.enum(LANES),
   outcome: recordedOutcome,
   lifecycle_state: lifecycleState,
+  erased,
   trust: z.enum(TRUSTS),
   written: z.strictObject({
     producer_agent_id: nullableText,
@@ -76,6 +79,7 @@ const DerivedMemory = z.strictObject({
   derived_from: strings.describe('Its sources among the memories of this report.'),
   outcome: recordedOutcome,
   lifecycle_state: lifecycleState,
+  erased,
   trust: z.enum(TRUSTS),
   trust_if_suppressed: z
     .enum(TRUSTS)

@@ -199,10 +199,27 @@ describe.skipIf(path === null)('the console in a browser', () => {
     await show(`memories/${id}`)
     await region('What it says').getByText('erased', { exact: true }).waitFor()
     const said = await region('What it says').innerText()
-    expect(said).not.toMatch(/in force|inspect/)
+    expect(said).not.toMatch(/in force|inspect|confidence/i)
+    await show(`radius/${id}`)
+    const touched = page.getByRole('table', { name: 'What it has touched' })
+    await touched.getByText('erased', { exact: true }).waitFor()
+    await region('Graph').getByText('memory, erased').first().waitFor({ state: 'attached' })
+    expect(await page.locator('main').innerText()).not.toContain('in force')
     await show('memories')
     const row = page.getByRole('listitem').filter({ hasText: 'Erased. What is left' }).first()
     expect(await row.innerText()).not.toContain('inspect')
+  })
+
+  test('a link that names no moment and no scope asks for them, and breaks nothing', async () => {
+    for (const at of ['abc', '2026-13-45', '+275760-09-13T00:00:00.000Z']) {
+      await page.goto('about:blank')
+      await show(`moment?at=${encodeURIComponent(at)}`)
+      await page.getByText('Name a moment').waitFor()
+    }
+    await page.goto('about:blank')
+    await page.goto(`${service.url}/console/#/overview?tenant=&scope=`)
+    await page.getByRole('heading', { level: 1, name: 'Choose a scope' }).waitFor()
+    expect(watched.faults).toEqual([])
   })
 
   test('a scope of the longest name leaves its counts on the screen', async () => {

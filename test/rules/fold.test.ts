@@ -119,6 +119,33 @@ describe('runs that are alike', () => {
     )
   })
 
+  test('P3: a line that represents other runs counts all of them, also those that the limit leaves no room for', () => {
+    const world = new World()
+    const runs = Array.from({ length: 5 }, (_, n) =>
+      runOf({ text: `exchange ${n}`, acceptanceChecks: ['order exchanged'] }, { taskSignature: 'exchange' }),
+    )
+    const { memoryIds } = world.observe({ memories: runs })
+    const command = guideOf({ fullPower: true, taskSignature: 'exchange', limit: 3 })
+    const { agent_context: context, memory_use_receipt: receipt } = world.guide(command)
+    expect(context.memory_ids).toEqual(memoryIds.toReversed().slice(0, 3))
+    expect(context.use_now[2]).toContain(': 3 more runs succeeded')
+    expect(receipt.omitted).toHaveLength(2)
+  })
+
+  test('P3: nothing is named as folded into a run that the limit left out', () => {
+    const world = new World()
+    const failed = { text: 'exchange', title: 'Exchange', outcome: 'failed' } as const
+    world.observe({
+      memories: Array.from({ length: 4 }, () => runOf(failed, { taskSignature: 'exchange' })),
+    })
+    const omittedWith = (limit: number) => {
+      const command = guideOf({ fullPower: true, taskSignature: 'exchange', limit })
+      return world.guide(command).memory_use_receipt.omitted
+    }
+    expect(omittedWith(2)).toEqual([])
+    expect(omittedWith(3)).toMatchObject([{ reason: 'folded' }])
+  })
+
   test('P3: failed runs without a title that say something else of themselves are not alike', () => {
     const failed = (n: number, summary: string): GuideEntry =>
       sampleEntry(

@@ -13,6 +13,7 @@ import { differenceOf } from '../../src/app/store/actor-facts.ts'
 import { openFolderReader } from '../../src/app/store/folder-reader.ts'
 import { memgov } from '../harness/command.ts'
 import { dataFolder } from '../harness/data-folder.ts'
+import { SERVING_ROLE, sharedCluster } from '../harness/postgres.ts'
 import { type Base, borrowedBase, returnBase } from '../harness/postgres-store.ts'
 import { answerOf, execute } from '../harness/reply.ts'
 import { scaled } from '../harness/scale.ts'
@@ -266,6 +267,30 @@ describe('the tools over a database', () => {
       ])
       const repair = await memgov('repair')
       expect([repair.code, repair.stderr]).toEqual([2, expect.stringContaining('pg_amcheck')])
+    } finally {
+      delete process.env['MEMGOV_STORE']
+    }
+  })
+
+  test('a database without tables, or a role without rights, is told with what to run', async () => {
+    const cluster = await sharedCluster()
+    const name = await cluster.database()
+    const said = async (...argv: readonly string[]) => {
+      const { code, stderr } = await memgov(...argv)
+      return [code, stderr]
+    }
+    const setup = (role = '') => new RegExp(`Run memgov store setup ${role}.*role may make tables`)
+    process.env['MEMGOV_STORE'] = cluster.url(name, SERVING_ROLE)
+    try {
+      expect(await said('keys', 'list')).toEqual([2, expect.stringMatching(setup())])
+      expect(await said('store', 'setup')).toEqual([2, expect.stringMatching(setup())])
+      process.env['MEMGOV_STORE'] = cluster.url(name)
+      expect(await said('store', 'setup')).toEqual([0, ''])
+      process.env['MEMGOV_STORE'] = cluster.url(name, SERVING_ROLE)
+      for (const argv of [['keys', 'list'], ['verify'], ['store', 'fence']])
+        expect(await said(...argv)).toEqual([2, expect.stringMatching(setup('--role NAME'))])
+      process.env['MEMGOV_STORE'] = 'postgres://nobody@127.0.0.1:1/none'
+      expect(await said('keys', 'list')).toEqual([2, expect.stringContaining('cannot be reached')])
     } finally {
       delete process.env['MEMGOV_STORE']
     }

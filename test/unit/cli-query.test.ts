@@ -247,6 +247,15 @@ describe('blast-radius', () => {
   })
 })
 
+test('blast-radius says of an erased memory that it is erased, not what state it had', async () => {
+  const row = { memory_id: ID, lifecycle_state: 'active', trust: 'trusted', erased: true, depth: 1 }
+  const { url } = await serving(200, { blast_radius: { memories: [row], derivatives: [row] } })
+  const { stdout } = await run(['blast-radius', ID, '--url', url])
+  expect(stdout).toContain(`${ID}  erased, trusted`)
+  expect(stdout).toContain('step 1, erased,')
+  expect(stdout).not.toContain('active')
+})
+
 describe('an id', () => {
   test('of a guide needs no prefix', async () => {
     const { url, seen } = await serving(200, { agent_flight_recorder: REPORT })

@@ -14,6 +14,7 @@ function memoryOf(memory_id: string, outcome: Memory['outcome']): Memory {
     memory_lane: 'shared',
     outcome,
     lifecycle_state: 'active',
+    erased: false,
     trust: 'trusted',
     written: {
       producer_agent_id: 'builder',
@@ -49,6 +50,13 @@ test('a memory of a failed run has the shape of a failure, and says so before it
     ['bad', 'a run that failed, in force'],
     ['use_now', 'in force'],
   ])
+})
+
+test('an erased memory is told as erased, whatever its state was, and wears no colour of use', () => {
+  const [node] = graphOf(radiusOf([{ ...memoryOf('one', null), erased: true }])).nodes.filter(
+    ({ layer }) => layer === 'memory',
+  )
+  expect([node?.shape, node?.told]).toEqual(['do_not_use', 'erased'])
 })
 
 test('a guide takes the best surface of the lines that it showed, in whatever order they stood', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
-import { StartError } from '../../core/base/errors.ts'
+import { messageOf, StartError } from '../../core/base/errors.ts'
 import { packageVersion } from '../files/package-file.ts'
 import { knownSteps, newestOf, type Step } from './steps.ts'
 
@@ -64,14 +64,14 @@ export async function migrate(
     return { made, older }
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    throw error
+    throw isDenied(error) ? notMigrated(`the role may make no tables (${messageOf(error)})`) : error
   }
 }
 
 /** @throws StartError when the tables are not those of this version, or are for newer builds only */
 export async function requireMigrated(client: Client, known: readonly Step[] | null = null): Promise<void> {
   const steps = known ?? (await knownSteps())
-  if (!(await hasTable(client, 'migration'))) throw notMigrated('it has no tables of memgov')
+  await requireTables(client)
   const [required, pending] = [await appliedIn(client, 'migration'), await appliedIn(client, 'pending')]
   const applied = [...required, ...pending]
   if (steps.some((step) => !isApplied(applied, step))) throw notMigrated('its tables are of an older version')
@@ -83,6 +83,23 @@ export async function requireMigrated(client: Client, known: readonly Step[] | n
       `A newer version of memgov has made tables of version ${newest.version} in the database, and this one (${packageVersion()}) reads up to ${newestOf(steps)}: use ${wanted}.`,
     )
   }
+}
+
+/** @throws StartError when there are none of any version, or the role may not use them */
+export async function requireTables(client: Client): Promise<void> {
+  const isThere = await hasTable(client, 'migration').catch((error: unknown) => {
+    if (!isDenied(error)) throw error
+    throw new StartError(
+      'store_refused',
+      `The role may not use the tables of memgov (${messageOf(error)}). Run memgov store setup --role NAME, which names it, with an address whose role may make tables.`,
+    )
+  })
+  if (!isThere) throw notMigrated('it has no tables of memgov')
+}
+
+/** The database says that a role has no right to what it asked for. */
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42501'
 }
 
 async function makeMissing(client: Client, steps: readonly Step[]): Promise<readonly string[]> {

@@ -12,8 +12,9 @@ import {
   type ListedKey,
 } from '../../adapters/keys/key-folder.ts'
 import { parseAddress } from '../../adapters/postgres/address.ts'
-import { Database } from '../../adapters/postgres/database.ts'
+import { connected, Database } from '../../adapters/postgres/database.ts'
 import { keyRows } from '../../adapters/postgres/key-rows.ts'
+import { requireTables } from '../../adapters/postgres/migrate.ts'
 import type { SnapshotFormat } from '../../adapters/postgres/options.ts'
 import {
   openPostgresReader,
@@ -122,6 +123,13 @@ export function storeKeys(database: Database): KeyPlace {
 export async function withStoreKeys<T>(config: Config, work: (place: KeyPlace) => Promise<T>): Promise<T> {
   const address = parseAddress(storeUrlOf(config) ?? '', config.insecureStore)
   const { leaseMs } = config
+  // A key can be ended whatever version the tables are of.
+  const client = await connected(address)
+  try {
+    await requireTables(client)
+  } finally {
+    await client.end()
+  }
   const database = await Database.over({ address, leaseMs, durability: 'sync', log: silentLog })
   try {
     return await work(storeKeys(database))

@@ -21,7 +21,7 @@ import {
   type Omission,
   pastUse,
 } from './entry.ts'
-import { type Folded, foldCandidates } from './fold.ts'
+import { type Folded, foldCandidates, intoChosen } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { firstHandleOf, shownBefore } from './handles.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
@@ -192,8 +192,9 @@ export function chooseEntries(
 ): Choice {
   const view = viewOf(state, command, recalled)
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
-  const { kept, omitted: folded } = foldedWithin(state, ranked, command.limit, view)
+  const { kept, omitted } = foldedWithin(state, ranked, command.limit, view)
   const all = newerFirst(selectWithin(kept, command.limit))
+  const folded = intoChosen(omitted, all)
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
   return {
@@ -204,7 +205,10 @@ export function chooseEntries(
   }
 }
 
-/** Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. */
+/**
+ * Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. Where a run
+ * represents others all of them are looked at: its line says how many there are.
+ */
 function foldedWithin(
   state: ActorState,
   ranked: Iterator<GuideEntry>,
@@ -218,8 +222,10 @@ function foldedWithin(
     if (next.done !== true) candidates.push(next.value)
     if (next.done !== true && candidates.length < wanted) continue
     const folded = foldCandidates(state, candidates, view, limit)
-    if (next.done === true || candidates.length >= most || fillsLimit(folded.kept, limit)) return folded
-    wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
+    if (next.done === true || candidates.length >= most) return folded
+    const isFilled = fillsLimit(folded.kept, limit)
+    if (isFilled && folded.kept.every(({ standsFor }) => standsFor === null)) return folded
+    wanted = isFilled ? most : Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
   }
 }
 

@@ -243,6 +243,21 @@ export function foldCandidates(
   return folded
 }
 
+/** Where the limit leaves out what a memory was folded into, it leaves out that memory with it. */
+export function intoChosen(omitted: readonly Omission[], chosen: readonly GuideEntry[]): readonly Omission[] {
+  const chosenIds = new Set(chosen.map(({ record }) => record.memoryId))
+  const intoOf = new Map(omitted.map(({ entry, intoId }) => [entry.record.memoryId, intoId]))
+  return omitted.filter(({ intoId }) => {
+    let into = intoId
+    while (into !== null && !chosenIds.has(into)) {
+      const next = intoOf.get(into)
+      if (next === undefined) return false
+      into = next
+    }
+    return true
+  })
+}
+
 /** A superseded memory goes into what replaced it, or into what replaced that, if it is a candidate too. */
 function omitReplaced(entries: readonly GuideEntry[], omitted: Map<string, Omission>): void {
   const replaced = entries.filter(isReplaced)

@@ -255,7 +255,8 @@ export function tailLine(item: Answer, paint: Paint): string {
 
 /** What is erased has no other state for a person. */
 function stateOf(item: Answer): string {
-  return textOf(partOf(item, 'erased'), 'at') === null ? shownOf(item, 'lifecycle_state') : 'erased'
+  const isErased = item['erased'] === true || textOf(partOf(item, 'erased'), 'at') !== null
+  return isErased ? 'erased' : shownOf(item, 'lifecycle_state')
 }
 
 /** What a memory says, on one line, as long as a table bears. */
@@ -339,7 +340,7 @@ function memoryLines(report: Answer): readonly string[] {
     const outcome = textOf(row, 'outcome')
     const ended = outcome === null ? '' : `, the run ${visible(outcome)}`
     return [
-      `  ${shownOf(row, 'memory_id')}  ${shownOf(row, 'lifecycle_state')}, ${shownOf(row, 'trust')}${ended}${titleOf(row)}`,
+      `  ${shownOf(row, 'memory_id')}  ${stateOf(row)}, ${shownOf(row, 'trust')}${ended}${titleOf(row)}`,
       `    written ${shownOf(written, 'at')} by ${shown(by)}, origin ${shownOf(written, 'origin')}${run === null ? '' : `, run ${visible(run)}`}`,
       ...sourcesOf(row),
     ]
@@ -349,7 +350,7 @@ function memoryLines(report: Answer): readonly string[] {
 
 function derivedLines(report: Answer): readonly string[] {
   return rowsOf(report, 'derivatives').flatMap((row) => [
-    `  ${shownOf(row, 'memory_id')}  step ${numberOf(row, 'depth')}, ${shownOf(row, 'lifecycle_state')}, stays ${shownOf(row, 'trust_if_suppressed')}${titleOf(row)}`,
+    `  ${shownOf(row, 'memory_id')}  step ${numberOf(row, 'depth')}, ${stateOf(row)}, stays ${shownOf(row, 'trust_if_suppressed')}${titleOf(row)}`,
     ...sourcesOf(row),
   ])
 }

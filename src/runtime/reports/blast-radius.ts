@@ -119,6 +119,7 @@ export function blastRadiusReport(
       derived_from: sourceIds,
       outcome: record.content.outcome,
       lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
+      erased: view.state.erasures.has(record.memoryId),
       trust: record.facets.trust,
       // Suppression is a facet of its own and moves no other one, so that a derivative keeps the trust it has.
       trust_if_suppressed: record.facets.trust,
@@ -143,6 +144,7 @@ function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][n
     memory_lane: record.audience.lane,
     outcome: record.content.outcome,
     lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
+    erased: view.state.erasures.has(record.memoryId),
     trust: record.facets.trust,
     written: {
       producer_agent_id: record.producerAgentId,

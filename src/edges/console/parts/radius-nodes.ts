@@ -1,6 +1,6 @@
 import type { Radius } from '../wire/call.ts'
 import { outcomeShape } from './shapes.ts'
-import { recordedWord, SURFACE_ORDER, shortId, stateWord, surfaceWord } from './words.ts'
+import { recordedWord, SURFACE_ORDER, shortId, stateOf, stateWord, surfaceWord } from './words.ts'
 
 // The nodes and edges of a blast radius, in five layers. Above the bound what is in one layer and came out alike is one node.
 
@@ -86,7 +86,9 @@ function addMemories(radius: Radius, add: (node: Omit<Node, 'count'>) => void): 
     const name = written.producer_agent_id ?? written.actor ?? written.origin
     add({ key: `s ${name}`, layer: 'source', label: name, shape: 'none', told: written.origin, target: null })
   }
-  for (const { memory_id: id, title, layer, outcome, lifecycle_state: state } of rows) {
+  for (const memory of rows) {
+    const { memory_id: id, title, layer, outcome } = memory
+    const state = stateOf(memory)
     // A failed run is in force as a warning: its state alone would paint it green.
     const shape = outcome === null ? (STATE_SHAPES[state] ?? 'do_not_use') : outcomeShape(outcome)
     add({

@@ -76,6 +76,17 @@ export function recordedWord(outcome: RecordedOutcome): string {
   return RECORDED_WORDS[outcome]
 }
 
+/** Of an erased memory its state is the one that it had. */
+export function stateOf({
+  erased,
+  lifecycle_state: state,
+}: {
+  readonly erased: boolean
+  readonly lifecycle_state: LifecycleState
+}): string {
+  return erased ? 'erased' : state
+}
+
 /** `guide_trace:0199a1c2-…-e2f1`: enough to tell two ids of a screen apart. Ids of version 7 differ at their end. */
 export function shortId(id: string): string {
   const bare = id.replace(/^[a-z_]+:/, '')

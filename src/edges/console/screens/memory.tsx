@@ -80,9 +80,11 @@ function Said({ memory }: { readonly memory: Memory }) {
         </p>
       )}
       {text !== null && <HostileText text={text} isBlock />}
-      <p class="soft">
-        {memory.reason} <a href={linkTo({ screen: 'rules', id: memory.rule_id })}>Rule {memory.rule_id}</a>
-      </p>
+      {erased === null && (
+        <p class="soft">
+          {memory.reason} <a href={linkTo({ screen: 'rules', id: memory.rule_id })}>Rule {memory.rule_id}</a>
+        </p>
+      )}
       <Facts
         rows={[
           ['Id', <span class="id">{memory.memory_id}</span>],
@@ -98,7 +100,7 @@ function Said({ memory }: { readonly memory: Memory }) {
           ['Task', said(memory.task_signature)],
           ['Ended', memory.outcome],
           ['Files', said(memory.target_files.join(', ') || null)],
-          ['Confidence', percent(memory.confidence)],
+          ['Confidence', erased === null ? percent(memory.confidence) : null],
           ['Screening', memory.findings.map(wordOf).join(', ')],
           ['Derived from', memoryLinks(detail?.derived_from)],
         ]}

@@ -13,7 +13,8 @@ const SECOND_MS = 1000
 
 /** Agent and moment: the last guide at or before it, replayed from the journal. */
 export function MomentScreen() {
-  const { agent, at } = place.value.filters
+  const { agent } = place.value.filters
+  const at = momentIn(place.value.filters['at'])
   const known = useRead<Guides>(get(GUIDES, { ...where(), limit: KNOWN_GUIDES }))
   // Guides were made for an agent with its team, which a link need not name.
   const team = place.value.filters['team'] ?? teamOf(known.answer?.items ?? [], agent)
@@ -84,6 +85,11 @@ function MomentForm(props: {
       </button>
     </form>
   )
+}
+
+/** A link may say anything: what is no moment is not named. */
+function momentIn(text: string | undefined): string | undefined {
+  return text === undefined || !/^\d{4}-/.test(text) || Number.isNaN(Date.parse(text)) ? undefined : text
 }
 
 function endOf(at: string): string {

@@ -63,7 +63,7 @@ function MemoryFigures({ seen }: { readonly seen: Snapshot }) {
     <>
       <Figure
         label="Memories in force"
-        note={`of ${numeral(total)}${erased > 0 ? `, ${numeral(erased)} erased` : ''}`}
+        note={`of ${numeral(total)}${erased > 0 ? `, ${numeral(erased)} erased counted as before` : ''}`}
         href={linkTo({ screen: 'memories', filters: { lifecycle_state: 'active' } })}
       >
         {numeral(states.active)}
@@ -102,7 +102,7 @@ function Screened({ rules }: { readonly rules: Rules }) {
   return (
     <Figure
       label="Held by screening"
-      note={`lines in guides that only rule ${SCREENING_RULE} held`}
+      note={`decisions of guides, by rule ${SCREENING_RULE}`}
       href={linkTo({ screen: 'rules', id: SCREENING_RULE })}
     >
       {numeral(rule?.count ?? 0)}

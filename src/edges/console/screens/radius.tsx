@@ -12,7 +12,7 @@ import {
 } from '../parts/common.tsx'
 import { HostileText } from '../parts/hostile-text.tsx'
 import { OutcomeMark, RecordedMark, StateMark, SurfaceMark } from '../parts/marks.tsx'
-import { counted, numeral, shortened } from '../parts/words.ts'
+import { counted, numeral, shortened, stateOf } from '../parts/words.ts'
 import { goTo, linkTo, place, where } from '../state/place.ts'
 import { useRead } from '../state/use-read.ts'
 import { get, type Memories, post, type Radius, type RadiusAnswer } from '../wire/call.ts'
@@ -167,7 +167,7 @@ function Rows({ radius }: { readonly radius: Radius }) {
             {memory.title !== null && <HostileText text={memory.title} />}
           </td>
           <td>
-            <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />{' '}
+            <RecordedMark outcome={memory.outcome} /> <StateMark state={stateOf(memory)} />{' '}
             <span class="soft">{memory.written.origin}</span>
           </td>
           <td>
@@ -183,7 +183,7 @@ function Rows({ radius }: { readonly radius: Radius }) {
             {memory.title !== null && <HostileText text={memory.title} />}
           </td>
           <td>
-            <RecordedMark outcome={memory.outcome} /> <StateMark state={memory.lifecycle_state} />
+            <RecordedMark outcome={memory.outcome} /> <StateMark state={stateOf(memory)} />
           </td>
           <td />
         </tr>

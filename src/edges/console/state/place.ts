@@ -39,8 +39,8 @@ export function placeOf(hash: string): Place {
   return {
     screen: isScreen(name) ? name : 'overview',
     id: id === undefined || id === '' ? null : id,
-    tenant: tenant ?? TENANT,
-    scope: scope ?? null,
+    tenant: tenant || TENANT,
+    scope: scope || null,
     filters,
   }
 }
