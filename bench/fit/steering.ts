@@ -23,7 +23,7 @@ const RATE = 0.15
 const LAST_RATE = 0.03
 const RIDGE = 2
 /** A sign of fewer texts says more of them than of others. */
-const TEXTS_MIN = 5
+const TEXTS_MIN = 7
 // Of the running means of the gradient and of its square (Adam).
 const MEAN_KEPT = 0.9
 const SQUARE_KEPT = 0.99
