@@ -18,7 +18,7 @@ const OWNER = 6
 const TERM = 7
 
 /** Letters of a plain word at most. */
-export const PLAIN_CHARS_MAX = 16
+const PLAIN_CHARS_MAX = 16
 /** What the index calls the word is not known here. */
 export const UNASKED = -2
 /** The index knows nothing of the word: it is a stop word. */

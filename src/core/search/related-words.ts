@@ -1,3 +1,4 @@
+import { listAt } from '../base/collections.ts'
 import { fold } from '../text/unicode.ts'
 
 const NONE: readonly string[] = []
@@ -24,11 +25,7 @@ export class RelatedWords {
     this.#spell = spell
     for (const text of lines.split('|')) {
       const [asking = [], answering = asking] = text.split('>').map((side) => side.trim().split(/\s+/))
-      for (const key of new Set(asking.map(keyOf))) {
-        const known = this.#lines.get(key)
-        if (known === undefined) this.#lines.set(key, [{ asking, answering }])
-        else known.push({ asking, answering })
-      }
+      for (const key of new Set(asking.map(keyOf))) listAt(this.#lines, key).push({ asking, answering })
     }
   }
 
@@ -51,11 +48,7 @@ export class RelatedWords {
     const found = new Map<string, Line[]>()
     for (const line of this.#lines.get(key) ?? []) {
       const spellings = new Set(line.asking.filter((word) => keyOf(word) === key).map(this.#spell))
-      for (const spelling of spellings) {
-        const lines = found.get(spelling)
-        if (lines === undefined) found.set(spelling, [line])
-        else lines.push(line)
-      }
+      for (const spelling of spellings) listAt(found, spelling).push(line)
     }
     this.#bySpelling.set(key, found)
     return found
