@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 
 /** Candidates at most: the documents of a window. */
 export const CANDIDATES_MAX = 1 << 14
-const BUCKETS = 1_024
+const BUCKETS = 512
 /** Candidates that are put in order though they are too many. */
 const SPARE = 512
 /** Documents held between two cuts, several times what is usually kept: a cut takes a few nanoseconds for each. */
@@ -62,11 +62,11 @@ export class Selection {
   }
 
   /**
-   * Writes the places of the best to `into`, the best first: by score, at the same score the newer document. `wanted` is
-   * at most the number of candidates.
+   * The places of the best, the best first: by score, at the same score the newer document. `wanted` is at most the number
+   * of candidates. The list holds more behind them, and until the next call.
    */
-  best(from: Candidates, wanted: number, into: Int32Array): void {
-    if (wanted === 0) return
+  best(from: Candidates, wanted: number): Int32Array {
+    if (wanted === 0) return this.#order
     this.#countScores(from)
     const counts = this.#counts
     let size = 0
@@ -80,12 +80,11 @@ export class Selection {
     if (size > wanted + SPARE) {
       const count = keepBest(from, this.worst(from, wanted), this.#remaining)
       const { scores, docs, lowest, highest } = from
-      this.best({ places: this.#remaining, count, scores, docs, lowest, highest }, wanted, into)
-      return
+      return this.best({ places: this.#remaining, count, scores, docs, lowest, highest }, wanted)
     }
     this.#placeFrom(bucket, from)
     this.#putInOrder(size, from.docs)
-    for (let number = 0; number < wanted; number += 1) into[number] = this.#order[number] ?? 0
+    return this.#order
   }
 
   /** How many candidates each bucket of scores has. */
@@ -284,9 +283,9 @@ export class TopDocs {
   /** Writes the best in order to the lists from number `to` on, as many as `count` says. */
   settle({ docs, scores, masks }: BestDocs, to: number): void {
     const { count } = this
-    this.#selection.best(this.#candidates(), count, this.#kept)
+    const best = this.#selection.best(this.#candidates(), count)
     for (let number = 0; number < count; number += 1) {
-      const at = this.#kept[number] ?? 0
+      const at = best[number] ?? 0
       docs[to + number] = this.#docs[at] ?? 0
       scores[to + number] = this.#scores[at] ?? 0
       masks[to + number] = this.#masks[at] ?? 0

@@ -97,6 +97,11 @@ export function needOf(docs: number, known: number, meanLength: number): Need {
   return { information: Math.min(GRADES.alone, information), coverage: GRADES.coverage / familiar }
 }
 
+/** How many terms a match has of a question about what memory holds, where its words are so many. */
+export function leastTermsOf(words: number): number {
+  return Math.min(GRADES.sharedEnough, words / GRADES.askedPerShared)
+}
+
 /** Sums of the same numbers in another order differ by less. */
 const ROUNDING = 1e-9
 /** Terms of which all sums are formed beforehand. */
@@ -189,94 +194,123 @@ export function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm)
 
 /** What a query asks for, in sums of idf. */
 interface Asked {
+  readonly terms: readonly ScannedTerm[]
+  /** What related words tell, by the bits that no term has. */
+  readonly relatedTold: Float64Array
   /** Of all its terms that a visible document holds. */
   readonly mass: number
-  /** Of these, what tells. */
-  readonly telling: number
-  /** Of a word that one visible document would be the first to have. */
-  readonly largestIdf: number
+  /** What a strong match tells: so much, or so much of what the question asks. */
+  readonly enough: number
+  readonly wide: number
   readonly exactMask: number
-  readonly need: Need
-  /** How many words it asks for, those that tell what it is about. */
-  readonly breadth: number
+  /** Of one match at least, where the question is about what memory holds. */
+  readonly leastTerms: number
   /** Memories that the consumer sees. */
   readonly docs: number
 }
 
-/** What is summed up for the hits of one question after the other. */
-export class HitSums {
-  readonly all = new TermSums()
-  readonly told = new TermSums()
+/** Sets of terms that are kept at once, a power of two, and what spreads them over the places. */
+const KINDS = 256
+const KIND_SHIFT = 24
+const SPREAD = 0x9e3779b1
+
+/** What hits with the same terms have in common, told once for all of them. To be used again for another question. */
+export class HitKinds {
+  // By place. The terms and related words, as bits; 0: none.
+  readonly #held = new Uint32Array(KINDS)
+  readonly coverage = new Float64Array(KINDS)
+  readonly matchedTerms = new Uint8Array(KINDS)
+  readonly flags = new Uint8Array(KINDS)
+  /** Of the hits so far: whether one has an exact identifier, or is strong with terms enough, and the most that one has. */
+  hasExact = false
+  isShared = false
+  mostTold = 0
+  mostCovered = 0
+  mostTerms = 0
+
+  begin(): void {
+    this.#held.fill(0)
+    this.hasExact = false
+    this.isShared = false
+    this.mostTold = 0
+    this.mostCovered = 0
+    this.mostTerms = 0
+  }
+
+  /** Place of a hit that holds these terms, one at least, and related words. */
+  of(held: number, asked: Asked): number {
+    const place = Math.imul(held, SPREAD) >>> KIND_SHIFT
+    if (this.#held[place] !== held) this.#tell(held, place, asked)
+    return place
+  }
+
+  #tell(held: number, place: number, asked: Asked): void {
+    let sum = 0
+    let information = 0
+    let matchedTerms = 0
+    // From the lowest bit on, so that sums are formed in one order everywhere.
+    for (let rest = held; rest !== 0; rest &= rest - 1) {
+      const bit = 31 - Math.clz32(rest & -rest)
+      const term = asked.terms[bit]
+      information += term === undefined ? (asked.relatedTold[bit] ?? 0) : term.idf * term.telling
+      if (term === undefined) continue
+      matchedTerms += 1
+      sum += term.idf
+    }
+    const { mass, enough, wide } = asked
+    const coverage = sum / mass
+    const isExact = (held & asked.exactMask) !== 0
+    const needed = coverage >= 1 - ROUNDING && matchedTerms > 1 ? enough * GRADES.whole : enough
+    const isStrong = isExact || information >= needed || information >= wide
+    this.hasExact ||= isExact
+    this.isShared ||= isExact || (isStrong && matchedTerms >= asked.leastTerms)
+    this.mostTold = Math.max(this.mostTold, information)
+    this.mostCovered = Math.max(this.mostCovered, coverage)
+    this.mostTerms = Math.max(this.mostTerms, matchedTerms)
+    this.#held[place] = held
+    this.coverage[place] = coverage
+    this.matchedTerms[place] = matchedTerms
+    this.flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
+  }
 }
 
-/** Describes the first `size` of the hits. `relatedTold`: what related words tell, by the bits that no term has. */
-export function describeHits(
-  terms: readonly ScannedTerm[],
-  relatedTold: Float64Array,
-  { mass, telling, largestIdf, exactMask, need, breadth, docs }: Asked,
-  hits: BestDocs,
-  size: number,
-  sums: HitSums,
-): RankResult {
-  const all = sums.all.take(terms.length, (bit) => terms[bit]?.idf ?? 0)
-  const told = sums.told.take(relatedTold.length, (bit) => toldBy(terms[bit]) + (relatedTold[bit] ?? 0))
+/** Describes the first `size` of the hits. */
+export function describeHits(asked: Asked, hits: BestDocs, size: number, kinds: HitKinds): RankResult {
+  const { terms, mass, enough, wide, leastTerms } = asked
+  kinds.begin()
   const termShares = new Float64Array(terms.length)
   for (let bit = 0; bit < terms.length; bit += 1) termShares[bit] = (terms[bit]?.idf ?? 0) / mass
-  const enough = need.information * largestIdf
-  const wide = need.coverage * telling
-  const leastTerms = Math.min(GRADES.sharedEnough, breadth / GRADES.askedPerShared)
   const allTerms = maskOf(terms, () => true)
-  let best = 0
-  let hasExact = false
-  let isShared = false
-  let mostTold = 0
-  let mostCovered = 0
-  let mostTerms = 0
-  const about = { together: 0, coverage: 0, terms: 0, known: terms.length, memories: docs }
+  const about = { together: 0, coverage: 0, terms: 0, known: terms.length, memories: asked.docs }
   const found = emptyResult(size, termShares, about)
-  const { docs: foundDocs, scores, masks, matchedTerms: matched, coverage: covered, flags } = found
+  const { docs, scores, masks, matchedTerms, coverage, flags } = found
+  let best = 0
   for (let place = 0; place < size; place += 1) {
     const score = hits.scores[place] ?? 0
     const held = hits.masks[place] ?? 0
-    const mask = (held & allTerms) >>> 0
-    foundDocs[place] = hits.docs[place] ?? 0
+    docs[place] = hits.docs[place] ?? 0
     scores[place] = score
     // It has related words only.
-    if (mask === 0) continue
-    const information = told.of(held)
-    const coverage = all.of(mask) / mass
-    const matchedTerms = bitsOf(mask)
-    const isExact = (mask & exactMask) !== 0
-    const needed = coverage >= 1 - ROUNDING && matchedTerms > 1 ? enough * GRADES.whole : enough
-    const isStrong = isExact || information >= needed || information >= wide
-    if (information > mostTold) mostTold = information
-    if (coverage > mostCovered) mostCovered = coverage
-    if (matchedTerms > mostTerms) mostTerms = matchedTerms
-    hasExact ||= isExact
-    isShared ||= isExact || (isStrong && matchedTerms >= leastTerms)
-    masks[place] = mask
-    matched[place] = matchedTerms
-    covered[place] = coverage
-    flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
-    best = Math.max(best, score * (1 + coverage))
+    if ((held & allTerms) === 0) continue
+    const kind = kinds.of(held, asked)
+    const covered = kinds.coverage[kind] ?? 0
+    masks[place] = held & allTerms
+    matchedTerms[place] = kinds.matchedTerms[kind] ?? 0
+    coverage[place] = covered
+    flags[place] = kinds.flags[kind] ?? 0
+    best = Math.max(best, score * (1 + covered))
   }
-  about.together = mostTold === 0 ? 0 : mostTold ** 2 / (enough * wide)
-  about.coverage = mostCovered
-  about.terms = mostTerms
+  about.together = kinds.mostTold === 0 ? 0 : kinds.mostTold ** 2 / (enough * wide)
+  about.coverage = kinds.mostCovered
+  about.terms = kinds.mostTerms
   const odds = oddsOf(about)
-  if (odds >= GRADES.clear) {
-    strengthen(found, best * GRADES.besideClear)
-    isShared ||= about.terms >= leastTerms
-  }
-  const isSure = hasExact || odds >= GRADES.sure
-  const beside = isSure ? GRADES.besideBest : GRADES.besideDoubted
-  weakenBeside(found, isShared ? best * beside : Number.POSITIVE_INFINITY)
-  if (!isSure) doubt(found)
+  const isClear = odds >= GRADES.clear
+  const isShared = kinds.isShared || (isClear && kinds.mostTerms >= leastTerms)
+  const isSure = kinds.hasExact || odds >= GRADES.sure
+  const strongFrom = isClear ? best * GRADES.besideClear : Number.POSITIVE_INFINITY
+  const weakBelow = best * (isSure ? GRADES.besideBest : GRADES.besideDoubted)
+  gradeBeside(found, strongFrom, isShared ? weakBelow : Number.POSITIVE_INFINITY, isSure)
   return found
-}
-
-function toldBy(term: ScannedTerm | undefined): number {
-  return term === undefined ? 0 : term.idf * term.telling
 }
 
 /** That a question is about what memory holds: the logarithm of the odds. */
@@ -301,23 +335,16 @@ const WEIGHTS = [
 /** So that a question without a match has odds, too. */
 const TINY = 0.01
 
-function strengthen({ scores, coverage, masks, flags }: RankResult, least: number): void {
+/** Changes which are strong by what they are worth beside the best one, and marks these where the question is in doubt. */
+function gradeBeside(found: RankResult, strongFrom: number, weakBelow: number, isSure: boolean): void {
+  const { scores, coverage, masks, flags } = found
+  const told = isSure ? FLAG_STRONG : FLAG_STRONG | FLAG_DOUBTED
   for (let place = 0; place < scores.length; place += 1) {
-    if (masks[place] !== 0 && (scores[place] ?? 0) * (1 + (coverage[place] ?? 0)) >= least)
-      flags[place] = (flags[place] ?? 0) | FLAG_STRONG
-  }
-}
-
-function doubt({ flags }: RankResult): void {
-  for (let place = 0; place < flags.length; place += 1) {
-    if (((flags[place] ?? 0) & FLAG_STRONG) !== 0) flags[place] = (flags[place] ?? 0) | FLAG_DOUBTED
-  }
-}
-
-function weakenBeside({ scores, coverage, flags }: RankResult, least: number): void {
-  for (let place = 0; place < scores.length; place += 1) {
-    if ((scores[place] ?? 0) * (1 + (coverage[place] ?? 0)) < least)
-      flags[place] = (flags[place] ?? 0) & ~FLAG_STRONG
+    const worth = (scores[place] ?? 0) * (1 + (coverage[place] ?? 0))
+    const flag = flags[place] ?? 0
+    if (worth < weakBelow) flags[place] = flag & ~FLAG_STRONG
+    else if ((flag & FLAG_STRONG) !== 0 || (masks[place] !== 0 && worth >= strongFrom))
+      flags[place] = flag | told
   }
 }
 

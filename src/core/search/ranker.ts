@@ -19,7 +19,8 @@ import {
   addExact,
   describeHits,
   GRADES,
-  HitSums,
+  HitKinds,
+  leastTermsOf,
   maskOf,
   needOf,
   type RankResult,
@@ -68,7 +69,7 @@ export class Ranker {
   /** What a related word tells, by its bit. */
   readonly #relatedTold = new Float64Array(SCANNED_TERMS_MAX)
 
-  readonly #sums = new HitSums()
+  readonly #kinds = new HitKinds()
 
   rank(job: RankJob): RankResult {
     if (job.allowed !== null) this.#visible.begin(job, job.allowed)
@@ -86,9 +87,17 @@ export class Ranker {
     this.#exact.clear(exactMask === 0 ? 0 : EXACT_HITS_MAX)
     const found = this.#scan(job, terms, terms.length < SCANNED_TERMS_MAX ? related : [], exactMask)
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
-    const { breadth } = familiarity
-    const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need, breadth, docs: job.docs }
-    return describeHits(terms, this.#relatedTold, asked, this.#hits, all, this.#sums)
+    const asked = {
+      terms,
+      relatedTold: this.#relatedTold,
+      mass,
+      enough: need.information * idfOf(0, job.docs),
+      wide: need.coverage * telling,
+      exactMask,
+      leastTerms: leastTermsOf(familiarity.breadth),
+      docs: job.docs,
+    }
+    return describeHits(asked, this.#hits, all, this.#kinds)
   }
 
   /**

@@ -14,10 +14,14 @@ export const WINDOW_SHIFT = 14
 export const WINDOW_DOCS = 1 << WINDOW_SHIFT
 
 /** Of the places of a dense window every so manieth tells which score the best have, where there are several times as many. */
-const SAMPLED_ONE_IN = 13
-const SAMPLED_FROM = 8
+const SAMPLED_ONE_IN = 9
+const SAMPLED_FROM = 2
 /** Places expected above that score, for each that is wanted: if they are too few after all, every place is looked at. */
-const EXPECTED_FOR_ONE = 2
+const EXPECTED_FOR_ONE = 1.5
+/** From so many places on for each that is wanted, those above that score are so rare that they are looked for. */
+const RARE_FROM = 16
+/** What has no match has no score. */
+const MATCHING = Number.MIN_VALUE
 
 interface Arrays {
   // What postings add up to, by place, zero between two windows: the score, and a bit for each term that the document has.
@@ -56,7 +60,6 @@ export class Window {
   #isDense = false
   /** Of a dense window: places from here on have no score. Of a sparse one: how many are touched. */
   #size = 0
-  readonly #selected = new Int32Array(WINDOW_DOCS)
   #meanLength = -1
   #limit = 0
   #classes: readonly Uint16Array[] = []
@@ -107,13 +110,11 @@ export class Window {
 
   /** Writes the best to `into` and answers how many they are, for an index of one window. Empties the window. */
   select(exact: TopDocs, exactMask: number, into: BestDocs): number {
-    const scores = this.#arrays.scores
-    const masks = this.#arrays.masks
+    const { scores, masks } = this.#arrays
     const limit = this.#limit
-    const candidates = (exactMask === 0 ? this.#bestCandidates(limit) : null) ?? this.#candidates()
+    const candidates = (exactMask === 0 ? this.#bestCandidates(limit) : null) ?? this.#candidates(MATCHING)
     const wanted = Math.min(candidates.count, limit)
-    const selected = this.#selected
-    this.#selection.best(candidates, wanted, selected)
+    const selected = this.#selection.best(candidates, wanted)
     for (let number = 0; number < wanted; number += 1) {
       const place = selected[number] ?? 0
       into.docs[number] = place
@@ -128,16 +129,15 @@ export class Window {
   /** Offers all to the best of several windows, which come in order. Empties the window. */
   offer(best: TopDocs, exact: TopDocs, exactMask: number): void {
     if (best.isEmpty || exactMask !== 0) {
-      const candidates = this.#candidates()
+      const candidates = this.#candidates(MATCHING)
       if (best.isEmpty) best.raise(this.#selection.scoreReached(candidates, this.#limit))
       if (exactMask !== 0) this.#offerExact(candidates, exact, exactMask)
     }
     const size = this.#size
-    const scores = this.#arrays.scores
-    const touched = this.#arrays.touched
+    const { scores, touched } = this.#arrays
     if (this.#isDense) {
-      // What has no match has no score; of documents with the same score the later one is better.
-      const least = (): number => Math.max(best.worstScore, Number.MIN_VALUE)
+      // Of documents with the same score the later one is better.
+      const least = (): number => Math.max(best.worstScore, MATCHING)
       for (let place = this.#next(0, size, least()); place < size; ) {
         this.#offerPlace(place, best)
         place = this.#next(place + 1, size, least())
@@ -172,11 +172,11 @@ export class Window {
     return mark !== REMOVED && (this.#allowed === null || (this.#allowed[mark - 1] ?? 0) !== 0)
   }
 
-  /** What the consumer sees. */
-  #candidates(): Candidates {
+  /** What the consumer sees, of a dense window what has this score at least. */
+  #candidates(lowest: number): Candidates {
     const { scores, visible: places } = this.#arrays
-    const count = this.#listVisible()
-    return { places, count, scores, docs: EVERY_PLACE, lowest: 0, highest: this.#arrays.highest }
+    const count = this.#listVisible(lowest)
+    return { places, count, scores, docs: EVERY_PLACE, lowest, highest: this.#arrays.highest }
   }
 
   /** At least so many of what the consumer sees, the best among them; null: they were not found without looking at all. */
@@ -193,25 +193,32 @@ export class Window {
       highest = Math.max(highest, scores[place] ?? 0)
     }
     const sample = { places, count: sampled, scores, docs: EVERY_PLACE, lowest: 0, highest }
-    const least = this.#selection.scoreReached(
-      sample,
-      Math.ceil((EXPECTED_FOR_ONE * wanted) / SAMPLED_ONE_IN),
-    )
+    const expected = Math.ceil((EXPECTED_FOR_ONE * wanted) / SAMPLED_ONE_IN)
+    const least = this.#selection.scoreReached(sample, expected)
     if (least <= 0) return null
+    const found = size < RARE_FROM * wanted ? this.#candidates(least) : this.#rareCandidates(least)
+    return found.count < wanted ? null : found
+  }
+
+  /** The same; quicker where only few places have this score. */
+  #rareCandidates(lowest: number): Candidates {
+    const { scores, visible: places } = this.#arrays
+    const size = this.#size
     let count = 0
-    for (let place = this.#next(0, size, least); place < size; place = this.#next(place + 1, size, least)) {
+    let highest = 0
+    for (let place = this.#next(0, size, lowest); place < size; place = this.#next(place + 1, size, lowest)) {
       if (!this.#isVisible(place)) continue
       places[count] = place
       count += 1
       highest = Math.max(highest, scores[place] ?? 0)
     }
-    return count < wanted ? null : { places, count, scores, docs: EVERY_PLACE, lowest: least, highest }
+    return { places, count, scores, docs: EVERY_PLACE, lowest, highest }
   }
 
-  /** Lists what the consumer sees and answers how many there are. */
-  #listVisible(): number {
+  /** Lists what the consumer sees, of a dense window what has this score at least, and answers how many there are. */
+  #listVisible(least: number): number {
     const { scores, touched, visible } = this.#arrays
-    const listed = this.#isDense ? this.#list(this.#size, this.#marks, this.#firstMark) : this.#size
+    const listed = this.#isDense ? this.#list(this.#size, least, this.#marks, this.#firstMark) : this.#size
     if (this.#isDense && this.#allowed === null) return listed
     const places = this.#isDense ? visible : touched
     let count = 0
@@ -229,9 +236,7 @@ export class Window {
   }
 
   #clear(): void {
-    const scores = this.#arrays.scores
-    const masks = this.#arrays.masks
-    const touched = this.#arrays.touched
+    const { scores, masks, touched } = this.#arrays
     const size = this.#size
     this.#size = 0
     if (this.#isDense) {
@@ -350,21 +355,19 @@ function onceAdder(arrays: Arrays) {
   }
 }
 
-/** Lists the places below `end` with a match that are not removed, in order, and answers how many there are. */
+/** Lists the places below `end` with this score at least that are not removed, in order, and answers how many there are. */
 function lister(arrays: Arrays) {
-  const { scores, masks, visible } = arrays
-  return (end: number, marks: Uint16Array, firstMark: number): number => {
+  const { scores, visible } = arrays
+  return (end: number, least: number, marks: Uint16Array, firstMark: number): number => {
     const sums = scores
-    const matches = masks
     const list = visible
     let count = 0
     let highest = 0
     for (let place = 0; place < end; place += 1) {
-      const mask = matches[place] ?? 0
       const score = sums[place] ?? 0
       list[count] = place
-      // Without a branch: no processor guesses which places have a match.
-      count += ((mask | -mask) & -(marks[firstMark + place] ?? REMOVED)) >>> 31
+      // Without a branch: no processor guesses which places have it.
+      count += Number(score >= least) & (-(marks[firstMark + place] ?? REMOVED) >>> 31)
       if (score > highest) highest = score
     }
     arrays.highest = highest
