@@ -4,9 +4,9 @@ import { readingOf } from '../../src/core/screening/reading.ts'
 import { screen } from '../../src/core/screening/screen.ts'
 import {
   addSteered,
-  leastOf,
   passagesOf,
   signsOf,
+  steeringPassage,
   type Tokens,
   tokensOf,
 } from '../../src/core/screening/steering.ts'
@@ -23,7 +23,7 @@ const RATE = 0.15
 const LAST_RATE = 0.03
 const RIDGE = 2
 /** A sign of fewer texts says more of them than of others. */
-const TEXTS_MIN = 7
+const TEXTS_MIN = 8
 // Of the running means of the gradient and of its square (Adam).
 const MEAN_KEPT = 0.9
 const SQUARE_KEPT = 0.99
@@ -241,12 +241,5 @@ function isHeldBefore({ text, declaredType }: WrittenText): boolean {
 }
 
 function steers(text: string, { weights, bias }: Fitted): boolean {
-  const tokens = tokensIn(text)
-  return passagesOf(tokens).some((passage) => {
-    const least = leastOf(tokens, passage)
-    if (least === null) return false
-    let weight = bias
-    for (const slot of signsOf(tokens, passage)) weight += weights.get(slot) ?? 0
-    return weight >= least
-  })
+  return steeringPassage(tokensIn(text), bias, (slot) => weights.get(slot) ?? 0) !== null
 }

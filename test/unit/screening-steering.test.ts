@@ -105,17 +105,31 @@ describe('who is named', () => {
     'asistanlar',
     '机器人',
     'エージェント',
+    '@assistant',
+    'Assistenzsystem',
+    'boekhoudbot',
+    'asystencie',
+    'нейросети',
+    'ajanlar',
+    'yapay zekâ',
   ])('by %s it is who reads by machine', (text) => {
     expect(leastIn(text)).toBe(leastIn('assistant'))
   })
 
-  test.each(['the user', 'Kunden', "dell'utente", 'klientów', 'пользователю', '客户', 'お客様'])(
-    'by %s it is who is served, which takes more',
-    (text) => {
-      expect(leastIn(text)).toBe(leastIn('user'))
-      expect(leastIn(text)).toBeGreaterThan(leastIn('assistant') ?? Number.POSITIVE_INFINITY)
-    },
-  )
+  test.each([
+    'the user',
+    'utilizador',
+    'Kunden',
+    "dell'utente",
+    'klientów',
+    'пользователю',
+    '客户',
+    'お客様',
+    '代理',
+  ])('by %s it is who is served, which takes more', (text) => {
+    expect(leastIn(text)).toBe(leastIn('user'))
+    expect(leastIn(text)).toBeGreaterThan(leastIn('assistant') ?? Number.POSITIVE_INFINITY)
+  })
 
   test.each([
     'ai clienti',
@@ -124,6 +138,7 @@ describe('who is named', () => {
     'a transport-agent',
     'reagents',
     'Talbot',
+    'dependabot',
     'работа',
     'agency',
     'agent@firm.example',
@@ -167,19 +182,31 @@ describe('passages', () => {
     )
   })
 
+  const signsIn = (text: string) => {
+    const tokens = tokensIn(text)
+    return signsOf(tokens, { from: 0, to: tokens.texts.length })
+  }
+
   test('signs are beginnings of words, of those that begin a clause, and of pairs side by side', () => {
-    const signsIn = (text: string) => {
-      const tokens = tokensIn(text)
-      return signsOf(tokens, { from: 0, to: tokens.texts.length })
-    }
-    expect(signsIn('kettle').size).toBe(2)
-    expect(signsIn('kettle lamp').size).toBe(4)
-    expect(signsIn('kettle: lamp').size).toBe(5)
-    expect(signsIn('kettle')).toEqual(signsIn('kettlex'))
-    expect(signsIn('kettle')).not.toEqual(signsIn('kettoe'))
-    expect(signsIn('lamp kettle')).not.toEqual(signsIn('kettle lamp'))
-    expect(signsIn('lamp kettle')).toEqual(signsIn('lamp kettles'))
-    expect(Math.max(...signsIn('kettle lamp'))).toBeLessThan(WEIGHTS.length)
+    expect(signsIn('lamp').size).toBe(2)
+    expect(signsIn('lamp desk').size).toBe(4)
+    expect(signsIn('lamp: desk').size).toBe(5)
+    expect(signsIn('lamp')).not.toEqual(signsIn('land'))
+    expect(signsIn('desk lamp')).not.toEqual(signsIn('lamp desk'))
+    expect(Math.max(...signsIn('lamp desk'))).toBeLessThan(WEIGHTS.length)
+  })
+
+  test('a longer word is a sign as a whole, too, and a dense unit by itself', () => {
+    expect(signsIn('kettle').size).toBe(3)
+    expect([...signsIn('kettles')].filter((sign) => signsIn('kettle').has(sign))).toHaveLength(2)
+    expect([...signsIn('我在')].filter((sign) => signsIn('我去').has(sign))).toHaveLength(1)
+  })
+
+  test('the four words behind who reads by machine are signs of their own', () => {
+    const behind = (text: string) => signsIn(text).size - signsIn(text.replace('bot', 'pot')).size
+    expect(behind('lamp desk bot')).toBe(0)
+    expect(behind('bot lamp desk')).toBe(2)
+    expect(behind('bot lamp desk door roof lake')).toBe(4)
   })
 })
 

@@ -39,15 +39,16 @@ const STEP = TOKENS_MAX / 2
 
 /** Which texts are looked at closer: a text without any of these names nobody. */
 const MAY_NAME =
-  /agen[tc]|assist|asist|asyst|bot(?:lar|(?:s|u|[oó]w|a)?(?![a-z]))|mod[eè]l|llm|copilot|gpt|claude|gemini|siri|alexa|(?<![a-z])(?:ais?|ias?|ki|yz)(?![a-z])|summari|crawler|yard[iı]mc|arac[iı]|ассист|агент|бот|модел|помощ|(?<![а-я])ии(?![а-я])|助手|助理|智能体|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|user|human|owner|operator|customer|client|reader|nutzer|anwender|kund|leser|utilis|lect|usu[aá]ri|lettor|utent|gebruik|klant|польз|клиент|u[zż]ytk|klient|kullan|m[uü][sş]teri|用户|使用者|客户|ユーザー|利用者|お客様|顧客/i
+  /agen[tc]|assist|asist|asyst|artifici|bot(?:lar|(?:s|u|[oó]w|a)?(?![a-z]))|mod[eè]l|llm|copilot|gpt|claude|gemini|siri|alexa|(?<![a-z])(?:ais?|ias?|ki|yz)(?![a-z])|summari|crawler|yard[iı]mc|arac[iı]|ajan|zek[aâ]|robocik|ассист|агент|бот|не[йи]росет|модел|помощ|(?<![а-я])ии(?![а-я])|助手|助理|智能体|代理|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|user|human|owner|operator|customer|client|reader|nutzer|anwender|kund|leser|utili[sz]|lect|usu[aá]ri|lettor|utent|gebruik|klant|польз|клиент|u[zż]ytk|klient|kullan|m[uü][sş]teri|用户|使用者|客户|ユーザー|利用者|お客様|顧客/i
 const NAMES_READER =
-  /^(?:\p{L}{0,12}(?:assistent\p{L}*|assistant[es]?s?|asistan\p{L}*|asistente?s?|asystent\p{L}*|ассистент\p{L}*|(?<!^re)agents?|agente[ns]?|agenti|agencie?|agent[oó]w|agentom|агент\p{L}{0,3}|llms?|copilot\p{L}*)|(?:chat|ro)?bot(?:s|a|[oó]w|lar\p{L}*|u)?|чатбот\p{L}{0,3}|(?:ро)?бот(?:а|у|ы|ом|ов|ам|ами)?|ais?|ias?|ki|ии|gpt|chatgpt|claude|gemini|siri|alexa|помощник\p{L}{0,3}|summari[sz]ers?|crawlers?|yardimci\p{L}*|araci\p{L}*|yz|助手|助理|智能体|机器人|人工智能|アシスタント|エージェント|ボット|人工知能)$/u
+  /^(?:\p{L}{0,12}(?:assistent\p{L}*|assistenzs\p{L}*|assistant[es]?s?|asistan\p{L}*|asistente?s?|asystent\p{L}*|asystencie|ассистент\p{L}*|(?<!^re)agents?|agente[ns]?|agenti|agencie?|agent[oó]w|agentom|агент\p{L}{0,3}|llms?|copilot\p{L}*)|(?:chat|ro|(?!depend)\p{L}{4,12})?bot(?:s|a|[oó]w|lar\p{L}*|u)?|robocik\p{L}*|неиросет\p{L}{0,3}|ajan(?:lar\p{L}*|[ia])?|zekay?[ai]?|чатбот\p{L}{0,3}|(?:ро)?бот(?:а|у|ы|ом|ов|ам|ами)?|ais?|ias?|ki|ии|gpt|chatgpt|claude|gemini|siri|alexa|помощник\p{L}{0,3}|summari[sz]ers?|crawlers?|yardimci\p{L}*|araci\p{L}*|yz|助手|助理|智能体|机器人|人工智能|アシスタント|エージェント|ボット|人工知能)$/u
 /** It reads by machine, or is one of physics. */
-const NAMES_MODEL = /^(?:models?|model[eo]s?|modell[oi]|model\p{L}{0,2}|модел\p{L}{0,3}|模型|モデル)$/u
+const NAMES_MODEL =
+  /^(?:artifici\p{L}{1,6}|models?|model[eo]s?|modell[oi]|model\p{L}{0,2}|модел\p{L}{0,3}|代理|模型|モデル)$/u
 const NAMES_SERVED =
-  /^(?:users?|humans?|owners?|operators?|customers?|clients?|readers?|\p{L}*nutzer\p{L}*|anwender\p{L}*|kund\p{L}*|leser\p{L}*|utilisat\p{L}*|lecteur\p{L}*|usuari\p{L}*|clientes?|lector\p{L}*|lettor\p{L}*|utent\p{L}*|gebruiker\p{L}*|klant\p{L}*|пользовател\p{L}*|клиент\p{L}*|uzytkowni\p{L}*|klient\p{L}*|kullanic\p{L}*|musteri\p{L}*|用户|使用者|客户|ユーザー|利用者|お客様|顧客)$/u
+  /^(?:users?|humans?|owners?|operators?|customers?|clients?|readers?|\p{L}*nutzer\p{L}*|anwender\p{L}*|kund\p{L}*|leser\p{L}*|utili[sz]a(?:t|do)\p{L}*|lecteur\p{L}*|usuari\p{L}*|clientes?|lector\p{L}*|lettor\p{L}*|utent\p{L}*|gebruiker\p{L}*|klant\p{L}*|пользовател\p{L}*|клиент\p{L}*|uzytkowni\p{L}*|klient\p{L}*|kullanic\p{L}*|musteri\p{L}*|用户|使用者|客户|ユーザー|利用者|お客様|顧客)$/u
 const DENSE_NAME =
-  /^(?:助手|助理|智能体|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|用户|使用者|客户|ユーザー|利用者|お客様|顧客)/
+  /^(?:助手|助理|智能体|代理|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|用户|使用者|客户|ユーザー|利用者|お客様|顧客)/
 const NAME_UNITS = 6
 /** No name is longer; a pattern reads no more. Units. */
 const NAME_MAX = 40
@@ -71,16 +72,26 @@ export function addSteered(findings: Finding[], reading: Reading): void {
   const tokens = tokensOf(reading)
   const { roles, starts, ends } = tokens
   if (roles.every((role) => role === NOBODY)) return
+  const passage = steeringPassage(tokens, BIAS, (slot) => WEIGHTS[slot] ?? 0)
+  if (passage === null) return
+  const named = roles.findIndex((role, at) => at >= passage.from && role !== NOBODY)
+  findings.push(findingOf('assistant_directive', starts[named] ?? 0, ends[passage.to - 1] ?? 0))
+}
+
+/** The first passage that weighs enough; null: none does. */
+export function steeringPassage(
+  tokens: Tokens,
+  bias: number,
+  weightAt: (slot: number) => number,
+): Passage | null {
   for (const passage of passagesOf(tokens)) {
     const least = leastOf(tokens, passage)
     if (least === null) continue
-    let weight: number = BIAS
-    for (const slot of signsOf(tokens, passage)) weight += WEIGHTS[slot] ?? 0
-    if (weight < least) continue
-    const named = roles.findIndex((role, at) => at >= passage.from && role !== NOBODY)
-    findings.push(findingOf('assistant_directive', starts[named] ?? 0, ends[passage.to - 1] ?? 0))
-    return
+    let weight = bias
+    for (const slot of signsOf(tokens, passage)) weight += weightAt(slot)
+    if (weight >= least) return passage
   }
+  return null
 }
 
 /** What a passage has to weigh at the least, by whom it names; null where that is nobody. */
@@ -104,7 +115,11 @@ export function tokensOf({ text, words }: Reading): Tokens {
     addDense(tokens, text, done, start)
     done = words.ends[at] ?? start
     const isAddress = (maskAt(words, at) & ADDRESS) !== 0
-    const bare = APOSTROPHE.test(word) ? word.replace(ELIDED, '') : word
+    const bare = word.startsWith('@')
+      ? word.slice(1)
+      : APOSTROPHE.test(word)
+        ? word.replace(ELIDED, '')
+        : word
     const told = roleOf(bare)
     const named = told === NOBODY && (maskAt(words, at) & HOST) !== 0 ? READER : told
     const role = isAddress || (named === READER && isNoName(bare, text, start, done)) ? NOBODY : named
@@ -180,18 +195,30 @@ export function passagesOf({ levels }: Tokens): readonly Passage[] {
 const BEGINNING = FNV_START
 const FIRST = FNV_START + 1
 const PAIR = FNV_START + 2
+const WHOLE = FNV_START + 3
+const BEHIND = FNV_START + 4
 /** Units of a word that are its beginning, alone and in a pair. */
 const ALONE_UNITS = 5
 const PAIR_UNITS = 4
+/** So many tokens behind the one who reads are told apart from others. */
+const BEHIND_MAX = 4
 
-/** Slots of `WEIGHTS`: beginnings of words, of those that begin a clause, and of each two words side by side. */
-export function signsOf({ texts, levels }: Tokens, { from, to }: Passage): ReadonlySet<number> {
+/**
+ * Slots of `WEIGHTS`: beginnings of words, of those that begin a clause, of those behind the one who reads, and of each two words
+ * side by side; whole words, where they are longer; dense units.
+ */
+export function signsOf({ texts, levels, roles }: Tokens, { from, to }: Passage): ReadonlySet<number> {
   const slots = new Set<number>()
   let before: string | null = null
+  let reader = Number.NEGATIVE_INFINITY
   for (let at = from; at < to; at++) {
     const word = texts[at] ?? ''
     slots.add(slotOf(hashStart(word, BEGINNING, ALONE_UNITS)))
+    if (word.length > ALONE_UNITS) slots.add(slotOf(hashStart(word, WHOLE, word.length)))
+    else if (kindAt(word, 0) === DENSE) slots.add(slotOf(hashStart(word, WHOLE, 1)))
     if ((levels[at] ?? 0) >= 2) slots.add(slotOf(hashStart(word, FIRST, ALONE_UNITS)))
+    if (at - reader <= BEHIND_MAX) slots.add(slotOf(hashStart(word, BEHIND, ALONE_UNITS)))
+    if (roles[at] === READER && reader < from) reader = at
     if (before !== null) {
       const apart = Math.imul(hashStart(before, PAIR, PAIR_UNITS), FNV_PRIME)
       slots.add(slotOf(hashStart(word, apart, PAIR_UNITS)))
