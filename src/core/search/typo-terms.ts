@@ -12,7 +12,6 @@ const BITS_MAX = 1 << 20
 /** Base of the hash, a polynomial of the letters, and what spreads it over the bits. */
 const BASE = 0x01000193
 const SPREAD = 0x9e3779b1
-const SPREAD_AGAIN = 0x85ebca6b
 /** So many letters have a bit in a mask. */
 const LAST_LATIN = FIRST_LETTER + 31
 const NO_LETTER = -1
@@ -22,7 +21,7 @@ const ENTERED_STEP = 32 * 1024
 /**
  * Finds words that are one slip away: one letter more, less or other, or two neighbours swapped (optimal string
  * alignment, distance 1). Every word that a slip can lead to is tried, which takes no list of words and nothing to be
- * made ahead. Its hash follows from that of the word in a few steps, and two bits tell of nearly all that they are no
+ * made ahead. Its hash follows from that of the word in a few steps, and one bit tells of nearly all that they are no
  * term; the others are looked up.
  */
 export class TypoTerms {
@@ -31,7 +30,7 @@ export class TypoTerms {
   readonly #letters: number[] = []
   /** Those of them up to LAST_LATIN, as bits. */
   #latin = 0
-  /** By hash: whether some term that counts as a word has it (Bloom, 1970, with two hashes). */
+  /** By hash: whether some term that counts as a word has it (Bloom, 1970, with one hash). */
   #bits = new Int32Array(BITS_MIN / 32)
   /** Terms before this one have been read. */
   #entered = 0
@@ -115,9 +114,7 @@ export class TypoTerms {
       count += ((bits[bit >>> 5] ?? 0) >>> (bit & 31)) & 1
     }
     for (let number = 0; number < count; number += 1) {
-      const letter = into[number] ?? 0
-      if (this.#has((others + Math.imul(weight, letter)) | 0, SPREAD_AGAIN))
-        this.#look(kept, letter, NO_LETTER, from)
+      this.#look(kept, into[number] ?? 0, NO_LETTER, from)
     }
   }
 
@@ -131,11 +128,7 @@ export class TypoTerms {
   }
 
   #mayHold(hash: number): boolean {
-    return this.#has(hash, SPREAD) && this.#has(hash, SPREAD_AGAIN)
-  }
-
-  #has(hash: number, spread: number): boolean {
-    const bit = Math.imul(hash, spread) >>> (Math.clz32(this.#bits.length) - 4)
+    const bit = Math.imul(hash, SPREAD) >>> (Math.clz32(this.#bits.length) - 4)
     return ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
   }
 
@@ -222,8 +215,6 @@ export class TypoTerms {
       }
       const bit = Math.imul(hash, SPREAD) >>> shift
       bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
-      const again = Math.imul(hash, SPREAD_AGAIN) >>> shift
-      bits[again >>> 5] = (bits[again >>> 5] ?? 0) | (1 << (again & 31))
     }
     for (let rest = latin & ~this.#latin; rest !== 0; rest &= rest - 1) {
       this.#letters.push(FIRST_LETTER + 31 - Math.clz32(rest & -rest))
