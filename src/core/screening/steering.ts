@@ -40,6 +40,7 @@ const STEP = TOKENS_MAX / 2
 /** Which texts are looked at closer: a text without any of these names nobody. */
 const MAY_NAME =
   /agen[tc]|assist|asist|asyst|artifici|bot(?:lar|(?:s|u|[oó]w|a)?(?![a-z]))|mod[eè]l|llm|copilot|gpt|claude|gemini|siri|alexa|(?<![a-z])(?:ais?|ias?|ki|yz)(?![a-z])|summari|crawler|yard[iı]mc|arac[iı]|ajan|zek[aâ]|robocik|ассист|агент|бот|не[йи]росет|модел|помощ|(?<![а-я])ии(?![а-я])|助手|助理|智能体|代理|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|user|human|owner|operator|customer|client|reader|nutzer|anwender|kund|leser|utili[sz]|lect|usu[aá]ri|lettor|utent|gebruik|klant|польз|клиент|u[zż]ytk|klient|kullan|m[uü][sş]teri|用户|使用者|客户|ユーザー|利用者|お客様|顧客/i
+/** Not `dependabot`, which is in the names of files and branches. */
 const NAMES_READER =
   /^(?:\p{L}{0,12}(?:assistent\p{L}*|assistenzs\p{L}*|assistant[es]?s?|asistan\p{L}*|asistente?s?|asystent\p{L}*|asystencie|ассистент\p{L}*|(?<!^re)agents?|agente[ns]?|agenti|agencie?|agent[oó]w|agentom|агент\p{L}{0,3}|llms?|copilot\p{L}*)|(?:chat|ro|(?!depend)\p{L}{4,12})?bot(?:s|a|[oó]w|lar\p{L}*|u)?|robocik\p{L}*|неиросет\p{L}{0,3}|ajan(?:lar\p{L}*|[ia])?|zekay?[ai]?|чатбот\p{L}{0,3}|(?:ро)?бот(?:а|у|ы|ом|ов|ам|ами)?|ais?|ias?|ki|ии|gpt|chatgpt|claude|gemini|siri|alexa|помощник\p{L}{0,3}|summari[sz]ers?|crawlers?|yardimci\p{L}*|araci\p{L}*|yz|助手|助理|智能体|机器人|人工智能|アシスタント|エージェント|ボット|人工知能)$/u
 /** It reads by machine, or is one of physics. */
@@ -115,11 +116,7 @@ export function tokensOf({ text, words }: Reading): Tokens {
     addDense(tokens, text, done, start)
     done = words.ends[at] ?? start
     const isAddress = (maskAt(words, at) & ADDRESS) !== 0
-    const bare = word.startsWith('@')
-      ? word.slice(1)
-      : APOSTROPHE.test(word)
-        ? word.replace(ELIDED, '')
-        : word
+    const bare = bareOf(word)
     const told = roleOf(bare)
     const named = told === NOBODY && (maskAt(words, at) & HOST) !== 0 ? READER : told
     const role = isAddress || (named === READER && isNoName(bare, text, start, done)) ? NOBODY : named
@@ -127,6 +124,12 @@ export function tokensOf({ text, words }: Reading): Tokens {
   }
   addDense(tokens, text, done, text.length)
   return tokens
+}
+
+/** Without the article or sign before it: `l'assistant`, `@assistant`. */
+function bareOf(word: string): string {
+  if (word.startsWith('@')) return word.slice(1)
+  return APOSTROPHE.test(word) ? word.replace(ELIDED, '') : word
 }
 
 /** `t'ai`, `ai clienti`: names of two letters are written in capitals. `IA-64`, `User-Agent`: parts of other names. */

@@ -216,8 +216,9 @@ const SPREAD = 0x9e3779b1
 
 /** What hits with the same terms have in common, told once for all of them. To be used again for another question. */
 export class HitKinds {
-  // By place. The terms and related words, as bits; 0: none.
+  // By place: the terms and related words, as bits; 0: none.
   readonly #held = new Uint32Array(KINDS)
+  // By place, as in RankResult.
   readonly coverage = new Float64Array(KINDS)
   readonly matchedTerms = new Uint8Array(KINDS)
   readonly flags = new Uint8Array(KINDS)
