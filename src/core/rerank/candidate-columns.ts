@@ -1,5 +1,4 @@
 import type { ActorState } from '../model/state.ts'
-import { bitsOf } from '../search/rank-result.ts'
 import { FIRST_WORDS_MAX } from '../text/first-words.ts'
 import { asksFor, TOLD_KINDS, type ToldKind } from '../text/told.ts'
 import { WordPairs } from './word-order.ts'
@@ -100,6 +99,13 @@ function countAges(
     const older = (bits[word] ?? 0) & ((1 << (ordinal & 31)) - 1)
     age[place] = (firsts[word] ?? 0) + bitsOf(older)
   }
+}
+
+/** How many bits of 32 are set. */
+function bitsOf(mask: number): number {
+  const pairs = mask - ((mask >>> 1) & 0x5555_5555)
+  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
 /** The low bits of a key are the place; short numbers sort fastest, where they do. */

@@ -1,5 +1,4 @@
 import type { MemoryColumns } from '../model/columns.ts'
-import { TermSums } from '../search/rank-result.ts'
 import { classAt, fold, isWordClass } from '../text/unicode.ts'
 import { type CandidateColumns, FIRST, OF_TASK, PAIRS_SHIFT, TOLD_MARKS } from './candidate-columns.ts'
 import { FEATURES, type Feature, LENT_IN_RUN, LENT_IN_RUN_OF, logOfShare, type Weights } from './features.ts'
@@ -40,6 +39,37 @@ const TASK = placeOf('task')
 const HELP = placeOf('help')
 const ORDER = placeOf('order')
 
+/** Terms of which all sums are formed beforehand. */
+const LOW_BITS = 8
+
+/** Sums of the shares of the terms in a mask, formed from the lowest bit on. */
+class TermSums {
+  readonly #shares: ArrayLike<number>
+  /** By the terms in the low bits. */
+  readonly #low: Float64Array
+
+  constructor(shares: ArrayLike<number>) {
+    this.#shares = shares
+    const bits = Math.min(shares.length, LOW_BITS)
+    const low = new Float64Array(1 << bits)
+    for (let bit = 0; bit < bits; bit += 1) {
+      // With the new highest bit.
+      const half = 1 << bit
+      for (let mask = 0; mask < half; mask += 1) low[half + mask] = (low[mask] ?? 0) + (shares[bit] ?? 0)
+    }
+    this.#low = low
+  }
+
+  of(mask: number): number {
+    const low = this.#low
+    let sum = low[mask & (low.length - 1)] ?? 0
+    for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
+      sum += this.#shares[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
+    }
+    return sum
+  }
+}
+
 /** Reads the features of candidates: of hundreds of them a guide reads every one. */
 export class CandidateFeatures {
   readonly #sources: FeatureSources
@@ -48,8 +78,7 @@ export class CandidateFeatures {
 
   constructor(sources: FeatureSources) {
     this.#sources = sources
-    const { termShares } = sources.hits
-    this.#termSums = new TermSums().take(termShares.length, (bit) => termShares[bit] ?? 0)
+    this.#termSums = new TermSums(sources.hits.termShares)
   }
 
   /** Those of the candidate in a place, in the order of FEATURES. The next call writes into the same array. */

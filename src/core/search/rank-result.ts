@@ -104,41 +104,6 @@ export function leastTermsOf(words: number): number {
 
 /** Sums of the same numbers in another order differ by less. */
 const ROUNDING = 1e-9
-/** Terms of which all sums are formed beforehand. */
-const LOW_BITS = 8
-
-/** Sums of what the terms of a mask count, formed from the lowest bit on. To be used again for other terms. */
-export class TermSums {
-  readonly #counts = new Float64Array(32)
-  /** By the terms in the low bits. */
-  readonly #low = new Float64Array(1 << LOW_BITS)
-  #lowMask = 0
-
-  /** Takes what each of the first `bits` bits counts. */
-  take(bits: number, countOf: (bit: number) => number): this {
-    const counts = this.#counts
-    const low = this.#low
-    for (let bit = 0; bit < bits; bit += 1) {
-      const count = countOf(bit)
-      counts[bit] = count
-      if (bit >= LOW_BITS) continue
-      // With the new highest bit.
-      const half = 1 << bit
-      for (let mask = 0; mask < half; mask += 1) low[half + mask] = (low[mask] ?? 0) + count
-    }
-    this.#lowMask = (1 << Math.min(bits, LOW_BITS)) - 1
-    return this
-  }
-
-  of(mask: number): number {
-    const low = this.#low
-    let sum = low[mask & this.#lowMask] ?? 0
-    for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
-      sum += this.#counts[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
-    }
-    return sum
-  }
-}
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
 export interface RankResult extends BestDocs {
@@ -347,13 +312,6 @@ function gradeBeside(found: RankResult, strongFrom: number, weakBelow: number, i
     else if ((flag & FLAG_STRONG) !== 0 || (masks[place] !== 0 && worth >= strongFrom))
       flags[place] = flag | told
   }
-}
-
-/** How many bits of 32 are set. */
-export function bitsOf(mask: number): number {
-  const pairs = mask - ((mask >>> 1) & 0x5555_5555)
-  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
 /**
