@@ -62,6 +62,9 @@ const SPEAKER_ELSEWHERE =
   /^\[(?:sistema|système|systeem|система|系统|系統|システム)(?: [^\]\n]{1,20})?\] ?[:：]|^\[(?:ai|assistant|agent|system|llm) (?:instructions?|directives?|override|prompt)\]/iu
 const BEGIN =
   /^(?:<!--|#{1,6}|\[|\*\*|={2,}|-{3,})? ?(?:begin|start)(?: of)? (?:the )?(?:assistant|system|ai|agent|llm|developer|hidden|operator) (?:directives?|instructions?|prompt|override)(?!\p{L})/iu
+/** What an assistant said, recorded with who said it: nothing stands before it that it could end, and its first word begins no order. */
+const SAID =
+  /^assistant ?: ?(?:\d|(?:i|we|the|an?|it|its|this|that|there|they|he|she|you|your|my|our|both|yes|no|ok|okay|sure|done|understood|noted|great|good|thanks|thank you|sorry|of course|certainly|about|which|where|what|when|who|why|how|is|are|was|were|can|could|shall|should|would|did|does|then|here|ich|wir|ja|nein|der|die|das|es|je|oui|non|le|la|les|yo|sí|el|los|las|sim|eu|o|os|as|io|sì|il|nee|ik|het|да|нет|я)(?!\p{L}))/iu
 const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
 const HEADING =
   /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|(?:verified|trusted|protected|system) (?:memory|memories|facts?|preferences?|context) ?[([:][^\n]{0,40}?(?:[)\]]|[\r\n]|$)|(?:(?:verified|trusted|system|official) )?(?:memory|policy|context) (?:entry|record|note|block|override|update) ?[([:,-] ?(?:verified|trusted|signed|approved|authenticated)[^\n]{0,40}?(?:[)\]]|[\r\n]|$)|end of (?:the )?(?:(?:verified|trusted|system) )?(?:entry|context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
@@ -114,8 +117,9 @@ export function addStructure(findings: Finding[], text: string, { signs }: Surve
   for (const { index, 1: decoration = '' } of matchesIn(text, LINE)) {
     const start = index + decoration.length
     const line = text.slice(start, start + LOOK)
+    const isSaid = index === 0 && SAID.test(text)
     const mark =
-      SPEAKER.exec(line) ??
+      (isSaid ? null : SPEAKER.exec(line)) ??
       SPEAKER_ELSEWHERE.exec(line) ??
       BEGIN.exec(line) ??
       HEADING.exec(line) ??
