@@ -130,6 +130,9 @@ describe('lines that a run was shown before', () => {
     expect(printedIn(answer)).toEqual([])
     expect(answer.agent_context.prompt_text).toContain('nothing of it has changed')
     expect(answer.agent_context.prompt_text).not.toContain('budget')
+    expect(answer.agent_context.summary).toBe(
+      `No memory was shown. ${shown.length} more were shown to this run before.`,
+    )
   })
 
   test('P9: a shorter form of a line, and a line within another budget, are told apart', () => {

@@ -270,6 +270,67 @@ describe('what came of memory that another store holds', () => {
     )
   })
 
+  test('every report of a recorded govern request tells what it showed and what came of it', async () => {
+    const stored = await service.ok('observe', {
+      ...place,
+      input_text: 'Bob alone knows of the vault',
+      memory: { kind: 'fact', title: 'Vault of Bob', owner_agent_id: 'bob' },
+    })
+    // A memory that alice does not see; to her it is a candidate like any other.
+    const [hidden = ''] = stored.memory_ids
+    const held = offered(hidden, { lifecycle_hint: 'suppressed' })
+    const { traceId, answer } = await governed([], {
+      candidates: [offered('a'), offered('b'), held],
+      record: true,
+      run_id: 'r',
+      consumer_agent_id: 'alice',
+    })
+    const said = await service.ok('feedback', {
+      ...place,
+      guide_trace_id: traceId,
+      run_id: 'r',
+      used_memory_ids: ['a'],
+      outcome: 'negative',
+      used_surface: 'use_now',
+      reason: 'the script is gone',
+    })
+    await service.restart()
+    const lists = {
+      exposed_memory_ids: ['a', 'b', hidden],
+      use_now_memory_ids: ['a', 'b'],
+      do_not_use_memory_ids: [hidden],
+    }
+    const product_trace = { after_guide: answer, feedback_result: said }
+    const recorder = await service.ok('flightRecorder', { ...place, product_trace })
+    expect(recorder.agent_flight_recorder).toMatchObject({
+      record_source: 'runtime',
+      explanation: 'recorded',
+      agent_view: lists,
+      blocked_or_suppressed: [{ memory_id: hidden, rule_id: 'K1', title: null }],
+      attribution: {
+        outcome: 'negative',
+        contradicted_memory_ids: ['a'],
+        unattributed_memory_ids: ['b', hidden],
+      },
+      effects: { facet_changes: [{ memory_id: 'a', to: 'demoted' }], unnamed_outcomes: [] },
+      artifact_mismatch: [],
+    })
+    const { operator_snapshot } = await service.ok('operatorSnapshot', { ...place, guide_trace_id: traceId })
+    expect(operator_snapshot.guide_trace).toMatchObject({
+      ...lists,
+      attributed_memory_ids: ['a'],
+      feedback_outcome: 'negative',
+    })
+    const { memory_decision_trace } = await service.ok('decisionTrace', { ...place, product_trace })
+    expect(memory_decision_trace).toMatchObject({
+      artifact_mismatch: [],
+      artifact_unverified: [{ field: 'prompt_text' }],
+      feedback_attribution: { outcome: 'negative', attributed_memory_ids: ['a'] },
+      context_decision: { memory_ids: ['a', 'b', hidden] },
+    })
+    expect(JSON.stringify([recorder, operator_snapshot])).not.toContain('Vault')
+  })
+
   test.skipIf(!isOnFiles)('KL16: nothing of an erased one is left in any file', async () => {
     const kept = 'kept-by-everyone'
     const gone = 'quondam-identifier'

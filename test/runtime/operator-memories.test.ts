@@ -141,6 +141,13 @@ describe('memories', () => {
     expect(touched.derivatives).toMatchObject([{ memory_id: derived, erased: false }])
     expect(JSON.stringify(page)).not.toContain('tangerine')
     expect(idsOf(await paged(real, 'searchMemories', { ...place, text: 'tangerine' }))).toEqual([])
+    // It is in no state and on no surface, as for the filters of forget and erase.
+    for (const filter of [{ lifecycle_state: 'active' }, { surface: 'inspect_before_use' }]) {
+      const live = idsOf(await paged(real, 'searchMemories', { ...place, ...filter }))
+      const meant = await real.ok('erase', { ...place, reason: 'tried', dry_run: true, filter })
+      expect(live).toEqual(meant.filter_effect?.memory_ids)
+      expect(live).not.toContain(id)
+    }
   })
 
   test('a secret in a text is masked, in the list and in the whole memory', async () => {

@@ -290,6 +290,15 @@ describe('a product trace', () => {
     expect(seen.direction).toBe('insufficient_evidence')
   })
 
+  test('guides of two runs are compared when the request names both, and the reason says so', () => {
+    const before = { ...BEFORE, runId: 'run-7' }
+    const unnamed = run(TRACE, with_([before, AFTER]))
+    expect(unnamed.effect.history_impact.explanation).toContain('send comparison.baseline_run_id')
+    const named = { mode: null, baselineRunId: 'run-7', guidedRunId: AFTER.runId, sufficientEvidence: null }
+    const seen = run(TRACE, with_([before, AFTER]), { comparison: named })
+    expect(seen.evidence.reasons).not.toContain('guide_receipt_run_mismatch')
+  })
+
   test('is insufficient when the guide after gave nothing for direct use', () => {
     const after = { ...AFTER, exposed: { ...NOTHING, inspect_before_use: ['m1'] } }
     const seen = run({ ...TRACE, after_guide: response(after, 'use m1') }, with_([BEFORE, after]))

@@ -111,7 +111,9 @@ function riskReasons(printed: readonly GuideEntry[]): readonly string[] {
 
 function summarise(rendered: RenderedPrompt, counts: BySurface<number>): string {
   const left = rendered.omitted.length
-  const cut = left === 0 ? '' : ` ${left} more did not fit the character budget.`
+  const known = rendered.omitted.filter(({ reason }) => reason === 'shown_before').length
+  const again = known === 0 ? '' : ` ${known} more were shown to this run before.`
+  const cut = left === known ? again : `${again} ${left - known} more did not fit the character budget.`
   if (rendered.printed.length === 0) {
     return left === 0 ? 'No reusable memory was found.' : `No memory was shown.${cut}`
   }

@@ -83,7 +83,8 @@ export const EVIDENCE_REASONS = {
   after_guide_receipt_not_verified:
     'The guide after is not held here, or its artifacts differ from the record.',
   guide_receipts_must_be_distinct: 'Both guides are the same one.',
-  guide_receipt_run_mismatch: 'A guide belongs to another run than the request says.',
+  guide_receipt_run_mismatch:
+    'A guide is of a run that the request does not name: send comparison.baseline_run_id.',
   guide_receipt_query_mismatch: 'The guides answer different queries, or a query is kept no longer.',
   guide_receipt_consumer_mismatch: 'The guides were made for different consumers.',
   guide_receipts_not_strictly_ordered: 'The guide before was not made before the guide after.',

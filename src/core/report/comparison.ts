@@ -26,7 +26,7 @@ import { ROWS_MAX } from './viewer.ts'
 /** Rows of an artifact compared one by one at most. */
 const ROWS_COMPARED_MAX = 400
 
-type Memories = Pick<ActorState, 'memories'>
+type Memories = Pick<ActorState, 'memories' | 'external'>
 type Place = Pick<ActorState, 'tenantId' | 'scope'>
 
 /** One place where an artifact says something else than the record. */
@@ -228,7 +228,7 @@ export function compareObject(
 export function recordMismatches(
   { name, value }: Supplied,
   guide: StoredGuide,
-  state: Pick<ActorState, 'memories' | 'erasures'>,
+  state: Memories & Pick<ActorState, 'erasures'>,
   hashOf: (promptText: string) => string,
 ): readonly ArtifactMismatch[] {
   // A record of candidates that another backend supplied is about no guide.

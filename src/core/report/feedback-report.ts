@@ -1,7 +1,7 @@
 import { FEEDBACK_OUTCOMES, type Surface, USED_SURFACES, VERIFIER_STATUSES } from '../base/closed-sets.ts'
 import { isObject } from '../base/collections.ts'
 import { fieldOf, isSameSet, partOf, textOf, textsOf, type WireObject } from '../measure/wire-object.ts'
-import type { ExposureRecord, Turn } from '../model/events.ts'
+import type { ActorEvent, ExposureRecord, Turn } from '../model/events.ts'
 import type { FeedbackMark } from '../model/record.ts'
 import { type ActorState, MARKS_MAX } from '../model/state.ts'
 import { isDirectPositive, isVerifiedNegative } from '../write/feedback.ts'
@@ -77,13 +77,23 @@ export function reportsIn(outcomes: readonly MemoryOutcome[]): readonly Feedback
 export function reportsOfTurn(turn: Turn, exposure: ExposureRecord): readonly FeedbackReport[] {
   return turn.events.flatMap((event) => {
     if (event.type !== 'run_feedback_recorded') return []
-    const { runId, outcome, usedSurface, guideTraceId, memoryIds } = event
+    const { runId, outcome, usedSurface, guideTraceId } = event
+    const memoryIds = namedIn(event, exposure)
     const isAbout =
       guideTraceId === null
         ? runId === exposure.runId && turn.seq > exposure.seq
         : guideTraceId === exposure.guideTraceId
     return isAbout ? [{ seq: turn.seq, runId, outcome, usedSurface, guideTraceId, memoryIds }] : []
   })
+}
+
+/** Memory that a report names; of other stores by the ids that the exposure has for it. */
+function namedIn(
+  { memoryIds, externalRefs }: Extract<ActorEvent, { type: 'run_feedback_recorded' }>,
+  { external }: ExposureRecord,
+): readonly string[] {
+  if (externalRefs === undefined || external === undefined) return memoryIds
+  return external.externalIds.filter((_, at) => externalRefs.includes(external.refs[at] ?? ''))
 }
 
 /**
@@ -173,6 +183,8 @@ function isDenied(
   return idLists.flat().some((id) => {
     if (!exposure.memoryIds.includes(id)) return guideTraceIds.length > 0
     const marks = memories.get(id)?.marks ?? []
+    // What a run said of memory of another store is no mark of a memory.
+    if (exposure.external !== undefined) return false
     if (runId === undefined || outcome === undefined || marks.length >= MARKS_MAX) return false
     return !marks.some((mark) => mark.runId === runId && mark.outcome === outcome)
   })

@@ -7,9 +7,10 @@ import {
   type RecommendedPosture,
   type Surface,
 } from '../base/closed-sets.ts'
-import type { DecidedMemory, StoredGuide } from '../guide/decision.ts'
-import type { ExposureRecord } from '../model/events.ts'
-import type { Erasure, FeedbackMark } from '../model/record.ts'
+import { type DecidedMemory, type StoredGuide, viewerOf } from '../guide/decision.ts'
+import { type ExposureRecord, shownIn } from '../model/events.ts'
+import { namesIn, opinionsFor } from '../model/external-memory.ts'
+import type { Erasure, FacetChange, FeedbackMark } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 
 /** One memory of a guide. Null and empty: the explanation is not there. */
@@ -87,7 +88,13 @@ export const UNKNOWN_GUIDE: GuideRecord = {
   omitted: [],
 }
 
-/** A guide as the journal holds it. */
+/** The exposure of a govern request told as that of a guide: its candidates by their external ids. */
+export function toldExposure(exposure: ExposureRecord): ExposureRecord {
+  const { ids, surfaces } = shownIn(exposure)
+  return exposure.external === undefined ? exposure : { ...exposure, memoryIds: ids, surfaces }
+}
+
+/** A guide as the journal holds it, its exposure as it is told. */
 export function recordedGuide({ exposure, decision }: StoredGuide): GuideRecord {
   return {
     source: 'runtime_record',
@@ -174,18 +181,43 @@ export interface MemoryOutcome {
   readonly mark: FeedbackMark
 }
 
+/** What is known of one memory that a guide showed. */
+export interface HeardMemory {
+  readonly memoryId: string
+  readonly marks: readonly FeedbackMark[]
+  readonly changes: readonly FacetChange[]
+}
+
+/** Of memory of another store each opinion that the consumer of the guide may know of, and nothing of a stored memory of that id. */
+export function heardOf(
+  state: Pick<ActorState, 'memories' | 'external'>,
+  exposure: ExposureRecord,
+): readonly HeardMemory[] {
+  if (exposure.external === undefined) {
+    return exposure.memoryIds.flatMap((memoryId) => {
+      const record = state.memories.get(memoryId)
+      return record === undefined ? [] : [{ memoryId, marks: record.marks, changes: record.changes }]
+    })
+  }
+  const viewer = viewerOf({ exposure })
+  return namesIn(exposure.external).flatMap(({ sourceBackend, externalId }) => {
+    const memory = state.external.get(sourceBackend, externalId)
+    const opinions = memory === undefined ? [] : opinionsFor(memory, viewer)
+    return opinions.map(({ marks, changes }) => ({ memoryId: externalId, marks, changes }))
+  })
+}
+
 /**
  * Outcomes that belong to a guide, in journal order: those that name it, and those of its run that name no guide and
  * came after it. A memory keeps its last 256 outcomes; older ones live in its counters only.
  */
 export function outcomesOf(
-  state: Pick<ActorState, 'memories'>,
+  state: Pick<ActorState, 'memories' | 'external'>,
   exposure: ExposureRecord,
 ): readonly MemoryOutcome[] {
   const found: MemoryOutcome[] = []
-  for (const memoryId of exposure.memoryIds) {
-    const record = state.memories.get(memoryId)
-    for (const mark of record?.marks ?? []) if (belongsTo(mark, exposure)) found.push({ memoryId, mark })
+  for (const { memoryId, marks } of heardOf(state, exposure)) {
+    for (const mark of marks) if (belongsTo(mark, exposure)) found.push({ memoryId, mark })
   }
   return found.sort((a, b) => a.mark.seq - b.mark.seq)
 }

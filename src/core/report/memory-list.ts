@@ -176,6 +176,9 @@ function fitting(
   walk: MemoryWalk,
 ): ListedMemory | null {
   const { lifecycleState, surface, texts } = filter
+  // What is left of an erased memory is in no state and on no surface.
+  const isAskedHow = lifecycleState !== null || surface !== null
+  if (isAskedHow && view.state.erasures.has(record.memoryId)) return null
   if (lifecycleState !== null && lifecycleState !== lifecycleStateAt(record.facets, view.nowMs)) return null
   if (texts.length > 0) {
     const said = saidIn(record)

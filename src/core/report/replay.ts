@@ -11,6 +11,8 @@ import type { FacetChange, MemoryRecord } from '../model/record.ts'
 import { type ActorState, CHANGES_MAX, MARKS_MAX } from '../model/state.ts'
 import {
   type GuideMemory,
+  type GuideRecord,
+  heardOf,
   type MemoryOutcome,
   type OmittedGuideMemory,
   outcomesOf,
@@ -30,14 +32,24 @@ export interface HeldBack extends GuideMemory {
 /** In which a guide holds memory back, on whatever surface. */
 export const HELD_BACK_STATES: readonly (string | null)[] = ['suppressed', 'archived']
 
-/** What a recorded guide held back: shown in rank order, then omitted. */
-export function heldBackBy(guide: StoredGuide, state: Pick<ActorState, 'memories'>): readonly HeldBack[] {
-  const { shown, omitted } = recordedGuide(guide)
+/**
+ * What a recorded guide held back: shown in rank order, then omitted.
+ * @param known the guide, where more is known of it than its record holds
+ */
+export function heldBackBy(
+  guide: StoredGuide,
+  state: Pick<ActorState, 'memories'>,
+  known: GuideRecord = recordedGuide(guide),
+): readonly HeldBack[] {
+  const { exposure } = guide
+  const { shown, omitted } = known
   return [...shown.map((row) => ({ ...row, omitted: null })), ...omitted]
     .filter((row) => row.surface === 'do_not_use' || HELD_BACK_STATES.includes(row.lifecycleState))
     .map((row) => ({
       ...row,
-      title: titleThen(state.memories.get(row.memoryId), guide.exposure.seq),
+      // A candidate of another store may have the id of a memory that its consumer does not see.
+      title:
+        exposure.external === undefined ? titleThen(state.memories.get(row.memoryId), exposure.seq) : null,
       authority: row.surface === 'do_not_use' ? 'blocked' : 'candidate',
     }))
 }
@@ -94,20 +106,22 @@ const BY_FEEDBACK: readonly string[] = [
   'verified_positives',
 ] satisfies readonly Cause[]
 
-export function effectOf(state: Pick<ActorState, 'memories'>, exposure: ExposureRecord): GuideEffect {
+export function effectOf(
+  state: Pick<ActorState, 'memories' | 'external'>,
+  exposure: ExposureRecord,
+): GuideEffect {
   const outcomes = outcomesOf(state, exposure)
   const own = new Set(outcomes.map(({ memoryId, mark }) => `${memoryId} ${mark.seq}`))
   const changes: EffectChange[] = []
   let isCut = false
-  for (const memoryId of exposure.memoryIds) {
-    const record = state.memories.get(memoryId)
-    if (record === undefined) continue
-    for (const change of record.changes) {
+  for (const heard of heardOf(state, exposure)) {
+    const { memoryId } = heard
+    for (const change of heard.changes) {
       if (change.seq <= exposure.seq || !BY_FEEDBACK.includes(change.cause)) continue
       changes.push({ ...change, memoryId, isOwn: own.has(`${memoryId} ${change.seq}`) })
     }
-    isCut ||= isFullSince(record.changes, CHANGES_MAX, exposure.seq)
-    isCut ||= isFullSince(record.marks, MARKS_MAX, exposure.seq)
+    isCut ||= isFullSince(heard.changes, CHANGES_MAX, exposure.seq)
+    isCut ||= isFullSince(heard.marks, MARKS_MAX, exposure.seq)
   }
   changes.sort((a, b) => a.seq - b.seq)
   return {

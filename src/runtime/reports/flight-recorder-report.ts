@@ -11,7 +11,12 @@ import {
 } from '../../core/report/claim-replay.ts'
 import type { ArtifactMismatch } from '../../core/report/comparison.ts'
 import { differencesOf, explained, type Span } from '../../core/report/difference.ts'
-import { erasedSince, recordedGuide, withoutErased } from '../../core/report/guide-record.ts'
+import {
+  erasedSince,
+  type GuideRecord,
+  recordedGuide,
+  withoutErased,
+} from '../../core/report/guide-record.ts'
 import { effectOf, type GuideNow, heldBackBy } from '../../core/report/replay.ts'
 import { BLOCKED_WITHOUT_REASON, type SuppliedReplay } from '../../core/report/supplied-guide.ts'
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
@@ -155,12 +160,13 @@ export function recordedReport(replay: Found, state: ActorState, nowMs: number):
   const { exposure, decision } = stored
   const erased = erasedSince(stored, state)
   const effect = effectOf(state, exposure)
-  const heldBack = heldBackBy(stored, state)
+  const guide = withNote(recordedGuide(stored), replay.governed)
+  const heldBack = heldBackBy(stored, state, guide)
   const differences = differencesNow(stored, replay, state, nowMs)
   const changed = differences.filter(({ change }) => change !== 'same').length
   const viewer = viewerOf(stored)
   return reportOf(query, nowMs, {
-    guide: recordedGuide(stored),
+    guide,
     decision,
     attribution: effect.attribution,
     heldBack,
@@ -202,6 +208,22 @@ export function recordedReport(replay: Found, state: ActorState, nowMs: number):
       (erased.length === 0 ? '' : `${erased.length} were erased since; `) +
       (now === null ? 'not compared with now.' : `asked now, ${changed} would be shown otherwise.`),
   })
+}
+
+/** A recorded govern request with the rules and codes of its note; without one it is told as it is. */
+function withNote(guide: GuideRecord, governed: Report['govern_decisions']): GuideRecord {
+  const note = governed.find((each) => each.guide_trace_id === guide.guideTraceId)
+  if (note === undefined) return guide
+  const rows = new Map(note.candidates.map((row) => [row.external_memory_id, row]))
+  return {
+    ...guide,
+    isExplained: true,
+    queryHash: note.query_sha256,
+    shown: guide.shown.map((memory) => {
+      const row = rows.get(memory.memoryId)
+      return row === undefined ? memory : { ...memory, ruleId: row.rule_id, reasonCodes: row.reason_codes }
+    }),
+  }
 }
 
 /** Why there is no now; the query of a guide that showed erased memory is gone with it. */
@@ -266,7 +288,7 @@ function reportOf(query: RecorderQuery, nowMs: number, replay: Replay): Report {
     guide_at: isoOf(guide.atMs),
     guide_seq: guide.seq,
     held_out: isRecorded ? guide.isHeldOut : null,
-    agent_view: agentView(guide, replay.decision, replay.recalled),
+    agent_view: agentView(guide, replay.recalled),
     blocked_or_suppressed: heldBack.map((row) => heldBackRow(row, guide.source)),
     ...(claims === null ? {} : { claim_ledger_projection: claimLedger(claims) }),
     omitted: (replay.decision?.omitted ?? []).map(omittedRow),

@@ -3,7 +3,7 @@ import type { Answer } from '../../contract/vocabulary.ts'
 import { bySurface, SURFACES } from '../../core/base/closed-sets.ts'
 import type { GuideDecision, OmittedMemory } from '../../core/guide/decision.ts'
 import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
-import type { ExposureRecord } from '../../core/model/events.ts'
+import { type ExposureRecord, shownIn } from '../../core/model/events.ts'
 import type { ClaimReplay } from '../../core/report/claim-replay.ts'
 import type { Explained } from '../../core/report/difference.ts'
 import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
@@ -25,9 +25,9 @@ const CANDIDATES_MAX = 200
 /** @param recalled memory whose recall sources are told */
 export function agentView(
   guide: GuideRecord,
-  decision: GuideDecision | null,
   recalled: readonly Pick<HeldBack, 'memoryId' | 'signals'>[],
 ): Report['agent_view'] {
+  const isRecorded = guide.source === 'runtime_record'
   return {
     history_used: guide.isHistoryUsed,
     actionable_history_used: guide.isActionable,
@@ -43,11 +43,9 @@ export function agentView(
     recall_sources_by_memory_id: recalled
       .slice(0, SOURCES_MAX)
       .map(({ memoryId, signals }) => ({ memory_id: memoryId, recall_sources: signals })),
-    rules_by_memory_id: (decision?.printed ?? []).map(({ memoryId, ruleId, reasonCodes }) => ({
-      memory_id: memoryId,
-      rule_id: ruleId,
-      reason_codes: reasonCodes,
-    })),
+    rules_by_memory_id: (isRecorded ? guide.shown : []).flatMap(({ memoryId, ruleId, reasonCodes }) =>
+      ruleId === null ? [] : [{ memory_id: memoryId, rule_id: ruleId, reason_codes: reasonCodes }],
+    ),
   }
 }
 
@@ -123,7 +121,7 @@ export function guideRow(exposure: ExposureRecord): Report['other_guides'][numbe
     guide_trace_id: exposure.guideTraceId,
     run_id: exposure.runId,
     at: isoOf(exposure.atMs),
-    exposed_memory_count: exposure.memoryIds.length,
+    exposed_memory_count: shownIn(exposure).ids.length,
     held_out: exposure.heldOut,
   }
 }

@@ -5,6 +5,7 @@ import { decisionOf, isMadeFor, type StoredGuide, viewerOf } from '../../core/gu
 import type { ExposureRecord } from '../../core/model/events.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { type FeedbackReport, type ReportHistory, reportsOfTurn } from '../../core/report/feedback-report.ts'
+import { toldExposure } from '../../core/report/guide-record.ts'
 import { namedGuides } from '../../core/report/traced-memory.ts'
 import type { SentConsumer } from '../normalise/identity.ts'
 import { exposureFor, exposureOf, type RuntimeParts } from '../parts.ts'
@@ -53,11 +54,8 @@ export function isNotFound(error: unknown): error is DomainError {
 }
 
 /** The exposure with its explanation. */
-export async function withDecision(
-  parts: Records,
-  actor: Actor,
-  exposure: ExposureRecord,
-): Promise<StoredGuide> {
+export async function withDecision(parts: Records, actor: Actor, of: ExposureRecord): Promise<StoredGuide> {
+  const exposure = toldExposure(of)
   const record = await parts.history.recordAt(actor.key, exposure.seq)
   const events = record === null ? [] : parts.codec.decodeTurn(record.payload).events
   for (const event of events) {

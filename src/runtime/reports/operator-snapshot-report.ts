@@ -139,9 +139,11 @@ function guideSection(
         outcomes.at(-1)?.mark.outcome ?? null,
       ),
       reason:
-        stored.decision === null
-          ? 'Read from the record; its explanation is kept no longer.'
-          : 'Read from the record of the guide.',
+        stored.exposure.external !== undefined
+          ? 'Read from the record of a govern request.'
+          : stored.decision === null
+            ? 'Read from the record; its explanation is kept no longer.'
+            : 'Read from the record of the guide.',
     }
   }
   const artifacts = supplied.map(({ artifact }) => artifact)
