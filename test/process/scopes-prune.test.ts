@@ -168,6 +168,15 @@ describe('memgov scopes', () => {
     expect(await memgov('verify', '--deep', '--data', dir)).toMatchObject({ code: 0 })
   })
 
+  test('neither prune nor ls removes old guides of other scopes: the retention of the service may be longer', async () => {
+    const dir = copyOf(seeded)
+    const guides = ['ls', 'guides', '--tenant', 'a', '--scope', 'guided', '--data', dir] as const
+    const before = await memgov(...guides)
+    expect(before.stdout).toMatch(/\n4 in all\.\n$/)
+    await memgov('scopes', 'prune', '--unused-for', '90d', '--data', dir, '--yes')
+    expect(await memgov(...guides)).toEqual(before)
+  })
+
   test('only scopes of the tenant go that is named', async () => {
     const dir = copyOf(seeded)
     const { stdout } = await memgov(

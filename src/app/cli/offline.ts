@@ -11,7 +11,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
-import { type Config, storeUrlOf } from '../config/options.ts'
+import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
 import { fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { inspectCommand } from './inspect.ts'
@@ -82,7 +82,8 @@ async function prune(
   return async () => {
     try {
       const log = errorsOnly(isJson ? () => undefined : say)
-      const store = await run.compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+      const ports = { clock: systemClock(), entropy: systemEntropy(), log }
+      const store = await run.compose(keptForever(config), ports)
       await store.close()
     } catch (error) {
       return refused(

@@ -9,7 +9,7 @@ import { type ReadCommand, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { composeView } from '../compose.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { type Config, storeUrlOf } from '../config/options.ts'
+import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
 import { type Compose, configOver, errorsOnly } from './offline-run.ts'
 
 type Output = Parameters<typeof runRead>[2]
@@ -41,7 +41,7 @@ export async function readFolder(
   let opened: Opened
   try {
     const { config } = readConfig({ dataDir: dir })
-    opened = await compose({ ...config, embeddingsUrl: null, metrics: false }, systemOf(output))
+    opened = await compose({ ...keptForever(config), embeddingsUrl: null, metrics: false }, systemOf(output))
   } catch (error) {
     return refused(output, error instanceof ConfigError ? error.message : `${messageOf(error)}.`)
   }
