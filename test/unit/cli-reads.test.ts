@@ -205,7 +205,9 @@ test.each([
   [['ls', 'actors'], /ls takes one of scopes, memories, guides, external, review/],
   [['ls', 'guides', '--text', 'x'], /no flag --text/],
   [['ls', '--limit', '0'], /--limit/],
-  [['show'], /show needs a ID|show needs an? ID/],
+  [['show'], /show needs an ID/],
+  [['explain'], /explain needs a GUIDE_TRACE_ID/],
+  [['ls', '--scope', '-x'], /ambiguous\. .*starting with a dash use '--scope=-XYZ'\.$/],
   [['tail', 'now'], /tail takes no argument/],
   [['ls', '--data-dir', 'x', '--url', 'http://h'], /not both/],
 ])('arguments %j are not understood', (argv, message) => {
