@@ -87,6 +87,11 @@ test('a reader that is slow gets all of a long output', async () => {
   const through = ['sh', '-c', '"$@" | (sleep 2; cat)', 'sh']
   const { stdout } = await runToEnd(['ls', '--json', '--limit', '999', '--url', service.url], {}, { through })
   expect(stdout.length).toBeGreaterThan(80_000)
-  expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line).memory_id)).toHaveLength(60)
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).memory_id),
+  ).toHaveLength(60)
   await service.end()
 })

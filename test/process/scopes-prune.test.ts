@@ -1,6 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { putPruned } from '../../src/adapters/erasure/marks.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
@@ -153,7 +153,10 @@ describe('memgov scopes', () => {
     const dir = copyOf(seeded)
     expect(foundIn(dir, seeded.old.words.slice(0, 3)).length).toBeGreaterThan(0)
     const prune = ['scopes', 'prune', '--unused-for', '90d', '--data', dir, '--yes'] as const
+    // The folder that is named is meant, also where the environment has a database.
+    vi.stubEnv('MEMGOV_STORE', 'postgres://nobody@127.0.0.1:1/none')
     const { code, stdout, stderr } = await memgov(...prune)
+    vi.unstubAllEnvs()
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/\npruned 4 of 7 scopes, \d+ bytes\n$/)
     expect(foundIn(dir, [...seeded.old.words, 'old one', 'old%20one'])).toEqual([])

@@ -120,7 +120,10 @@ describe('memgov verify', () => {
     for (const [argv, what] of [
       [['verify', '--data', file], /there is no folder .*; name the data folder by --data-dir DIR/],
       [['import', '--data', dir, '--in', dir], /there is no file .*; name the archive by --in FILE/],
-      [['export', '--data', dir, '--out', `${dir}/no/x`], /there is no folder .*; make it, or .* by --out FILE/],
+      [
+        ['export', '--data', dir, '--out', `${dir}/no/x`],
+        /there is no folder .*; make it, or .* by --out FILE/,
+      ],
     ] as const) {
       expect(await memgov(...argv)).toMatchObject({ code: 2, stderr: expect.stringMatching(what) })
     }

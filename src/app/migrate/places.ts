@@ -189,18 +189,21 @@ export async function folderTarget(
     hasStore: () => existsSync(join(path, FORMAT_FILE)),
     reader: () => openFolderReader(path, vectorModelOf(config)),
     open: (hasVectors) =>
-      openFileStore({ ...keptForever(withModel(config, hasVectors)), durability: 'sync' }, {
-        dir: path,
-        files: nodeFiles,
-        watch,
-        clock,
-        log,
-        compute: NO_WORKERS,
-        telemetry: silentTelemetry,
-        pruned: new Set(),
-        boundsNow: () => [],
-        isArriving: true,
-      }),
+      openFileStore(
+        { ...keptForever(withModel(config, hasVectors)), durability: 'sync' },
+        {
+          dir: path,
+          files: nodeFiles,
+          watch,
+          clock,
+          log,
+          compute: NO_WORKERS,
+          telemetry: silentTelemetry,
+          pruned: new Set(),
+          boundsNow: () => [],
+          isArriving: true,
+        },
+      ),
     finish: () => removeArrival(nodeFiles, path),
     release: async () => lock?.release(),
   }
