@@ -31,6 +31,8 @@ import type { ServeParts } from './serve.ts'
 export interface Host {
   readonly stdout: LogTarget
   readonly stderr: LogTarget
+  /** Resolves when what was written to `stdout` has arrived, with why not all of it did. */
+  outputArrived?(): Promise<Error | null>
   /** Calls `stop` at every SIGTERM and SIGINT. */
   onStopSignal(stop: () => void): void
   /** Calls `stop` when what is written to `stdout` is read no longer. */
@@ -50,7 +52,12 @@ export type LoadParts = () => Promise<ServeParts>
  */
 export async function runCommand(argv: readonly string[], host: Host, parts: LoadParts): Promise<number> {
   try {
-    return await runInvocation(parseArguments(argv, optionFlags()), host, parts)
+    const invocation = parseArguments(argv, optionFlags())
+    const code = await runInvocation(invocation, host, parts)
+    const lost = isServing(invocation) ? null : await host.outputArrived?.()
+    if (lost === null || lost === undefined) return code
+    host.stderr.write(`memgov: the output is lost or cut off (${messageOf(lost)}): make room and repeat.\n`)
+    return Math.max(code, 1)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const command = argv.find((word) => isOneOf(COMMANDS, word))
@@ -59,6 +66,11 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Loa
     )
     return 2
   }
+}
+
+/** What prints where it listens and goes on without a reader. */
+function isServing(invocation: Invocation): boolean {
+  return invocation.kind === 'proxy' || (invocation.kind === 'serve' && !invocation.printConfig)
 }
 
 // Each command loads what it runs: a service starts without the commands over its folder, and they without the service.

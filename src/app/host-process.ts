@@ -1,5 +1,7 @@
+import { fstatSync, writeSync } from 'node:fs'
 import process from 'node:process'
 import { setFlagsFromString } from 'node:v8'
+import type { LogTarget } from '../adapters/system/log.ts'
 
 const LONGEST_MS = 2 ** 31 - 1
 
@@ -39,6 +41,49 @@ export function closeBeforeExit(close: () => void): () => void {
 
 function closeAll(): void {
   for (const close of leftOpen) close()
+}
+
+const STDOUT = 1
+
+/** What a process prints to. */
+export interface StandardOutput extends LogTarget {
+  /** Resolves when all of it has arrived, with what kept a file from taking it. Null: nothing; a reader may leave. */
+  arrived(): Promise<Error | null>
+  /** Calls `stop` when nothing more that is written arrives. */
+  onEnd(stop: () => void): void
+}
+
+/** A file is written here: the stream of Node takes a part for the whole, which is what a full disk leaves. */
+export function standardOutput(): StandardOutput {
+  const stat = fstatSync(STDOUT)
+  const isFile = stat.isFile() || (stat.isCharacterDevice() && !process.stdout.isTTY)
+  if (!isFile) {
+    return {
+      isTTY: process.stdout.isTTY,
+      write: (text) => process.stdout.write(text),
+      // What a pipe holds back is lost when the process exits.
+      arrived: () => new Promise((resolve) => void process.stdout.write('', () => resolve(null))),
+      onEnd: (stop) => void process.stdout.once('error', stop),
+    }
+  }
+  let lost: Error | null = null
+  let ended = (): void => undefined
+  return {
+    write(text) {
+      let left = Buffer.from(text)
+      try {
+        while (lost === null && left.length > 0) left = left.subarray(writeSync(STDOUT, left))
+      } catch (error) {
+        lost = error instanceof Error ? error : new Error(String(error))
+        ended()
+      }
+    },
+    arrived: async () => lost,
+    onEnd(stop) {
+      if (lost === null) ended = stop
+      else stop()
+    },
+  }
 }
 
 interface CollectorFlag {

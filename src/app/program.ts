@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { packageFile } from '../adapters/files/package-file.ts'
 import { runCommand } from './command.ts'
-import { Hold, setCollector } from './host-process.ts'
+import { Hold, setCollector, standardOutput } from './host-process.ts'
 import type { ServeParts } from './serve.ts'
 
 // Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.
@@ -10,19 +10,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 // A command lives until it has come to its end, whatever its threads do.
 const hold = new Hold()
+const stdout = standardOutput()
 const code = await hold.during(() =>
   runCommand(
     process.argv.slice(2),
     {
-      stdout: process.stdout,
+      stdout,
+      outputArrived: () => stdout.arrived(),
       stderr: process.stderr,
       onStopSignal(stop) {
         process.on('SIGTERM', stop)
         process.on('SIGINT', stop)
       },
-      onReaderLeft(stop) {
-        process.stdout.once('error', stop)
-      },
+      onReaderLeft: (stop) => stdout.onEnd(stop),
       exit: (status) => process.exit(status),
       kill: () => process.kill(process.pid, 'SIGKILL'),
     },

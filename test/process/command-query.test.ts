@@ -62,3 +62,36 @@ test('tail ends at what comes after its reader has left, as behind | head', { ti
   await client.close()
   await service.end()
 })
+
+test('a command whose output a full disk does not take says so and ends with 1', async () => {
+  const through = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
+  const { code, stderr } = await runToEnd(['completion', 'bash'], {}, { through })
+  expect(stderr).toMatch(/^memgov: the output is lost or cut off \(ENOSPC: .*\): make room and repeat\.\n$/)
+  expect(code).toBe(1)
+
+  const service = await startProcess(dataFolder())
+  const client = new HttpClient(service.url)
+  await client.call('observe', { input_text: 'The first note' })
+  await client.close()
+  expect(await runToEnd(['tail', '--url', service.url], {}, { through })).toMatchObject({ code: 1 })
+  await service.end()
+})
+
+test('a reader that is slow gets all of a long output', async () => {
+  const dir = dataFolder()
+  const service = await startProcess(dir)
+  const client = new HttpClient(service.url)
+  const text = 'x'.repeat(3000)
+  for (let at = 0; at < 60; at += 1) await client.call('observe', { input_text: `${at} ${text}` })
+  await client.close()
+  const through = ['sh', '-c', '"$@" | (sleep 2; cat)', 'sh']
+  const { stdout } = await runToEnd(['ls', '--json', '--limit', '999', '--url', service.url], {}, { through })
+  expect(stdout.length).toBeGreaterThan(80_000)
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).memory_id),
+  ).toHaveLength(60)
+  await service.end()
+})

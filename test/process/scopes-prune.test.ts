@@ -1,6 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { setTimeout as elapsed } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { putPruned } from '../../src/adapters/erasure/marks.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { removeActors } from '../../src/app/store/remove-actors.ts'
@@ -153,7 +153,10 @@ describe('memgov scopes', () => {
     const dir = copyOf(seeded)
     expect(foundIn(dir, seeded.old.words.slice(0, 3)).length).toBeGreaterThan(0)
     const prune = ['scopes', 'prune', '--unused-for', '90d', '--data', dir, '--yes'] as const
+    // The folder that is named is meant, also where the environment has a database.
+    vi.stubEnv('MEMGOV_STORE', 'postgres://nobody@127.0.0.1:1/none')
     const { code, stdout, stderr } = await memgov(...prune)
+    vi.unstubAllEnvs()
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/\npruned 4 of 7 scopes, \d+ bytes\n$/)
     expect(foundIn(dir, [...seeded.old.words, 'old one', 'old%20one'])).toEqual([])
@@ -166,6 +169,15 @@ describe('memgov scopes', () => {
     await service.close()
     expect((await memgov(...prune)).stdout).toBe('nothing to prune: all 4 scopes were used since\n')
     expect(await memgov('verify', '--deep', '--data', dir)).toMatchObject({ code: 0 })
+  })
+
+  test('neither prune nor ls removes old guides of other scopes: the retention of the service may be longer', async () => {
+    const dir = copyOf(seeded)
+    const guides = ['ls', 'guides', '--tenant', 'a', '--scope', 'guided', '--data', dir] as const
+    const before = await memgov(...guides)
+    expect(before.stdout).toMatch(/\n4 in all\.\n$/)
+    await memgov('scopes', 'prune', '--unused-for', '90d', '--data', dir, '--yes')
+    expect(await memgov(...guides)).toEqual(before)
   })
 
   test('only scopes of the tenant go that is named', async () => {

@@ -116,6 +116,17 @@ describe('memgov verify', () => {
       code: 2,
       stderr: expect.stringMatching(/there is no folder .*none; name the data folder by --data-dir DIR/),
     })
+    const file = join(dir, 'FORMAT.json')
+    for (const [argv, what] of [
+      [['verify', '--data', file], /there is no folder .*; name the data folder by --data-dir DIR/],
+      [['import', '--data', dir, '--in', dir], /there is no file .*; name the archive by --in FILE/],
+      [
+        ['export', '--data', dir, '--out', `${dir}/no/x`],
+        /there is no folder .*; make it, or .* by --out FILE/,
+      ],
+    ] as const) {
+      expect(await memgov(...argv)).toMatchObject({ code: 2, stderr: expect.stringMatching(what) })
+    }
     for (const argv of [['--dry-run'], ['now'], ['--head', 'abc'], ['--data', '']]) {
       expect((await memgov('verify', ...argv)).code, argv.join(' ')).toBe(2)
     }

@@ -116,6 +116,9 @@ describe('memgov adopt', () => {
     const plan = await adopt('markdown', 'notes.md')
     expect(plan.stdout).toContain(`Ops: Backups run at noon (in the place of ${backup?.memory_id})`)
     expect(plan.stdout).toContain(`Gone: notes.md:4, memory ${logs?.memory_id}.`)
+    expect(plan.stdout).toContain('gone stays as it is; --suppress-removed suppresses it.')
+    const going = await adopt('markdown', 'notes.md', '--suppress-removed')
+    expect(going.stdout).toContain('With --yes memory of an entry that is gone is suppressed.')
     expect(await stateOf(backup?.memory_id)).toBe('candidate')
     const second = await adopted('markdown', 'notes.md')
     const noon = second.entries[0]

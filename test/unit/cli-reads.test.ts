@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { readFolder } from '../../src/app/cli/read-stored.ts'
 import { compose } from '../../src/app/compose.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
@@ -193,6 +193,11 @@ test('a folder that nobody uses is shown without a service; what is none is refu
   await real.close()
   expect(await readFolder(dir, commandOf('ls'), output, compose)).toBe(0)
   expect(said.out).toContain(id)
+  // A folder that is named is read also where the environment has a database.
+  vi.stubEnv('MEMGOV_STORE', 'postgres://nobody@127.0.0.1:1/none')
+  const read = await readFolder(dir, commandOf('ls'), output, compose)
+  vi.unstubAllEnvs()
+  expect(read).toBe(0)
   const again = await startEmbedded({ dir })
   expect(await again.digest(place)).toBe(digest)
   const empty = dataFolder()
@@ -205,7 +210,9 @@ test.each([
   [['ls', 'actors'], /ls takes one of scopes, memories, guides, external, review/],
   [['ls', 'guides', '--text', 'x'], /no flag --text/],
   [['ls', '--limit', '0'], /--limit/],
-  [['show'], /show needs a ID|show needs an? ID/],
+  [['show'], /show needs an ID/],
+  [['explain'], /explain needs a GUIDE_TRACE_ID/],
+  [['ls', '--scope', '-x'], /ambiguous\. .*starting with a dash use '--scope=-XYZ'\.$/],
   [['tail', 'now'], /tail takes no argument/],
   [['ls', '--data-dir', 'x', '--url', 'http://h'], /not both/],
 ])('arguments %j are not understood', (argv, message) => {

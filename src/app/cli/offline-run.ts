@@ -35,11 +35,14 @@ export type Compose = (
   system: { readonly clock: Clock; readonly entropy: Entropy; readonly log: Log },
 ) => Promise<{ close(): Promise<void> }>
 
-/** The configuration with the database that a command names; null: that of the configuration, if there is one. */
+/**
+ * The configuration with the database that a command names; null: that of the configuration, if there is one and no folder is
+ * given.
+ */
 export function configOver(store: StoreChoice | null, given: Readonly<Record<string, unknown>> = {}): Config {
   const file = store?.file ?? null
   const { config } = readConfig({ ...given, ...(file === null ? {} : { storeFile: file }) })
-  if (store === null) return config
+  if (store === null) return 'dataDir' in given ? { ...config, store: null, storeFile: null } : config
   return { ...config, store: store.url, storeFile: file }
 }
 

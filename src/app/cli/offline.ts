@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { putPruned } from '../../adapters/erasure/marks.ts'
 import { requireArrived } from '../../adapters/files/arrival.ts'
@@ -11,7 +11,7 @@ import { messageOf } from '../../core/base/errors.ts'
 import type { OfflineInvocation } from '../../edges/cli/service-arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { isoOf } from '../../runtime/parts.ts'
-import { type Config, storeUrlOf } from '../config/options.ts'
+import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
 import { fileDamages, storeDamages } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { inspectCommand } from './inspect.ts'
@@ -82,7 +82,8 @@ async function prune(
   return async () => {
     try {
       const log = errorsOnly(isJson ? () => undefined : say)
-      const store = await run.compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+      const ports = { clock: systemClock(), entropy: systemEntropy(), log }
+      const store = await run.compose(keptForever(config), ports)
       await store.close()
     } catch (error) {
       return refused(
@@ -165,10 +166,12 @@ export async function offlineCommand(
   if (instead !== undefined) return refuse(instead)
   const dir = resolve(config.dataDir)
   const archive = resolve(invocation.target)
-  if (command === 'import' && !existsSync(archive)) {
+  if (command === 'import' && (!existsSync(archive) || isFolder(archive))) {
     return refuse(`there is no file ${archive}; name the archive by --in FILE.`)
   }
-  if (!isDatabase && command !== 'import' && !existsSync(dir))
+  if (command === 'export' && !isFolder(dirname(archive)))
+    return refuse(`there is no folder ${dirname(archive)}; make it, or name another file by --out FILE.`)
+  if (!isDatabase && (command !== 'import' || existsSync(dir)) && !isFolder(dir))
     return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`)
   const progress = new Progress(stderr, command)
   const out = (text: string): void => void stdout.write(text)
@@ -204,6 +207,10 @@ export async function offlineCommand(
   } finally {
     progress.end()
   }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }
 
 /** Takes back the folders that a refused import made, unless something came into them. Hold the lock. */

@@ -8,9 +8,9 @@ import { type Ask, asReply, type ReadName } from '../../edges/cli/reader.ts'
 import { type ReadCommand, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { composeView } from '../compose.ts'
-import { ConfigError, readConfig } from '../config/config.ts'
-import { type Config, storeUrlOf } from '../config/options.ts'
-import { type Compose, configOver, errorsOnly } from './offline-run.ts'
+import { ConfigError } from '../config/config.ts'
+import { type Config, keptForever, storeUrlOf } from '../config/options.ts'
+import { type Compose, configOver, errorsOnly, sentenceOf } from './offline-run.ts'
 
 type Output = Parameters<typeof runRead>[2]
 
@@ -40,10 +40,10 @@ export async function readFolder(
     return refused(output, `${dir} is no data folder: there is no ${FORMAT_FILE}.`)
   let opened: Opened
   try {
-    const { config } = readConfig({ dataDir: dir })
-    opened = await compose({ ...config, embeddingsUrl: null, metrics: false }, systemOf(output))
+    const config = configOver(null, { dataDir: dir })
+    opened = await compose({ ...keptForever(config), embeddingsUrl: null, metrics: false }, systemOf(output))
   } catch (error) {
-    return refused(output, error instanceof ConfigError ? error.message : `${messageOf(error)}.`)
+    return refused(output, error instanceof ConfigError ? error.message : sentenceOf(error))
   }
   return shown(opened, command, output)
 }

@@ -328,6 +328,18 @@ export function retentionOf(config: Config) {
   }
 }
 
+/** For a command that opens a store: what is kept for how long is decided by the service alone. */
+export function keptForever(config: Config): Config {
+  const forever = Number.POSITIVE_INFINITY
+  return {
+    ...config,
+    exposureRetentionDays: forever,
+    exposureBudgetBytes: forever,
+    historyRetentionDays: forever,
+    historyBudgetBytes: forever,
+  }
+}
+
 /** The model whose vectors a store keeps. Null: it keeps none. */
 export function vectorModelOf({ embeddingsUrl, embeddingsModel }: Config): string | null {
   return embeddingsUrl === null ? null : embeddingsModel

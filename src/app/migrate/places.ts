@@ -26,7 +26,7 @@ import {
 import { connected, Database } from '../../adapters/postgres/database.ts'
 import { type HeldStore, holdStore, requireNobodyElse } from '../../adapters/postgres/hold.ts'
 import { requireMigrated } from '../../adapters/postgres/migrate.ts'
-import { type Config, vectorModelOf } from '../config/options.ts'
+import { keptForever, vectorModelOf } from '../config/options.ts'
 import { openFolderReader } from '../store/folder-reader.ts'
 import { openFileStore } from '../stores/file-store.ts'
 import { openSharedReader, openSharedStore, storeKeys } from '../stores/postgres-store.ts'
@@ -189,18 +189,21 @@ export async function folderTarget(
     hasStore: () => existsSync(join(path, FORMAT_FILE)),
     reader: () => openFolderReader(path, vectorModelOf(config)),
     open: (hasVectors) =>
-      openFileStore(lasting(withModel(config, hasVectors)), {
-        dir: path,
-        files: nodeFiles,
-        watch,
-        clock,
-        log,
-        compute: NO_WORKERS,
-        telemetry: silentTelemetry,
-        pruned: new Set(),
-        boundsNow: () => [],
-        isArriving: true,
-      }),
+      openFileStore(
+        { ...keptForever(withModel(config, hasVectors)), durability: 'sync' },
+        {
+          dir: path,
+          files: nodeFiles,
+          watch,
+          clock,
+          log,
+          compute: NO_WORKERS,
+          telemetry: silentTelemetry,
+          pruned: new Set(),
+          boundsNow: () => [],
+          isArriving: true,
+        },
+      ),
     finish: () => removeArrival(nodeFiles, path),
     release: async () => lock?.release(),
   }
@@ -209,17 +212,4 @@ export async function folderTarget(
 /** Nothing leaves the journal before a service has begun. */
 const NO_WORKERS = {
   runLong: () => Promise.reject(new Error('history is written by the service')),
-}
-
-/** Retention is for the service. */
-function lasting(config: Config): Config {
-  const forever = Number.POSITIVE_INFINITY
-  return {
-    ...config,
-    durability: 'sync',
-    exposureRetentionDays: forever,
-    exposureBudgetBytes: forever,
-    historyRetentionDays: forever,
-    historyBudgetBytes: forever,
-  }
 }

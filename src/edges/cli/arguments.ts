@@ -227,9 +227,10 @@ function parseFlags(
     return { flags: withoutAliases(values), positionals }
   } catch (error) {
     // Node's own sentence, without its second half about positional arguments.
-    const sentence =
-      error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The arguments are malformed'
-    throw new UsageError(`${sentence}.`)
+    const [sentence = '', ...rest] =
+      error instanceof Error ? error.message.split(/\.\s|\n/) : ['The arguments are malformed']
+    const instead = rest.find((line) => line.includes('starting with a dash'))
+    throw new UsageError(`${sentence}.${instead === undefined ? '' : ` ${instead}`}`)
   }
 }
 

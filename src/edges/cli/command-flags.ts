@@ -9,7 +9,8 @@ export type Flags = Readonly<Record<string, unknown>>
 
 export function onlyArgument(command: string, name: string, rest: readonly string[]): string {
   const [argument, ...more] = rest
-  if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
+  if (argument === undefined || argument === '')
+    throw new UsageError(`${command} needs ${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}.`)
   if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)
   return argument
 }

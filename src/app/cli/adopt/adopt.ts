@@ -217,11 +217,12 @@ function shown(
     ...leftOut.map((sentence) => `Left out: ${visible(sentence)}.`),
     ...(earlier.memories === null ? [visible(earlier.why)] : []),
     ...removed.map(({ memoryId, line }) => `Gone: ${visible(path)}:${line}, memory ${visible(memoryId)}.`),
-    ...(removed.length === 0 ? [] : [REMOVED_STAY]),
+    ...(removed.length === 0 ? [] : [invocation.isSuppressing ? REMOVED_GO : REMOVED_STAY]),
     'Nothing was changed; --yes writes them, but for those that were adopted before.',
   ]
 }
 
+const REMOVED_GO = 'With --yes memory of an entry that is gone is suppressed.'
 const REMOVED_STAY = 'Memory of an entry that is gone stays as it is; --suppress-removed suppresses it.'
 
 function shownLine(path: string, { entry: { line, title, text }, replaces }: Placed): string {
