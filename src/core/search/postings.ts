@@ -181,11 +181,14 @@ export class Postings {
 
   /** As `image`, in steps that say how many characters of text they are worth. Nothing may be changed before the last one. */
   *imageSteps(terms: number): Generator<number, PostingsImage> {
-    const last = this.#pages.length - 1
     const size = Math.min(terms, this.#counts.length)
+    // A copy is the kind of list that the pages are; of two kinds a ranking is compiled anew when it meets the other.
+    const pages = this.#pages.slice()
+    const last = pages.length - 1
+    pages[last] = pages[last]?.subarray(0, this.#free) ?? NO_WORDS
     this.#lendings += 1
     return {
-      pages: this.#pages.map((page, number) => (number === last ? page.subarray(0, this.#free) : page)),
+      pages,
       heads: yield* copySteps(this.#heads.subarray(0, size), new Int32Array(size)),
       tails: yield* copySteps(this.#tails.subarray(0, size), new Int32Array(size)),
       counts: yield* copySteps(this.#counts.subarray(0, size), new Int32Array(size)),
