@@ -182,9 +182,9 @@ function isDenied(
   const [runId, outcome] = [runIds[0], outcomes[0]]
   return idLists.flat().some((id) => {
     if (!exposure.memoryIds.includes(id)) return guideTraceIds.length > 0
-    const marks = memories.get(id)?.marks ?? []
     // What a run said of memory of another store is no mark of a memory.
     if (exposure.external !== undefined) return false
+    const marks = memories.get(id)?.marks ?? []
     if (runId === undefined || outcome === undefined || marks.length >= MARKS_MAX) return false
     return !marks.some((mark) => mark.runId === runId && mark.outcome === outcome)
   })

@@ -37,19 +37,30 @@ export interface Passage {
 const TOKENS_MAX = 40
 const STEP = TOKENS_MAX / 2
 
+/** Names in scripts without spaces. */
+const DENSE_NAMES: ReadonlyMap<string, number> = new Map([
+  ...rolesOf(READER, '助手 助理 智能体 机器人 人工智能 アシスタント エージェント ボット 人工知能'),
+  ...rolesOf(MODEL, '代理 模型 モデル'),
+  ...rolesOf(SERVED, '用户 使用者 客户 ユーザー 利用者 お客様 顧客'),
+])
+const ANY_DENSE_NAME = [...DENSE_NAMES.keys()].join('|')
+
+function rolesOf(role: number, names: string): readonly (readonly [string, number])[] {
+  return names.split(' ').map((name) => [name, role])
+}
+
+const LETTERS_OF_NAMES =
+  /agen[tc]|assist|asist|asyst|artifici|bot(?:lar|(?:s|u|[oó]w|a)?(?![a-z]))|mod[eè]l|llm|copilot|gpt|claude|gemini|siri|alexa|(?<![a-z])(?:ais?|ias?|ki|yz)(?![a-z])|summari|crawler|yard[iı]mc|arac[iı]|ajan|zek[aâ]|robocik|ассист|агент|бот|не[йи]росет|модел|помощ|(?<![а-я])ии(?![а-я])|user|human|owner|operator|customer|client|reader|nutzer|anwender|kund|leser|utili[sz]|lect|usu[aá]ri|lettor|utent|gebruik|klant|польз|клиент|u[zż]ytk|klient|kullan|m[uü][sş]teri/i
 /** Which texts are looked at closer: a text without any of these names nobody. */
-const MAY_NAME =
-  /agen[tc]|assist|asist|asyst|artifici|bot(?:lar|(?:s|u|[oó]w|a)?(?![a-z]))|mod[eè]l|llm|copilot|gpt|claude|gemini|siri|alexa|(?<![a-z])(?:ais?|ias?|ki|yz)(?![a-z])|summari|crawler|yard[iı]mc|arac[iı]|ajan|zek[aâ]|robocik|ассист|агент|бот|не[йи]росет|модел|помощ|(?<![а-я])ии(?![а-я])|助手|助理|智能体|代理|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|user|human|owner|operator|customer|client|reader|nutzer|anwender|kund|leser|utili[sz]|lect|usu[aá]ri|lettor|utent|gebruik|klant|польз|клиент|u[zż]ytk|klient|kullan|m[uü][sş]teri|用户|使用者|客户|ユーザー|利用者|お客様|顧客/i
+const MAY_NAME = new RegExp(`${LETTERS_OF_NAMES.source}|${ANY_DENSE_NAME}`, 'i')
 /** Not `dependabot`, which is in the names of files and branches. */
 const NAMES_READER =
-  /^(?:\p{L}{0,12}(?:assistent\p{L}*|assistenzs\p{L}*|assistant[es]?s?|asistan\p{L}*|asistente?s?|asystent\p{L}*|asystencie|ассистент\p{L}*|(?<!^re)agents?|agente[ns]?|agenti|agencie?|agent[oó]w|agentom|агент\p{L}{0,3}|llms?|copilot\p{L}*)|(?:chat|ro|(?!depend)\p{L}{4,12})?bot(?:s|a|[oó]w|lar\p{L}*|u)?|robocik\p{L}*|неиросет\p{L}{0,3}|ajan(?:lar\p{L}*|[ia])?|zekay?[ai]?|чатбот\p{L}{0,3}|(?:ро)?бот(?:а|у|ы|ом|ов|ам|ами)?|ais?|ias?|ki|ии|gpt|chatgpt|claude|gemini|siri|alexa|помощник\p{L}{0,3}|summari[sz]ers?|crawlers?|yardimci\p{L}*|araci\p{L}*|yz|助手|助理|智能体|机器人|人工智能|アシスタント|エージェント|ボット|人工知能)$/u
+  /^(?:\p{L}{0,12}(?:assistent\p{L}*|assistenzs\p{L}*|assistant[es]?s?|asistan\p{L}*|asistente?s?|asystent\p{L}*|asystencie|ассистент\p{L}*|(?<!^re)agents?|agente[ns]?|agenti|agencie?|agent[oó]w|agentom|агент\p{L}{0,3}|llms?|copilot\p{L}*)|(?:chat|ro|(?!depend)\p{L}{4,12})?bot(?:s|a|[oó]w|lar\p{L}*|u)?|robocik\p{L}*|неиросет\p{L}{0,3}|ajan(?:lar\p{L}*|[ia])?|zekay?[ai]?|чатбот\p{L}{0,3}|(?:ро)?бот(?:а|у|ы|ом|ов|ам|ами)?|ais?|ias?|ki|ии|gpt|chatgpt|claude|gemini|siri|alexa|помощник\p{L}{0,3}|summari[sz]ers?|crawlers?|yardimci\p{L}*|araci\p{L}*|yz)$/u
 /** It reads by machine, or is one of physics. */
-const NAMES_MODEL =
-  /^(?:artifici\p{L}{1,6}|models?|model[eo]s?|modell[oi]|model\p{L}{0,2}|модел\p{L}{0,3}|代理|模型|モデル)$/u
+const NAMES_MODEL = /^(?:artifici\p{L}{1,6}|models?|model[eo]s?|modell[oi]|model\p{L}{0,2}|модел\p{L}{0,3})$/u
 const NAMES_SERVED =
-  /^(?:users?|humans?|owners?|operators?|customers?|clients?|readers?|\p{L}*nutzer\p{L}*|anwender\p{L}*|kund\p{L}*|leser\p{L}*|utili[sz]a(?:t|do)\p{L}*|lecteur\p{L}*|usuari\p{L}*|clientes?|lector\p{L}*|lettor\p{L}*|utent\p{L}*|gebruiker\p{L}*|klant\p{L}*|пользовател\p{L}*|клиент\p{L}*|uzytkowni\p{L}*|klient\p{L}*|kullanic\p{L}*|musteri\p{L}*|用户|使用者|客户|ユーザー|利用者|お客様|顧客)$/u
-const DENSE_NAME =
-  /^(?:助手|助理|智能体|代理|模型|机器人|人工智能|アシスタント|エージェント|モデル|ボット|人工知能|用户|使用者|客户|ユーザー|利用者|お客様|顧客)/
+  /^(?:users?|humans?|owners?|operators?|customers?|clients?|readers?|\p{L}*nutzer\p{L}*|anwender\p{L}*|kund\p{L}*|leser\p{L}*|utili[sz]a(?:t|do)\p{L}*|lecteur\p{L}*|usuari\p{L}*|clientes?|lector\p{L}*|lettor\p{L}*|utent\p{L}*|gebruiker\p{L}*|klant\p{L}*|пользовател\p{L}*|клиент\p{L}*|uzytkowni\p{L}*|klient\p{L}*|kullanic\p{L}*|musteri\p{L}*)$/u
+const DENSE_NAME = new RegExp(`^(?:${ANY_DENSE_NAME})`)
 const NAME_UNITS = 6
 /** No name is longer; a pattern reads no more. Units. */
 const NAME_MAX = 40
@@ -146,6 +157,8 @@ const PART_BEHIND = /^-\d/
 function roleOf(word: string): number {
   if (word.length > NAME_MAX || !MAY_NAME.test(word)) return NOBODY
   const name = word.replace(BEHIND_APOSTROPHE, '')
+  const dense = DENSE_NAMES.get(name)
+  if (dense !== undefined) return dense
   if (NAMES_READER.test(name)) return READER
   if (NAMES_MODEL.test(name)) return MODEL
   return NAMES_SERVED.test(name) ? SERVED : NOBODY
