@@ -72,7 +72,9 @@ test('ls prints each list as a table whose text cannot act on a terminal, and as
   }
   expect((await run(real, commandOf('ls'))).out).toContain('\\u{1b}')
   expect((await run(real, commandOf('ls', 'memories', '--text', 'NOTE'))).out).toContain(id)
-  expect((await run(real, commandOf('ls', 'memories', '--text', 'nothing'))).out).toContain('0 in all')
+  expect((await run(real, commandOf('ls', 'memories', '--text', 'nothing'))).out).toContain(
+    '0 in all in the scope default: memgov ls scopes tells the others.',
+  )
 })
 
 test('what was erased is said to be erased, whatever state it had', async () => {

@@ -127,14 +127,14 @@ function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
   for (const id of [agentId, teamId, invocation.name]) {
     if (id !== null && id.length > ID_CHARS_MAX) throw new UsageError(`${id.slice(0, 20)}… is too long.`)
   }
-  const origins = invocation.origins.map((word) => oneOf('--origin is', ORIGINS, word))
+  const origins = Array.from(new Set(invocation.origins), (word) => oneOf('--origin is', ORIGINS, word))
   const { expiresInMs } = invocation
   return {
     name: invocation.name ?? '',
     tenantId,
     scopes: [
-      ...scopes.map((name) => ({ name, isPrefix: false })),
-      ...scopePrefixes.map((name) => ({ name, isPrefix: true })),
+      ...Array.from(new Set(scopes), (name) => ({ name, isPrefix: false })),
+      ...Array.from(new Set(scopePrefixes), (name) => ({ name, isPrefix: true })),
     ],
     agentId,
     teamId,

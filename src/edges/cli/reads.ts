@@ -1,3 +1,4 @@
+import { DEFAULT_SCOPE } from '../../contract/fields.ts'
 import { linesOfId, type Sought, safeJson } from './look-up.ts'
 import { READ_TABLES, type ReadList, tailLine } from './read-text.ts'
 import {
@@ -52,7 +53,7 @@ export async function runRead(command: ReadCommand, ask: Ask, output: ReadOutput
   const { reading, isAnywhere } = command
   const reader = new Reader(ask, command.place)
   try {
-    if (reading.show === 'list') await printList(reader, reading, command.isJson, output)
+    if (reading.show === 'list') await printList(reader, command.place, reading, command.isJson, output)
     else if (reading.show === 'tail') await follow(reader, command.isJson, output)
     else {
       const paint = command.isJson ? null : paintFor(output.isColoured)
@@ -68,6 +69,7 @@ export async function runRead(command: ReadCommand, ask: Ask, output: ReadOutput
 
 async function printList(
   reader: Reader,
+  place: Place,
   { list, limit, text }: Reading & { show: 'list' },
   isJson: boolean,
   { isColoured, out }: ReadOutput,
@@ -79,8 +81,15 @@ async function printList(
     return
   }
   const table = READ_TABLES[list](items, paintFor(isColoured))
-  const count = isCut ? `The first ${items.length}; --limit shows more.` : `${items.length} in all.`
-  out(`${[...table, count].join('\n')}\n`)
+  out(`${[...table, counted(list, items.length, isCut, place)].join('\n')}\n`)
+}
+
+function counted(list: ReadList, count: number, isCut: boolean, { scope }: Place): string {
+  if (isCut) return `The first ${count}; --limit shows more.`
+  // Who left --scope out may look into another scope than agents write to.
+  if (count === 0 && list !== 'scopes')
+    return `0 in all in the scope ${visible(scope ?? DEFAULT_SCOPE)}: memgov ls scopes tells the others.`
+  return `${count} in all.`
 }
 
 const TAILED = [
