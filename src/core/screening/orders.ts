@@ -80,6 +80,7 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
   if (isNegated(words, sentence, at) || isStatement(words, sentence, at) || isLabel(reading, at)) return -1
   const address = foreignAddress(reading, sentence, at, query)
   const start = clauseStart(words, sentence, at, REACH)
+  if (isApplication(words, start, Math.max(at, address))) return -1
   const sent = address > at ? classesIn(words, sentence, at, address) : classesIn(words, sentence, start, at)
   if ((sent & (W.SENSITIVE | W.MINE)) !== 0) return address
   if (isInstructing(reading.context)) return -1
@@ -87,6 +88,17 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
   const asked = classesIn(words, sentence, start, at)
   return isOrder(words, sentence, at) || (asked & (W.POLITE | W.HOST | W.ALWAYS)) !== 0 ? address : -1
 }
+
+/** `send a CV and two lines to jobs@…`: who applies sends what is his own. */
+function isApplication(words: Words, from: number, to: number): boolean {
+  const own = findWord(words, from, to, APPLICATIONS)
+  return own > from && HIS_OWN.test(wordAt(words, own - 1))
+}
+
+const APPLICATIONS =
+  /^(?:cv|resume|résumé|portfolio|curriculum|currículum|lebenslauf|bewerbung|bewerbungsunterlagen|candidature|candidatura|sollicitatie|резюме|özgeçmiş|简历)$/
+const HIS_OWN =
+  /^(?:an?|your|ihren?|deinen?|eure|einen?|votre|ton|ta|une?|sua|seu|sus?|tu|teu|tua|il|un|uw|je|een|ваше|своё|свое)$/
 
 /** An address that the query does not name: after the verb, or before it where the verb comes last. */
 function foreignAddress({ words }: Reading, sentence: Sentence, at: number, query: string): number {
@@ -138,6 +150,8 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
     /ly$|^(?:also|now|then|just|go|ahead|and|favore?|piacere|de)$/.test(wordIn(words, sentence, verb))
   )
     verb += 1
+  // `bitte glaubt nicht …`: asks that something be left alone.
+  if ((maskAt(words, verb + 1) & W.NEGATE) !== 0 && verb + 1 < sentence.to) return -1
   const mask = maskAt(words, verb)
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
   if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1

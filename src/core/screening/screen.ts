@@ -150,16 +150,16 @@ const QUOTED = new RegExp(
 
 const TOPIC = new RegExp(
   [
-    '\\b(?:injections?|jailbreaks?|attacks?|attackers?|adversarial|malicious|phishing|exploits?|red[ -]?team(?:ing|s)?|classifiers?)\\b',
+    '\\b(?:injections?|jailbreaks?|attacks?|attackers?|adversarial|malicious|phishing|scams?|exploits?|red[ -]?team(?:ing|s)?|classifiers?)\\b',
     '\\b(?:negative examples?|test (?:suite|case|set|data)s?|unit tests?|fixtures?|detectors?|scanners?|guardrails?|filters?)\\b',
     '\\b(?:when|if|once|after) (?:an?|the|some|somebody|someone|visitors|users)(?: \\w+)? (?:types?|enters?|submits?|pastes?|sends?|asks?)\\b|steps to reproduce',
     '\\b(?:block(?:s|ed)|reject(?:s|ed)|flag(?:s|ged)|detect(?:s|ed)|refus(?:es|ed)|sanitiz(?:es|ed)|moderation)\\b',
-    '\\b(?:injektion(?:en)?|angriffe?|angreifer|testsuite|testf[aä]lle?|testdaten|negativbeispiele?|blockiert|abgelehnt|erkennt)\\b',
-    '\\b(?:attaques?|attaquants?|filtres?|malveillante?s?|jeux? de tests?|bloqu\\w+|rejett?e\\w*|d[ée]tect\\w+)',
-    '\\b(?:inyecci[oó]n(?:es)?|ataques?|atacantes?|filtros?|malicios[oa]s?|casos? de prueba|bloque\\w+|rechaz\\w+|detect(?:a|an|ó|ado)\\b)',
-    '\\b(?:inje[cç](?:[aã]o|[oõ]es)|casos? de teste|rejeit\\w+|iniezion[ei]|attacc(?:o|hi)|filtri|blocca\\w*|rileva\\w*)',
-    '\\b(?:injecties?|aanval(?:len)?|blokke\\w+|wstrzyk\\w+|atak(?:i|u|ów)?|filtr(?:y|u)?|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*|filtre\\w*)',
-    'инъекци|атак|злоумышленник|фильтр|блокиру|заблокир|отклон|тестов|вредонос|обнаруж',
+    '\\b(?:injektion(?:en)?|angriffe?|angreifer|betrug|betrugsmasche|testsuite|testf[aä]lle?|testdaten|negativbeispiele?|blockiert|abgelehnt|erkennt)\\b',
+    '\\b(?:attaques?|attaquants?|arnaques?|filtres?|malveillante?s?|jeux? de tests?|bloqu\\w+|rejett?e\\w*|d[ée]tect\\w+)',
+    '\\b(?:inyecci[oó]n(?:es)?|ataques?|atacantes?|estafas?|filtros?|malicios[oa]s?|casos? de prueba|bloque\\w+|rechaz\\w+|detect(?:a|an|ó|ado)\\b)',
+    '\\b(?:inje[cç](?:[aã]o|[oõ]es)|casos? de teste|rejeit\\w+|golpes?|iniezion[ei]|attacc(?:o|hi)|truff[ae]|filtri|blocca\\w*|rileva\\w*)',
+    '\\b(?:injecties?|aanval(?:len)?|oplichting|blokke\\w+|wstrzyk\\w+|atak(?:i|u|ów)?|filtr(?:y|u)?|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*|filtre\\w*)',
+    'инъекци|атак|злоумышленник|мошенн|фильтр|блокиру|заблокир|отклон|тестов|вредонос|обнаруж',
     '注入|攻击|攻擊|越狱|过滤|過濾|拦截|拒绝|拒絕|拒否|测试|恶意|攻撃|インジェクション|フィルタ|ブロック|テスト|検出|인젝션|공격|필터|차단|테스트|حقن|هجوم|مرشح|اختبار',
   ].join('|'),
   'iu',
