@@ -187,7 +187,7 @@ function requestFor(method: 'GET' | 'POST', base: string, path: string, body: ob
   const filled = path.replace(/:(\w+)/g, (_part, name: string) => {
     inPath.add(name)
     const value = fields[name]
-    if (typeof value !== 'string' || value === '') throw invalidRequest(name, 'Send its text.')
+    if (typeof value !== 'string' || /^$|\p{Cs}/u.test(value)) throw invalidRequest(name, 'Send its text.')
     return encodeURIComponent(value)
   })
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.has(name)))
@@ -203,7 +203,7 @@ function queryOf(fields: Fields): string {
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue
     // Of a date there is only its text.
-    const plain: unknown = JSON.parse(jsonOf({ value })).value
+    const plain: unknown = JSON.parse(jsonOf({ [name]: value }))[name]
     query.set(name, typeof plain === 'string' ? plain : JSON.stringify(plain))
   }
   return query.toString()
@@ -218,8 +218,8 @@ function jsonOf(body: object): string {
       return value
     })
   } catch (error) {
-    if (error instanceof TypeError) throw invalidRequest('', 'Send a value that does not hold itself.')
-    throw error
+    const isEndless = error instanceof TypeError || error instanceof RangeError
+    throw isEndless ? invalidRequest('', 'Send a value that does not hold itself.') : error
   }
 }
 
@@ -296,7 +296,7 @@ async function attempts(
       return await attempt(request, exchange, stop)
     } catch (error) {
       stop.throwIfAborted()
-      if (!(error instanceof MemgovError) || failed >= exchange.retries || !isPassing(error)) throw error
+      if (!(error instanceof MemgovError && failed < exchange.retries && isPassing(error))) throw error
       const waitMs = error.retryAfterMs ?? backOffMs(failed)
       // What asks for more time than there is will not be answered in it.
       if (performance.now() + waitMs >= deadline) throw error
@@ -328,8 +328,8 @@ async function attempt(
       headers: body === null ? headers : { ...headers, 'content-type': 'application/json' },
       body,
       signal: stop,
-      // A key is for the address that it was given for.
-      redirect: 'error',
+      // A key is for the address that it was given for: what leads elsewhere is an answer that is not memgov's.
+      redirect: 'manual',
     })
     text = await response.text()
   } catch (error) {
