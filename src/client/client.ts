@@ -182,15 +182,13 @@ type Fields = Readonly<Record<string, unknown>>
  * @throws MemgovError invalid_request for what JSON would lose without a word
  */
 function requestFor(method: 'GET' | 'POST', base: string, path: string, body: object): Request {
-  const fields: Fields = { ...body }
-  const inPath = new Set<string>()
+  const rest: Record<string, unknown> = { ...body }
   const filled = path.replace(/:(\w+)/g, (_part, name: string) => {
-    inPath.add(name)
-    const value = fields[name]
+    const value = rest[name]
+    Reflect.deleteProperty(rest, name)
     if (typeof value !== 'string' || /^$|\p{Cs}/u.test(value)) throw invalidRequest(name, 'Send its text.')
     return encodeURIComponent(value)
   })
-  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.has(name)))
   const url = `${base}${filled}`
   if (method === 'POST') return { method, url, body: jsonOf(rest) }
   const query = queryOf(rest)
@@ -204,6 +202,8 @@ function queryOf(fields: Fields): string {
     if (value === undefined || value === null) continue
     // Of a date there is only its text.
     const plain: unknown = JSON.parse(jsonOf({ [name]: value }))[name]
+    // Written out, half of a character would be another text, and a scope another scope.
+    if (/\p{Cs}/u.test(String(plain))) throw invalidRequest(name, 'Send whole characters.')
     query.set(name, typeof plain === 'string' ? plain : JSON.stringify(plain))
   }
   return query.toString()

@@ -101,6 +101,9 @@ describe('against a service', () => {
     expect((await rejection(client().listMemories({ ...place, limit: Number.NaN }))).message).toBe(
       'limit: Send a number that JSON has, not NaN.',
     )
+    expect((await rejection(client().listMemories({ scope: 'a\ud800' }))).message).toBe(
+      'scope: Send whole characters.',
+    )
     const half = client().promoteSkill({ ...place, candidate_id: 'a\ud800', reviewer_id: 'me', reason: 'x' })
     expect((await rejection(half)).message).toBe('candidate_id: Send its text.')
   })
