@@ -77,6 +77,8 @@ _PASSING = (408, 429, 502, 503, 504)
 _PASSING_CODE = "not_owner"
 _FIRST_WAIT_S = 0.2
 _WAIT_MAX_S = 5.0
+# A socket waits no longer.
+_TIMER_MAX_S = 2_000_000.0
 
 
 class MemgovError(Exception):
@@ -119,8 +121,11 @@ class Memgov:
     ) -> None:
         """`timeout`: seconds for a whole call, its repeats included. `retries`: how often a call is repeated that failed
         in passing; with 0 a write is given no operation_id."""
-        if not re.match(r"https?://[^/?#]+[^?#]*$", url):
+        if not (re.fullmatch(r"https?://[^/?#]+[^?#]*", url) and _is_read_by_httpx(url)):
             raise ValueError(f"{url} is not the URL of a service: name it as http://127.0.0.1:3001.")
+        # httpx would send them in the place of the key, and errors would tell them.
+        if httpx.URL(url).userinfo:
+            raise ValueError("A URL with a name or a password is not asked: give the key as key.")
         key = (key or "").strip()
         if re.search(r"[^!-~]", key):
             raise ValueError("The key holds signs that no key has.")
@@ -348,7 +353,7 @@ class Memgov:
                     if error.status is None
                     else error.status in _PASSING or error.code == _PASSING_CODE
                 )
-                if failed >= self._retries or not passing:
+                if not (failed < self._retries and passing):
                     raise
                 wait = _back_off(failed) if error.retry_after_s is None else error.retry_after_s
                 # What asks for more time than there is will not be answered in it.
@@ -358,7 +363,7 @@ class Memgov:
             failed += 1
 
     def _attempt(self, request: Mapping[str, Any], seconds: float, deadline: float) -> httpx.Response:
-        left = deadline - time.monotonic()
+        left = min(deadline - time.monotonic(), _TIMER_MAX_S)
         try:
             if left <= 0:
                 raise httpx.PoolTimeout("no time left")
@@ -405,16 +410,17 @@ def _request_for(method: str, base: str, path: str, fields: Mapping[str, Any]) -
             raise _invalid(match[1], "Send its text.")
         return quote(value, safe="")
 
-    url = base + re.sub(r":(\w+)", part, path)
     try:
-        text = json.dumps(rest, default=_plain, allow_nan=False)
+        url = base + re.sub(r":(\w+)", part, path)
+        # Half of a character has no place in a query.
+        text = json.dumps(rest, default=_plain, allow_nan=False, ensure_ascii=method == "POST").encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise _invalid("", f"Send what JSON can carry: {error}") from error
     if method == "POST":
         return {
             "method": method,
             "url": url,
-            "content": text.encode(),
+            "content": text,
             "headers": {"content-type": "application/json"},
         }
     query = {
@@ -423,6 +429,13 @@ def _request_for(method: str, base: str, path: str, fields: Mapping[str, Any]) -
         if value is not None
     }
     return {"method": method, "url": url, "params": query}
+
+
+def _is_read_by_httpx(url: str) -> bool:
+    try:
+        return httpx.URL(url).host != ""
+    except (httpx.InvalidURL, ValueError):
+        return False
 
 
 def _plain(value: Any) -> Any:
@@ -474,7 +487,7 @@ def _refusal(answer: httpx.Response) -> MemgovError:
 def _object_from(answer: httpx.Response) -> dict[str, Any] | None:
     try:
         decoded = json.loads(answer.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return decoded if isinstance(decoded, dict) else None
 

@@ -182,15 +182,13 @@ type Fields = Readonly<Record<string, unknown>>
  * @throws MemgovError invalid_request for what JSON would lose without a word
  */
 function requestFor(method: 'GET' | 'POST', base: string, path: string, body: object): Request {
-  const fields: Fields = { ...body }
-  const inPath = new Set<string>()
+  const rest: Record<string, unknown> = { ...body }
   const filled = path.replace(/:(\w+)/g, (_part, name: string) => {
-    inPath.add(name)
-    const value = fields[name]
-    if (typeof value !== 'string' || value === '') throw invalidRequest(name, 'Send its text.')
+    const value = rest[name]
+    Reflect.deleteProperty(rest, name)
+    if (typeof value !== 'string' || /^$|\p{Cs}/u.test(value)) throw invalidRequest(name, 'Send its text.')
     return encodeURIComponent(value)
   })
-  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.has(name)))
   const url = `${base}${filled}`
   if (method === 'POST') return { method, url, body: jsonOf(rest) }
   const query = queryOf(rest)
@@ -203,7 +201,9 @@ function queryOf(fields: Fields): string {
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue
     // Of a date there is only its text.
-    const plain: unknown = JSON.parse(jsonOf({ value })).value
+    const plain: unknown = JSON.parse(jsonOf({ [name]: value }))[name]
+    // Written out, half of a character would be another text, and a scope another scope.
+    if (/\p{Cs}/u.test(String(plain))) throw invalidRequest(name, 'Send whole characters.')
     query.set(name, typeof plain === 'string' ? plain : JSON.stringify(plain))
   }
   return query.toString()
@@ -218,8 +218,8 @@ function jsonOf(body: object): string {
       return value
     })
   } catch (error) {
-    if (error instanceof TypeError) throw invalidRequest('', 'Send a value that does not hold itself.')
-    throw error
+    const isEndless = error instanceof TypeError || error instanceof RangeError
+    throw isEndless ? invalidRequest('', 'Send a value that does not hold itself.') : error
   }
 }
 
@@ -296,7 +296,7 @@ async function attempts(
       return await attempt(request, exchange, stop)
     } catch (error) {
       stop.throwIfAborted()
-      if (!(error instanceof MemgovError) || failed >= exchange.retries || !isPassing(error)) throw error
+      if (!(error instanceof MemgovError && failed < exchange.retries && isPassing(error))) throw error
       const waitMs = error.retryAfterMs ?? backOffMs(failed)
       // What asks for more time than there is will not be answered in it.
       if (performance.now() + waitMs >= deadline) throw error
@@ -328,8 +328,8 @@ async function attempt(
       headers: body === null ? headers : { ...headers, 'content-type': 'application/json' },
       body,
       signal: stop,
-      // A key is for the address that it was given for.
-      redirect: 'error',
+      // A key is for the address that it was given for: what leads elsewhere is an answer that is not memgov's.
+      redirect: 'manual',
     })
     text = await response.text()
   } catch (error) {

@@ -50,6 +50,8 @@ export interface GuidedRun {
 }
 
 const TIMEOUT_MS = 2000
+/** A timer of more ends at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 /** A longer message is asked about by its beginning. */
 const QUERY_CHARS_MAX = 20_000
 
@@ -119,7 +121,8 @@ const NO_GUIDANCE: Guidance = { guideTraceId: null, text: null }
 async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no guide within ${timeoutMs} ms`)), timeoutMs)
+    const fail = () => reject(new Error(`no guide within ${timeoutMs} ms`))
+    timer = setTimeout(fail, Math.min(timeoutMs, TIMER_MAX_MS))
   })
   try {
     return await Promise.race([answer, late])

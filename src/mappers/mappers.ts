@@ -273,7 +273,9 @@ function timesOf(store: StoreName, row: Row): Readonly<Record<string, string | n
     ['updated_at', 'valid_at', 'created_at'].flatMap((name) => {
       const [time] = valuesAt(row, name)
       if (time instanceof Date && !Number.isNaN(time.getTime())) return [[name, time.toISOString()]]
-      return typeof time === 'string' || typeof time === 'number' ? [[name, time]] : []
+      // JSON may say 1e999; govern would refuse the whole request.
+      const isTime = typeof time === 'string' || (typeof time === 'number' && Number.isFinite(time))
+      return isTime ? [[name, time]] : []
     }),
   )
 }
@@ -302,7 +304,7 @@ function payloadText(payload: unknown, textKey: string | undefined): string | nu
   if (!isRow(payload)) return textOrNull(payload)
   const found = textAt(payload, textKey === undefined ? PAYLOAD_TEXTS : [textKey])
   if (found !== null) return found
-  return Object.keys(payload).length === 0 ? null : JSON.stringify(payload)
+  return Object.keys(payload).length === 0 ? null : JSON.stringify(payload, withoutBigInts)
 }
 
 /** Of the first name that has a text. */
@@ -338,7 +340,12 @@ function textOrNull(value: unknown): string | null {
 }
 
 function wordOf(value: unknown): string | null {
-  return typeof value === 'number' ? String(value) : textOrNull(value)
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : textOrNull(value)
+}
+
+/** Clients give whole numbers that a double does not hold as bigints, which JSON has not. */
+function withoutBigInts(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 /** Half of a character is no text: govern refuses ids that hold one. */

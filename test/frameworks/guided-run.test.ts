@@ -164,6 +164,13 @@ describe('a guided run of the AI SDK', () => {
     expect(empty.guideTraceId).toMatch(/^guide_trace:/)
   })
 
+  test('waits without an end for a guide that may take as long as it wants', async () => {
+    const run = guidedRun({ client, ...place, timeoutMs: Infinity, onError: fail })
+    const model = wrapLanguageModel({ model: steppingModel(), middleware: run.middleware })
+    await generateText({ model, prompt: TASK })
+    expect(run.guideTraceId).toMatch(/^guide_trace:/)
+  })
+
   test.each([
     ['dead', () => Promise.reject(new Error('no service')), 'no service'],
     ['silent', () => new Promise<never>(() => undefined), 'no guide within 20 ms'],

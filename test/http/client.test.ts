@@ -94,6 +94,18 @@ describe('against a service', () => {
     loop.self = loop
     const error = await rejection(client().observe({ ...place, input_text: 'x', context: { ...loop } }))
     expect(error.message).toBe('Send a value that does not hold itself.')
+    let deep: object = {}
+    for (let n = 0; n < 50_000; n += 1) deep = { deep }
+    const endless = client().observe({ ...place, input_text: 'x', context: { ...deep } })
+    expect(await rejection(endless)).toMatchObject({ code: 'invalid_request', status: 400 })
+    expect((await rejection(client().listMemories({ ...place, limit: Number.NaN }))).message).toBe(
+      'limit: Send a number that JSON has, not NaN.',
+    )
+    expect((await rejection(client().listMemories({ scope: 'a\ud800' }))).message).toBe(
+      'scope: Send whole characters.',
+    )
+    const half = client().promoteSkill({ ...place, candidate_id: 'a\ud800', reviewer_id: 'me', reason: 'x' })
+    expect((await rejection(half)).message).toBe('candidate_id: Send its text.')
   })
 
   test('a write whose answer is lost is sent again and carried out once', async () => {
@@ -190,6 +202,9 @@ describe('against a server that is slow, dead or busy', () => {
     await createClient({ url }).observe({ input_text: 'x', operation_id: 'mine' })
     await createClient({ url }).govern({ query_text: 'x', candidates: [] })
     expect(asked.map(({ body }) => body['operation_id'])).toEqual([undefined, 'mine', undefined])
+    const busy = await serving(refusing(503, 'overloaded', { 'retry-after': '0' }), answering)
+    await rejection(createClient({ url: busy.url, retries: Number.NaN }).observe({ input_text: 'x' }))
+    expect(busy.asked).toHaveLength(1)
   })
 
   test('a call without an end waits', async () => {
@@ -233,8 +248,9 @@ describe('against a server that is slow, dead or busy', () => {
     expect(error).toMatchObject({ code: 'not_memgov', status: 502 })
     const target = await serving(answering)
     const away = await serving((response) => response.writeHead(307, { location: target.url }).end())
-    await rejection(createClient({ url: away.url, key: 'mg_x', retries: 0 }).observe({ input_text: 'x' }))
-    expect(target.asked).toEqual([])
+    const led = await rejection(createClient({ url: away.url, key: 'mg_x' }).observe({ input_text: 'x' }))
+    expect(led).toMatchObject({ code: 'not_memgov', status: 307 })
+    expect([target.asked.length, away.asked.length]).toEqual([0, 1])
   })
 
   test('a call says which client of which version asks, and shows the key as Bearer', async () => {

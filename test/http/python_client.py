@@ -54,6 +54,11 @@ class AgainstAService(unittest.TestCase):
             with client() as service, self.assertRaises(MemgovError) as raised:
                 service.observe(scope="py", input_text="x", context={"value": value})
             self.assertEqual(raised.exception.code, "invalid_request")
+        with client() as service:
+            for call in (service.list_memories, service.promote_skill):
+                with self.assertRaises(MemgovError) as raised:
+                    call(scope="py\ud800", candidate_id="a\ud800", reviewer_id="me", reason="x")
+                self.assertEqual(raised.exception.code, "invalid_request")
 
     def test_a_write_whose_answer_is_lost_is_carried_out_once(self):
         class Losing(httpx.HTTPTransport):
@@ -165,6 +170,22 @@ class AgainstOtherServers(unittest.TestCase):
         with Memgov(url, key="mg_x") as service:
             self.assertEqual(self.failing(lambda: service.observe(input_text="x")).code, "not_memgov")
         self.assertEqual(reached, [])
+
+    def test_a_call_without_an_end_waits_and_retries_that_are_no_number_are_none(self):
+        url, _ = self.serving(self.OK)
+        with Memgov(url, timeout=float("inf")) as service:
+            self.assertEqual(service.health(), {"ok": True})
+        url, asked = self.serving(self.busy(503, "0"), self.OK)
+        with Memgov(url, retries=float("nan")) as service:
+            self.assertEqual(self.failing(lambda: service.observe(input_text="x")).status, 503)
+        self.assertEqual(len(asked), 1)
+
+    def test_an_address_that_is_none_is_refused_at_once_and_a_password_is_not_told(self):
+        for url in ("http://127.0.0.1:port", "http://[::1", "http://127.0.0.1:1\n", "localhost"):
+            with self.assertRaisesRegex(ValueError, "is not the URL of a service"):
+                Memgov(url)
+        with self.assertRaisesRegex(ValueError, "^A URL with a name or a password"):
+            Memgov("http://me:secret@127.0.0.1:3001")
 
     def test_a_closed_client_says_so(self):
         url, asked = self.serving(self.OK)

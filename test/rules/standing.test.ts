@@ -153,6 +153,13 @@ describe('standing memory', () => {
     expect(shown(world, { queryText: 'fix login' })).toEqual(others)
   })
 
+  test('P6: a query that is one long word, as encoded data is, is looked through for files once', () => {
+    const { world, ids } = worldWith([rule('Plain functions in *.ts files.')])
+    const began = performance.now()
+    expect(shown(world, { queryText: `${'a'.repeat(16_000)} a.ts 😀` })).toContain(ids[0])
+    expect(performance.now() - began).toBeLessThan(500)
+  })
+
   test('P6: that an operator activated counts as said by a user', () => {
     const { world, ids } = worldWith([rule('First.'), rule('Second.', { declared: ['contested'] })])
     const [first = '', second = ''] = ids

@@ -100,6 +100,19 @@ describe.each(HOSTS)('the hooks of %s', (host) => {
     expect(said).toContain('"outcome":"unknown"')
   })
 
+  test('a command that verifies in the background sets no outcome: its end is not told', async () => {
+    for (const [place, value] of [
+      ['tool_input', { command: 'npm test', run_in_background: true }],
+      ['tool_response', { stdout: '', backgroundTaskId: 'b1' }],
+    ] as const) {
+      const { real, root, send } = await started({ verifiers: ['npm test'] })
+      await send(host, sent.prompt(root, 'Run the suite', 't1'))
+      await send(host, { ...Object(sent.ran(root, 'npm test', 't1')), [place]: value })
+      for (const payload of sent.stopped(root, 'Done.', 't1')) await send(host, payload)
+      expect(JSON.stringify(await runsOf(real))).not.toContain('"outcome":"succeeded"')
+    }
+  })
+
   test('a command that verifies sets the outcome, and only what the agent named is judged', async () => {
     const { real, root, send } = await started({ verifiers: ['npm test'] })
     const kept = await remembered(real)

@@ -127,6 +127,20 @@ describe('the forms of a store', () => {
     })
   })
 
+  test('whole numbers that JSON has not are their digits, in an id and in a payload without text', () => {
+    const points = [{ id: 2n ** 60n, payload: { text: TEXT } }]
+    expect(shortly(fromQdrant(points, OPTIONS))).toEqual([[`qdrant:${2n ** 60n}`, TEXT, 'unknown']])
+    const item = { namespace: ['users'], key: 'k', value: { count: 5n } }
+    expect(shortly(fromLangGraph([item], OPTIONS))).toEqual([
+      ['langgraph:users/k', '{"count":"5"}', 'unknown'],
+    ])
+  })
+
+  test('a time that is no number is left out: one row of many would have all refused', () => {
+    const row: object = JSON.parse(`{ "id": "a", "memory": "${TEXT}", "created_at": 1e999, "updated_at": 5 }`)
+    expect(fromMem0([row], OPTIONS)[0]?.metadata).toEqual({ updated_at: 5 })
+  })
+
   test('vector stores: hits of one file apart, points with payload, matches with metadata', () => {
     const hit = { file_id: 'file-1', filename: 'deploy.md', score: 0.9, attributes: { expired_at: 1 } }
     const of = (text: string) => ({ ...hit, content: [{ type: 'text', text }] })

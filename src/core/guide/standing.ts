@@ -127,8 +127,8 @@ interface AskedFiles {
   readonly types: readonly string[]
 }
 
-/** A path or file name, or a type alone: `src/a.ts`, `a.ts`, `*.ts`, `.ts`. */
-const FILE = /[\p{L}\p{N}_*./@-]*\.(\p{L}[\p{L}\p{N}]{0,7})(?![\p{L}\p{N}_./-])/gu
+/** A path or file name, or a type alone: `src/a.ts`, `a.ts`, `*.ts`, `.ts`. Looked for from the start of a word only: once in each. */
+const FILE = /(?<![\p{L}\p{N}_*./@-])[\p{L}\p{N}_*./@-]*\.(\p{L}[\p{L}\p{N}]{0,7})(?![\p{L}\p{N}_./-])/gu
 
 /** Null: it names none. */
 function askedFiles(queryText: string): AskedFiles | null {

@@ -20,7 +20,7 @@ export interface HostRow {
   readonly toolId: readonly Place[]
   /** Any value there: the tool failed. */
   readonly error: readonly Place[]
-  /** Any value there: somebody stopped the tool, which says nothing of it. */
+  /** Any value there: somebody stopped the tool, or it goes on, which says nothing of it. */
   readonly interrupted: readonly Place[]
   /** What the agent said last. */
   readonly said: readonly Place[]
@@ -61,7 +61,14 @@ const specific = (hookEventName: string, additionalContext: string) => ({
 
 /** From the hosts' own documents, and from payloads of Claude Code 2.1 and Codex 0.169 as they arrived. */
 export const HOSTS: Readonly<Record<HookHost, HostRow>> = {
-  'claude-code': { ...PAYLOAD, events: EVENTS, tellsSuccess: true, answer: specific },
+  'claude-code': {
+    ...PAYLOAD,
+    events: EVENTS,
+    // A command in the background has begun: its end is not told.
+    interrupted: ['is_interrupt', 'tool_input.run_in_background', 'tool_response.backgroundTaskId'],
+    tellsSuccess: true,
+    answer: specific,
+  },
   codex: { ...PAYLOAD, events: EVENTS, answer: specific },
   gemini: {
     ...PAYLOAD,
