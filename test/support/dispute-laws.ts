@@ -391,4 +391,10 @@ export const NOTICED: readonly (readonly [earlier: string, later: string])[] = [
   ['O Rui trata das chaves do celeiro.', 'As chaves do celeiro passaram para a Inês.'],
   ['Los vecinos necesitan el sello del puerto.', 'Se ha eliminado el sello del puerto para los vecinos.'],
   ['The reading corner seats 12.', 'There are 18 seats in the reading corner.'],
+  ['Das Boot liegt in Halle 4.', 'Das Boot liegt jetzt in Halle 7.'],
+  ['Die Frist für Anker beträgt vier Wochen.', 'Die Frist für Anker beträgt drei Monate.'],
+  ['Harbour logs are kept for 180 days.', 'Retention for harbour logs is 365 days.'],
+  ['Minimum sail cover is 80 percent.', 'Minimum sail cover is 72 percent.'],
+  ['Der Kurs findet in Raum 3 statt.', 'Der Kurs findet in Raum 11 statt.'],
+  ['It is safe to sail past the mole at night.', 'It is not safe to sail past the mole at night.'],
 ]

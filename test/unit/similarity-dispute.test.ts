@@ -13,6 +13,7 @@ import { scaled } from '../harness/scale.ts'
 import { LAWS, NOTICED } from '../support/dispute-laws.ts'
 import { DISPUTING } from '../support/dispute-pairs.ts'
 import { HARMONIOUS } from '../support/harmonious-pairs.ts'
+import { NEAR } from '../support/near-pairs.ts'
 import { anyText } from '../support/similar-texts.ts'
 
 const numRuns = scaled(300)
@@ -54,7 +55,7 @@ describe('kinds of dispute', () => {
 })
 
 describe('what never disputes', () => {
-  test.each(HARMONIOUS)('%s | %s', (earlier, later) => {
+  test.each([...HARMONIOUS, ...NEAR])('%s | %s', (earlier, later) => {
     expect(kindOf(earlier, later)).toBeNull()
     expect(kindOf(later, earlier)).toBeNull()
   })

@@ -26,6 +26,17 @@ function isSameInThousands(one: Token, other: Token): boolean {
   return ratio === 1000 || ratio === 0.001
 }
 
+/** `4 weeks` and `3 months`, which are counted in days and in months; but not `4 weeks` and `a month`. */
+export function areOtherTimes(one: Token, other: Token): boolean {
+  const [months, days] = one.dimension === 'month' ? [one, other] : [other, one]
+  if (months.dimension !== 'month' || days.dimension !== 'time') return false
+  const ratio = (sizeOf(months) * MONTH_MS) / sizeOf(days)
+  return ratio > ROUGHLY || ratio < 1 / ROUGHLY
+}
+
+const MONTH_MS = 30.4 * 24 * 3_600_000
+/** A month has four weeks, to some. */
+const ROUGHLY = 1.15
 const DOTTED = /^\d{1,3}\.\d{3}$/
 
 function sizeOf({ key }: Token): number {

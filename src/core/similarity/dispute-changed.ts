@@ -2,7 +2,7 @@ import { type Clause, type Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { SINCE } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
-import { HAS, isToldOf, newsAt } from './dispute-news.ts'
+import { HAS, isToldOf, isToldTwice, newsAt } from './dispute-news.ts'
 import { isDate, isName, isSwitch, type Pair } from './dispute-pair.ts'
 import { type DisputeReading } from './dispute-reading.ts'
 import { rivalry } from './dispute-rivals.ts'
@@ -26,6 +26,7 @@ export function isValueChanged(pair: Pair): boolean {
   if (!isToldOf(pair)) return false
   const at = cueAt(later, texts.later)
   if (at < 0 || at === later.goneAt || at === later.noLongerAt || hasForeignSubject(pair)) return false
+  if (isToldTwice(pair, at)) return false
   const values = laterRest.filter(
     (token) =>
       token !== later.tokens[at] && !isVerb(token) && !earlierRest.some((one) => isAlike(one, token)),

@@ -1,4 +1,5 @@
-import { isEventAt, isListed, isRise, isSettled, isSinceAt, isWish } from './dispute-events.ts'
+import { changeIn, goneIn, noLongerIn, THAN } from './dispute-cues.ts'
+import { isEventAt, isListed, isSettled, isSinceAt, isWish } from './dispute-events.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -192,12 +193,20 @@ const CHARGING = wordSet('we they you')
 const MODIFIERS = wordSet('reading balance score battery load speed pressure usage')
 
 /** `There are 3 desks`, `es gibt`, `il y a`: names what there is. */
-function tellsThere([first, second]: readonly Token[]): boolean {
+function tellsThere([first, second, ...rest]: readonly Token[]): boolean {
   // `This year we start …`
   if (first?.text === 'this' && ((second?.classes ?? 0) & (W.when | W.date)) !== 0) return true
+  if (
+    first?.text === 'it' &&
+    second?.text === 'is' &&
+    rest.slice(0, IT_IS_REACH).some(({ text }) => text === 'to')
+  )
+    return true
   return THERE.get(first?.text ?? '')?.has(second?.text ?? '') === true
 }
 
+/** `It is not safe to …`: what, stands behind. */
+const IT_IS_REACH = 3
 const THERE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['there', wordSet('is are')],
   ['these', wordSet('days')],
@@ -284,9 +293,10 @@ function isUsedToAt(tokens: readonly Token[], at: number): boolean {
   return ((tokens[at - 1]?.classes ?? 0) & W.copula) === 0
 }
 
-/** `out of service` denies `in service`. */
+/** `out of service` denies `in service`, and so does `Keep milk out of the tea`. */
 function isOutAt(tokens: readonly Token[], at: number): boolean {
-  return tokens[at]?.text === 'out' && tokens[at + 1]?.text === 'of' && STANDS.has(tokens[at + 2]?.text ?? '')
+  if (tokens[at]?.text !== 'out' || tokens[at + 1]?.text !== 'of') return false
+  return KEPT.has(tokens[0]?.text ?? '') || STANDS.has(tokens[at + 2]?.text ?? '')
 }
 
 /** `no more than five` says how many, and denies nothing. */
@@ -294,6 +304,7 @@ function isBoundAt(tokens: readonly Token[], at: number): boolean {
   return ((tokens[at + 1]?.marks ?? 0) & M.side) !== 0 && THAN.has(tokens[at + 2]?.text ?? '')
 }
 
+const KEPT = wordSet('keep leave')
 const STANDS = wordSet('service stock order use operation sync office scope date')
 
 /** In `the limit is 5` the limit itself is what the clause is about. */
@@ -302,38 +313,6 @@ function nameMeasure(tokens: readonly Token[], content: Map<string, number>): vo
   const at = tokens.findIndex(({ classes }) => (classes & W.measure) !== 0)
   const measure = tokens[at]
   if (measure !== undefined) content.set(measure.key, at)
-}
-
-/** A word that says that something changed, or `went up`. */
-function changeIn(tokens: readonly Token[], classes: number): number {
-  const at = placeOf(tokens, classes, W.change)
-  if (at < 0 && (classes & W.past) !== 0) {
-    const set = tokens.findIndex(
-      (_, place) => isSetAt(tokens, place) && ((tokens[place - 1]?.classes ?? 0) & W.past) !== 0,
-    )
-    if (set > 0) return set
-  }
-  return at >= 0 || (classes & W.event) === 0 ? at : tokens.findIndex((_, place) => isRise(tokens, place))
-}
-
-/** `set to 5`, `lifted to 5` */
-function isSetAt(tokens: readonly Token[], at: number): boolean {
-  return SETS.has(tokens[at]?.text ?? '') && tokens[at + 1]?.text === 'to'
-}
-
-const SETS = wordSet('set lifted')
-
-/** A word that says that something is no longer there, but not `lifted to 5`. */
-function goneIn(tokens: readonly Token[], classes: number): number {
-  const at = placeOf(tokens, classes, W.gone)
-  return isSetAt(tokens, at) ? -1 : at
-}
-
-/** Place of the first word of a class that is not quoted, -1 when there is none. */
-function placeOf(tokens: readonly Token[], classes: number, mask: number): number {
-  return (classes & mask) === 0
-    ? -1
-    : tokens.findIndex((token) => !token.isQuoted && (token.classes & mask) !== 0)
 }
 
 /** `Der Kunde will per Post beliefert werden`: he wants it. */
@@ -349,10 +328,6 @@ const GERMAN = wordSet(
   'herr frau als der die das den dem ein eine einen einem per auf im mit für von zu nicht kein keine keinen haben werden',
 )
 
-function noLongerIn(tokens: readonly Token[]): number {
-  return tokens.findIndex((token, at) => !token.isQuoted && isNoLongerAt(tokens, at))
-}
-
 function fieldKeysOf(tokens: readonly Token[]): readonly string[] {
   const sign = tokens.findIndex(({ kind }) => kind === 'sign')
   if (sign < 1) return NO_KEYS
@@ -363,32 +338,3 @@ function fieldKeysOf(tokens: readonly Token[]): readonly string[] {
 }
 
 const NO_KEYS: readonly string[] = []
-
-/** `not more than five` says how many. */
-const THAN: ReadonlySet<string> = new Set(['than', 'als', 'de', 'que', 'di', 'do', 'dan', 'чем'])
-/** First and second word. */
-const PAIRS: ReadonlyMap<string, string> = new Map([
-  ['ya', 'no'],
-  ['já', 'não'],
-  ['больше', 'не'],
-  ['уже', 'не'],
-  ['już', 'nie'],
-  ['لم', 'يعد'],
-  ['لم', 'تعد'],
-])
-const REACH = 6
-
-/** Whether the word at `at` ends a phrase that says `no longer`. */
-function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
-  const word = tokens[at]?.text ?? ''
-  const marks = tokens[at]?.marks ?? 0
-  if ((marks & M.noLonger) !== 0) return true
-  if ((marks & M.stops) !== 0) return tokens[at + 1]?.text.endsWith('ing') === true
-  const before = tokens[at - 1]?.text ?? ''
-  if (PAIRS.get(before) === word) return true
-  if ((marks & M.more) === 0 || THAN.has(tokens[at + 1]?.text ?? '')) return false
-  for (let back = at - 1; back >= 0 && back >= at - REACH; back -= 1) {
-    if (((tokens[back]?.marks ?? 0) & (M.negation | M.concord)) !== 0) return true
-  }
-  return word === 'anymore'
-}

@@ -86,7 +86,7 @@ function vocabularyOf(column: Column): Vocabulary {
     if (heads === undefined) continue
     for (const entry of cells[column] ?? []) {
       const [verb = '', particle] = entry.split('~')
-      const words = verb.split('_').flatMap(wordsOfCompound)
+      const words = verb.split('_').flatMap((word) => wordsOfCompound(word))
       const [first = ''] = words
       if (particle !== undefined) {
         const verbs = parted.get(particle) ?? new Map<string, Heads>()

@@ -13,7 +13,7 @@ export function differsInDate(pair: Pair): boolean {
   const dates = hasCue ? laterRest.filter((token) => isDateText(later, [token])) : laterRest
   if (dates.length === 0 || laterRest.length - dates.length > 1) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, dates)) return false
-  if (earlier.isNegated !== later.isNegated) return false
+  if (earlier.isNegated !== later.isNegated || isSameHour(earlierRest, dates)) return false
   const [week, otherWeek] = [earlierRest.find(isSpan), dates.find(isSpan)]
   const areWeeks = week !== undefined && otherWeek !== undefined
   // `open from Tuesday to Sunday` and `open until 20:00 on Thursdays`
@@ -30,6 +30,23 @@ export function differsInDate(pair: Pair): boolean {
   if (isDay && shared.some((key) => isOpening(earlier, key))) return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, dates) || hasCue)
 }
+
+/** `6 pm` and `18:00` */
+function isSameHour(one: readonly Token[], other: readonly Token[]): boolean {
+  const [a, b] = [minutesOf(one), minutesOf(other)]
+  return a >= 0 && a === b
+}
+
+/** Of the day; -1: it is no hour. */
+function minutesOf([first, half, ...more]: readonly Token[]): number {
+  const [, hours, minutes = '0', sign = half?.text ?? ''] = HOUR.exec(first?.text ?? '') ?? []
+  if (hours === undefined || more.length > 0 || (half !== undefined && !HALVES.has(half.text))) return -1
+  const hour = HALVES.has(sign) ? (Number(hours) % 12) + (sign === 'pm' ? 12 : 0) : Number(hours)
+  return hour * 60 + Number(minutes)
+}
+
+const HOUR = /^(\d\d?)(?::(\d\d))?(am|pm)?$/
+const HALVES = wordSet('am pm')
 
 /** `on Tuesdays` tells of a week as it is. */
 function isEachWeek({ text }: Token): boolean {

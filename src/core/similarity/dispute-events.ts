@@ -12,6 +12,7 @@ interface Spoken extends WordInfo {
 
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
+  if (at === 0 && (isNewsOf(tokens) || isDoneFirst(tokens))) return true
   if (((tokens[at]?.classes ?? 0) & W.event) === 0 && !isDoneAt(tokens, at) && !isCountedAt(tokens, at))
     return false
   if (GERMAN_PRESENT.has(tokens[at]?.text ?? '') && isGermanPresent(tokens, at)) return false
@@ -40,6 +41,39 @@ export function isEventAt(tokens: readonly Spoken[], at: number): boolean {
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
 
+/** `New review for the tent: 2 stars`, and not `New limit for uploads: 5 MB`. */
+function isNewsOf(tokens: readonly Spoken[]): boolean {
+  const sign = NEW.has(tokens[0]?.text ?? '') ? tokens.findIndex(({ kind }) => kind === 'sign') : -1
+  return sign > 1 && !tokens.slice(1, sign).some(({ classes }) => (classes & OF_ONE) !== 0)
+}
+
+const NEW = wordSet(
+  'new neue neuer neues nouvelle nouveau nueva nuevo nuova nuovo nova novo nieuwe nieuw новый новая новое',
+)
+/** Words for what there is one of. */
+const OF_ONE = W.measure | W.slot | W.plan | W.role | W.located | W.date
+
+/** `Refuelled truck 12 with 140 litres`, and not `Fixed rate of 5 euros for members`. */
+function isDoneFirst(tokens: readonly Spoken[]): boolean {
+  const [first, next] = tokens
+  if (first === undefined || next === undefined || isPresent(tokens)) return false
+  const isEnglish = ENGLISH_DONE.test(first.text) && next.kind === 'word' && next.isContent
+  if (!isEnglish && !GERMAN_DONE.test(first.text)) return false
+  if ((first.classes & W.change) !== 0 || OF_SORTS.has(first.text)) return false
+  return tokens.some(
+    ({ kind, dimension }, at) =>
+      kind === 'number' &&
+      (dimension !== '' || tokens[at + 1]?.isContent === true) &&
+      BEFORE_AMOUNT.has(tokens[at - 1]?.text ?? ''),
+  )
+}
+
+const BEFORE_AMOUNT = wordSet('with by for from a an für mit um von')
+/** Before a noun they tell which. */
+const OF_SORTS = wordSet(
+  'fixed shared planned required recommended limited allowed supported preferred estimated expected reserved combined used needed attached scheduled permitted accepted included',
+)
+
 function isKindAt(tokens: readonly Spoken[], at: number): boolean {
   const next = tokens[at + 1]
   // `Closed sessions start on …`
@@ -61,22 +95,24 @@ function saysMore(tokens: readonly Spoken[]): boolean {
 /** `Read 12 rows`, `lint found 3 errors`: of verbs whose past is spelled as something else, too. */
 function isCountedAt(tokens: readonly Spoken[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
-  const next = tokens[at + 1]
+  const [before, next] = [tokens[at - 1], tokens[at + 1]]
   if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
-  if (at > 0) return text === 'found' && tokens[at - 1]?.isContent === true
+  if (before !== undefined) return text === 'found' && (before.isContent || WE.has(before.text))
   return COUNTING.has(text) || ENGLISH_DONE.test(text) || ROMANCE_DONE.test(text)
 }
 
 /** `Payé 12 euros`, `Pagato 12 euro`, `Retirados 12 euros` */
 const ROMANCE_DONE = /\p{L}{2,}(?:ée?s?|[aiu][dt][oaie]s?)$/u
 
+const WE = wordSet('we i they')
 const COUNTING = wordSet('read found hit lost wrote ran')
 
 /** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
 function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
   const token = tokens[at]
   // `is called` names it, `called` alone tells what somebody did.
-  if (token?.text === 'called' && at > 0 && !isPresent(tokens.slice(0, at))) return true
+  if (token?.text === 'called' && !isPresent(tokens.slice(0, at)))
+    return at > 0 || tokens[1]?.hasCapital === true || ((tokens[1]?.marks ?? 0) & M.title) !== 0
   if (token?.isContent !== true || (token.hasCapital && at > 0)) return false
   const next = tokens[at + 1]
   if (
@@ -336,16 +372,18 @@ export function isListed(tokens: readonly Listed[], marks: number): boolean {
   const from = (marks & M.and) === 0 ? 0 : tokens.findIndex(({ kind }) => kind === 'sign') + 1
   return (
     ((marks & M.and) !== 0 && tokens.some((_, at) => at >= from && isJoinedAt(tokens, at))) ||
+    tokens.some(({ text }, at) => ONE_OF.has(text) && tokens[at + 1]?.text === 'of') ||
     isOneOfSome(tokens)
   )
 }
 
 /** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */
-function isOneOfSome([first, second]: readonly Listed[]): boolean {
+function isOneOfSome([first, second, third, fourth]: readonly Listed[]): boolean {
   if (first === undefined || second === undefined) return false
   if (first.text === 'zu') return second.text === 'den'
   if (AMONG.has(first.text)) return true
-  return ONE_OF.has(first.text) && OF_SOME.has(second.text)
+  if (first.text === 'zum' || first.text === 'zur') return third?.text === 'gehört'
+  return ONE_OF.has(first.text) && [second, third, fourth].some((of) => OF_SOME.has(of?.text ?? ''))
 }
 
 const AMONG = wordSet('among amongst parmi')

@@ -108,6 +108,7 @@ export const GUARDS = {
     says: '`over 100` is another case than `under 100`, and `before noon` than `after noon`.',
     holds: (pair) =>
       !areOpposite(pair, RANGE_AXES) &&
+      !areOfTwoGrades(pair) &&
       isOfSameSpan(pair) &&
       boundOf(pair.earlier) * boundOf(pair.later) >= 0,
     apart: [
@@ -225,9 +226,16 @@ export const GUARDS = {
 
 export type GuardId = keyof typeof GUARDS
 
+const LISTED = wordSet(
+  'packed bought invited allowed permitted supported accepted trusted blocked known erlaubte unterstützte autorisée permitido',
+)
+
 /** `… when it rains` and `… when it rains`: what both say of one case. */
 /** `supports tabs`: and spaces, too; but `Install with npm` says by what, `is called users` which. */
 function maySayMore({ tokens, classes }: Clause): boolean {
+  // `Allowed origin: …`: and others, too.
+  const isTodo = tokens[0]?.text === 'to' && tokens[1]?.text === 'do'
+  if ((isTodo || LISTED.has(tokens[0]?.text ?? '')) && tokens.some(({ kind }) => kind === 'sign')) return true
   if ((classes & W.plural) === 0) return false
   return tokens.some(
     (token, at) =>
@@ -262,12 +270,34 @@ function isOfSameSpan({ earlier, later }: Pair): boolean {
   return numbersIn(earlier, later) === numbersIn(later, earlier)
 }
 
+/** `the soft limit` and `the hard limit`, the `floor` and the `ceiling` */
+function areOfTwoGrades({ earlier, later }: Pair): boolean {
+  return GRADES.some(([low, high]) => {
+    const [one, other] = [earlier, later].map(({ tokens }) =>
+      tokens.find(({ text }) => text === low || text === high),
+    )
+    return one !== undefined && other !== undefined && one.text !== other.text
+  })
+}
+
+const GRADES = [
+  ['soft', 'hard'],
+  ['floor', 'ceiling'],
+] as const
+
 /** `up to` and `below` are under 0, `above` is over it. */
-function boundOf({ tokens }: Clause): number {
+function boundOf({ tokens, leadIn }: Clause): number {
+  return boundIn(tokens) || (leadIn === null ? 0 : boundIn(leadIn.tokens))
+}
+
+function boundIn(tokens: readonly Token[]): number {
   for (const [at, { text, marks }] of tokens.entries()) {
     if (text === 'up' && tokens[at + 1]?.text === 'to') return -1
+    if (text === 'tot' && tokens[at + 1]?.text === 'en' && tokens[at + 2]?.text === 'met') return -1
+    if (text === 'from' && tokens[at + 1]?.kind === 'number' && !TO.has(tokens[at + 2]?.text ?? '')) return 1
     if (text === 'no' && tokens[at + 2]?.text === 'than') return tokens[at + 1]?.text === 'more' ? -1 : 1
-    if (STARTS.has(text) && tokens[at + 1]?.text === 'at' && tokens[at + 2]?.kind === 'number') return 1
+    if (STARTS.has(text) && LEAST.has(tokens[at + 1]?.text ?? '') && tokens[at + 2]?.kind === 'number')
+      return 1
     const side = (marks & M.side) === 0 ? null : sideOf(text)
     if (side !== null && BOUNDS.has(side.axis) && tokens[at + 1]?.kind === 'number')
       return side.isPlus ? 1 : -1
@@ -275,7 +305,9 @@ function boundOf({ tokens }: Clause): number {
   return 0
 }
 
-const STARTS = wordSet('start starts begin begins')
+const STARTS = wordSet('start starts begin begins begint beginnt commence empieza inizia começa')
+const LEAST = wordSet('at from with bij bei à en da a')
+const TO = wordSet('to through until')
 const BOUNDS: ReadonlySet<string> = new Set(['height', 'bound', 'amount'])
 
 const RANGE_AXES: ReadonlySet<string> = new Set(['order', 'rank', 'amount', 'bound', 'height', 'hand'])
@@ -298,7 +330,7 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
 const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
 const OF = wordSet('of over von über de di')
 const TRANSACTIONS = wordSet(`
-  donation payment refund transfer charge tip fine reimbursement purchase withdrawal spende zahlung überweisung erstattung don paiement remboursement
+  donation payment refund transfer charge tip fine reimbursement purchase withdrawal debit deposit top-up recarga retirada ricarica recharge aufladung abbuchung abhebung einzahlung auszahlung lastschrift gutschrift prélèvement cargo abono addebito accredito débito afschrijving списание spende zahlung überweisung erstattung don paiement remboursement
   virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
 
 /** `today`, `after this run`: it was so then. */
@@ -326,7 +358,7 @@ function isSet({ tokens, classes }: Clause): boolean {
 /** What each gets was given to it. */
 const EACH = wordSet('each every jeder jede jedes chaque cada ogni elke каждый каждая')
 const SET = wordSet(
-  'kept set held fixed must shall trips fires triggers gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
+  'minimum maximum kept set held fixed must shall trips fires triggers gehalten eingestellt réglée réglé maintenue maintenu mantiene fijada mantida impostata установлена',
 )
 
 /** `Oct 02 04:00 cron: …`, `09:14 login`: a line of a log begins with its time. */

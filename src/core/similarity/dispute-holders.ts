@@ -30,7 +30,7 @@ export function differsInHolder(pair: Pair): boolean {
   if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
   if (later.hasNow && isDoer(earlier, earlierRest) && isDoer(later, laterRest) && isSameForm(pair))
     return true
-  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest))
+  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest) && (hasCue || !areSent(pair)))
     return shared.length > 1 || (hasCue && isSubjectOnly(pair))
   const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
     filler.every((token) => {
@@ -122,6 +122,15 @@ function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
   const lead = leadOf(clause, clause.tokens.indexOf(first))
   return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
 }
+
+/** `Send the report to Ines`: somebody else may get it, too. */
+export function areSent({ earlier, later }: Pair): boolean {
+  return [earlier, later].every(({ tokens }) => SENT.has(tokens[0]?.text ?? ''))
+}
+
+const SENT = wordSet(
+  'send notify email forward mail invite schicke sende envoyez envoie envía manda envie invia stuur отправь',
+)
 
 function firstOf(clause: Clause, shared: readonly string[]): number {
   return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))

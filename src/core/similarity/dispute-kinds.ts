@@ -1,4 +1,4 @@
-import { areBounds, isAmount, isBound } from './dispute-amounts.ts'
+import { areBounds, areOtherTimes, isAmount, isBound } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
@@ -18,7 +18,8 @@ export function differsInNumber(pair: Pair): boolean {
   if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
   // `4 days` may be what takes `3 to 5 days`.
   if (isSpan(earlier) !== isSpan(later)) return false
-  if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
+  const areOfOneUnit = earlier.dimension === later.dimension || (isPlain(earlier) && isPlain(later))
+  if (!areOfOneUnit && !areOtherTimes(earlier, later)) return false
   if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
   if (!isOfSameThing(pair, earlier)) return false
   if (lacks(pair.earlier) !== lacks(pair.later)) return false
@@ -39,13 +40,22 @@ function isOfSameThing(pair: Pair, earlier: Token): boolean {
     return false
   if (pair.later.changeAt >= 0 && words >= 3 && Math.max(earlierWords, laterWords) <= 2)
     return !countsOther(pair)
-  if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
-    return !countsOther(pair) && isOfOneSubject(pair) && (words >= 2 || (words === 1 && isSubjectOnly(pair)))
+  if (pair.hasCue && earlierWords <= 1 && laterWords <= 2) {
+    if (countsOther(pair) || areNamedApart(pair) || !isOfOneSubject(pair)) return false
+    return words >= 2 || (words === 1 && isSubjectOnly(pair))
+  }
   if (earlierWords + laterWords === 1 && words >= 3)
     return !isNarrowed(pair.earlier, pair.earlierRest) && !isNarrowed(pair.later, pair.laterRest)
   return (
     earlierWords + laterWords <= BOUND_WORDS_MAX && words >= 3 && isBound(pair.earlier) && isBound(pair.later)
   )
+}
+
+/** `Staff at the Kiel branch start at 8` and `… at the Bonn branch now start at 7`: each names one of its own. */
+export function areNamedApart({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  const isOwn = ({ tokens }: Clause, token: Token): boolean =>
+    token.hasCapital && token.kind === 'word' && token !== tokens[0] && !isDate(token)
+  return earlierRest.some((token) => isOwn(earlier, token)) && laterRest.some((token) => isOwn(later, token))
 }
 
 /** `The desk costs 90` and `The lamp on the desk costs 20 now`: the later begins with something else. */

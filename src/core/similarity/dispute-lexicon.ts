@@ -276,6 +276,8 @@ function stemOf(word: string): string {
   if (size > 4 && stem.endsWith('ied')) stem = `${stem.slice(0, -3)}y`
   else if ((size > 5 && stem.endsWith('ing')) || (size > 4 && stem.endsWith('ed') && !stem.endsWith('eed')))
     stem = withoutEnding(stem)
+  // `cookie` and `cookies`
+  if (size > 4 && stem.endsWith('ie')) return `${stem.slice(0, -2)}y`
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 
@@ -293,13 +295,19 @@ export function isPortuguese(tokens: readonly { readonly text: string }[]): bool
   return tokens.some(({ text }) => PORTUGUESE.has(text))
 }
 
+/** `off-peak`, `node-a`: another thing each. */
+const OTHER =
+  /^(?:off-(?!limits)|semi-|ex-|sub-|anti-)\p{L}{3,}$|^\p{L}{3,}-(?!in$|up$|on$|to$|by$|me$|or$)[a-z]{1,2}$/u
+const NON = /^(?:non|nicht)-\p{L}/u
 const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u
 const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
 
 /** The words of a compound in small letters: `don't` and what is listed is one. */
-export function wordsOfCompound(lower: string): readonly string[] {
+export function wordsOfCompound(lower: string, isFirst = false): readonly string[] {
   if (!/[-'.:,]/.test(lower)) return [lower]
   if (CONTRACTED.test(lower) || isListed(lower)) return [lower]
+  // `Non-members pay` speaks of others than members, and denies nothing.
+  if ((isFirst && NON.test(lower)) || OTHER.test(lower)) return [lower.replace('-', '')]
   const elision = ELISION.exec(lower)?.[0] ?? ''
   const rest = lower
     .slice(elision.length)

@@ -28,6 +28,7 @@ const LATER_CLAUSES_MAX = 4
 export function isOverturned(pair: Pair): boolean {
   const { earlier, later, texts } = pair
   if (earlier.isEvent || earlier.isPast || (earlier.isNegated && !isAgainIn(later))) return false
+  if (areOfTwoYears(earlier, later)) return false
   if (texts.earlier.clauses.length > EARLIER_CLAUSES_MAX || texts.later.clauses.length > LATER_CLAUSES_MAX)
     return false
   const said = statedIn(earlier)
@@ -35,7 +36,7 @@ export function isOverturned(pair: Pair): boolean {
   if (earlier.content.size - said.length > VALUES_MAX || shared.length < SHARE_MIN * said.length) return false
   const isDenied = isContrasted(texts)
   const at = isDenied ? Math.max(newsAt(later, texts.later), 0) : newsAt(later, texts.later)
-  if (at < 0 || (later.isEvent && !isNews(later.tokens[at]))) return false
+  if (at < 0 || (later.isEvent && !isNews(later.tokens[at])) || isToldTwice(pair, at)) return false
   if (!isAboutSame(later, at, texts.earlier)) return false
   const [first] = said
   if (shared.length < SHARED_MIN) return shared.length === 1 && isOfOneWord(pair, at, said, shared)
@@ -55,7 +56,7 @@ export function isOverturned(pair: Pair): boolean {
   if (CANCELLED.has(later.tokens[at]?.text ?? '')) return (earlier.classes & (W.date | W.plan)) !== 0
   if (takesAt(later.tokens) === at && isDoneByOther(earlier, later)) return true
   // `is kept by the day crew`, and `was handed over to the night crew`
-  if (isHandedAt(later.tokens, at) && (earlier.classes & (W.role | W.by)) !== 0) return true
+  if (isHandedAt(later.tokens, at) && isSomebodys(earlier)) return true
   // What it was done with, or where, is gone; of the thing itself something else may be true still.
   const lost = statedIn(later).filter(({ key }) => texts.earlier.words.has(key))
   return (
@@ -65,6 +66,35 @@ export function isOverturned(pair: Pair): boolean {
     !lost.some(({ key }) => key === first.key)
   )
 }
+
+/** `is kept by the day crew`, `belongs to the day crew`, `questions go to Ines` */
+function isSomebodys({ tokens, classes }: Clause): boolean {
+  return (classes & (W.role | W.by)) !== 0 || tokens.some(({ text }) => BELONGS.has(text))
+}
+
+const BELONGS = wordSet(
+  'belong belongs go goes gehört gehören appartient pertenece pertence appartiene behoort',
+)
+
+/** `Bandage changed on Monday` and `Bandage changed on Friday`: it happened twice. */
+export function isToldTwice({ earlier, later }: Pair, at: number): boolean {
+  const cue = later.tokens[at]
+  return at === later.changeAt && earlier.tokens.some(({ text }) => text === cue?.text)
+}
+
+/** `In 2022 we …` and `In 2023 we …`: of each year something is told. */
+function areOfTwoYears(earlier: Clause, later: Clause): boolean {
+  const [one, other] = [yearOf(earlier), yearOf(later)]
+  return one !== undefined && other !== undefined && one !== other
+}
+
+function yearOf({ tokens, leadIn }: Clause): string | undefined {
+  const told = leadIn === null ? tokens : leadIn.tokens
+  return told.find(({ text }, at) => YEAR.test(text) && IN.has(told[at - 1]?.text ?? ''))?.text
+}
+
+const YEAR = /^(?:19|20)\d\d$/
+const IN = wordSet('in im en em nel в')
 
 /** `is taught by Ines`, who does not take it over. */
 function isDoneByOther({ tokens, marks }: Clause, { content }: Clause): boolean {

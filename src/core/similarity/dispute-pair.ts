@@ -45,7 +45,7 @@ export function pairOf(earlier: Clause, later: Clause, texts: ComparedTexts): Pa
   for (const key of earlier.content.keys()) if (later.content.has(key)) shared.push(key)
   if (shared.length === 0) return null
   const isNews = isNewIn(later, later.changeAt, earlier) || isNewIn(later, later.goneAt, earlier)
-  const hasCue = isNews || later.hasNow || texts.later.isCorrection
+  const hasCue = isNews || (later.hasNow && !isNewInBoth(earlier, later)) || texts.later.isCorrection
   const laterRest = withoutLeadIn(restOf(later, earlier), earlier, later)
   return {
     earlier,
@@ -72,6 +72,18 @@ function withoutLeadIn(rest: readonly Token[], { leadIn }: Clause, { content }: 
   if (leadIn === null) return rest
   for (const key of leadIn.content.keys()) if (!content.has(key)) return rest
   return rest.filter(({ key }) => !leadIn.content.has(key))
+}
+
+/** `new members`: of both the two say something. */
+function isNewInBoth(earlier: Clause, later: Clause): boolean {
+  const newIn = ({ tokens }: Clause): string => {
+    const at = tokens.findIndex(
+      ({ classes }, place) => (classes & W.now) !== 0 && tokens[place + 1]?.isContent === true,
+    )
+    return at < 0 ? '' : `${tokens[at]?.text} ${tokens[at + 1]?.text}`
+  }
+  const said = newIn(later)
+  return said !== '' && said === newIn(earlier)
 }
 
 /** Of what both say nothing is news: `files are deleted after 30 days`. */

@@ -44,6 +44,7 @@ const PHRASES: readonly Phrase[] = [
   [['kicks', 'off'], 'starts'],
   [['kick', 'off'], 'start'],
   [['run', 'out'], 'gone'],
+  [['off', 'limits'], 'forbidden'],
   [['out', 'of', 'action'], 'defective'],
   [['under', 'repair'], 'defective'],
   [['being', 'repaired'], 'defective'],

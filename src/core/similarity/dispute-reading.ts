@@ -225,7 +225,7 @@ class Reader {
       isFolderAt(this.#text, end) ||
       ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
     if (isName) return this.#name(mark + lower, !this.#text.startsWith(lower, start), isQuoted)
-    for (const word of wordsOfCompound(lower))
+    for (const word of wordsOfCompound(lower, this.#tokens.length === 0))
       if (word !== '') this.#plain(word, infoOf(word), start, isQuoted)
   }
 

@@ -31,6 +31,7 @@ export function isNumberReworded(pair: Pair): boolean {
   )
     return false
   if (isWithin(earlier, one) !== isWithin(later, other)) return false
+  if (isShareOf(earlier, one) !== isShareOf(later, other)) return false
   const unit = unitOf(earlier, one)
   // `Version 4 of the form asks …` and `version 5 asks only …`: of each something else may be said.
   return (
@@ -39,6 +40,13 @@ export function isNumberReworded(pair: Pair): boolean {
     !(unit.startsWith(OF) && values?.isMore === true && !isOnlyOfVersion(pair))
   )
 }
+
+/** `two floors of the house`: of more. */
+function isShareOf({ tokens }: Clause, number: Token): boolean {
+  return OF_WHICH.has(tokens[tokens.indexOf(number) + 2]?.text ?? '')
+}
+
+const OF_WHICH = wordSet('of des der du de del della dello dei delle do da dos das van von')
 
 /** `is the engine version`: what else is said is of what there is a version. */
 function isOnlyOfVersion({ earlier, later, earlierRest, laterRest }: Pair): boolean {

@@ -11,6 +11,7 @@ import {
   isWantedOtherwise,
 } from './dispute-fields.ts'
 import { isTakenBack, isWithout } from './dispute-gone.ts'
+import { GUARDS } from './dispute-guards.ts'
 import { differsInHolder } from './dispute-holders.ts'
 import { ownOf } from './dispute-hole.ts'
 import {
@@ -84,7 +85,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 158, found: 158 },
+    measured: { right: 277, found: 277 },
   },
   {
     id: 'policy',
@@ -102,7 +103,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milo must not dive after the fall.', 'Milo may dive again.'],
       ['Guests may use the steam bath without booking.', 'Guests must book the steam bath.'],
     ],
-    measured: { right: 17, found: 17 },
+    measured: { right: 40, found: 42 },
   },
   {
     id: 'negation',
@@ -115,7 +116,7 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 62, found: 62 },
+    measured: { right: 103, found: 105 },
   },
   {
     id: 'version',
@@ -129,7 +130,7 @@ export const KINDS: readonly KindRow[] = [
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
       ['Test images are based on Ubuntu jammy.', 'Test images are based on Ubuntu noble.'],
     ],
-    measured: { right: 52, found: 52 },
+    measured: { right: 112, found: 113 },
   },
   {
     id: 'number',
@@ -151,7 +152,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 220, found: 221 },
+    measured: { right: 313, found: 320 },
   },
   {
     id: 'deadline',
@@ -174,7 +175,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 95, found: 95 },
+    measured: { right: 183, found: 183 },
   },
   {
     id: 'state',
@@ -186,7 +187,7 @@ export const KINDS: readonly KindRow[] = [
       differsInChoice(pair) ||
       isStateReworded(pair) ||
       isBack(pair) ||
-      isPriced(pair) ||
+      (isPriced(pair) && GUARDS.sameRange.holds(pair)) ||
       differsInOften(pair) ||
       isOfOneIdNow(pair) ||
       isNamedOtherwise(pair),
@@ -204,7 +205,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 77, found: 77 },
+    measured: { right: 171, found: 172 },
   },
   {
     id: 'preference',
@@ -228,7 +229,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora trinkt am liebsten Kakao.', 'Nora trinkt am liebsten Saft.'],
       ['Nora wants receipts by letter post.', 'Nora wants receipts by text message.'],
     ],
-    measured: { right: 16, found: 16 },
+    measured: { right: 56, found: 56 },
   },
   {
     id: 'command',
@@ -254,7 +255,7 @@ export const KINDS: readonly KindRow[] = [
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 66, found: 67 },
+    measured: { right: 118, found: 118 },
   },
   {
     id: 'owner',
@@ -274,7 +275,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 68, found: 68 },
+    measured: { right: 97, found: 97 },
   },
   {
     id: 'place',
@@ -295,7 +296,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 87, found: 87 },
+    measured: { right: 165, found: 166 },
   },
   {
     id: 'state',
@@ -311,7 +312,7 @@ export const KINDS: readonly KindRow[] = [
       ['Our postal address is 4 Mill Lane.', 'Our postal address is 19 Canal Street.'],
       ['Choir practice: room 12', 'Choir practice: chapel'],
     ],
-    measured: { right: 15, found: 15 },
+    measured: { right: 36, found: 36 },
   },
   {
     id: 'no_longer',
@@ -330,7 +331,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 112, found: 112 },
+    measured: { right: 88, found: 90 },
   },
   {
     id: 'preference',
@@ -342,7 +343,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milan likes his eggs boiled.', 'Milan likes his eggs with chives.'],
       ['Milan likes his soup with cream.', 'Milan likes his soup without cream.'],
     ],
-    measured: { right: 16, found: 16 },
+    measured: { right: 18, found: 18 },
   },
   {
     id: 'policy',
@@ -353,7 +354,7 @@ export const KINDS: readonly KindRow[] = [
       ['Only admins may restart the queue.', 'On-call engineers may restart the queue too.'],
       ['Nobody may feed the swans in the pond.', 'The ban on feeding the swans is lifted.'],
     ],
-    measured: { right: 7, found: 7 },
+    measured: { right: 1, found: 1 },
   },
   {
     id: 'no_longer',
@@ -367,7 +368,7 @@ export const KINDS: readonly KindRow[] = [
       ],
       ['We tune the organ on Mondays before mass.', 'The organ is tuned on Fridays from now on.'],
     ],
-    measured: { right: 20, found: 20 },
+    measured: { right: 9, found: 9 },
   },
   {
     id: 'state',
@@ -379,7 +380,7 @@ export const KINDS: readonly KindRow[] = [
       ['The snow cannon is off.', 'The snow cannon was turned on for everyone.'],
       ['The scanner hangs when a page is torn.', 'The hang of the scanner on a torn page is fixed.'],
     ],
-    measured: { right: 19, found: 19 },
+    measured: { right: 5, found: 5 },
   },
   LIKELY,
 ]

@@ -10,6 +10,8 @@ export function isCapitalAt(text: string, start: number, word: string): boolean 
   return first < 0x80 ? first >= 0x41 && first <= 0x5a : !text.startsWith(word, start)
 }
 
+const ENGLISH_ARTICLES = wordSet('the a this our your my each every')
+
 /** What a word is where it stands: `Go` within a sentence is a name, `Mai` behind a number a month. */
 export function wordToken(
   text: string,
@@ -35,8 +37,10 @@ export function wordToken(
   // `am 12. Mai` is a day; the Italian `mai` denies.
   const isMonth = word === 'mai' && before !== undefined && (hasCapital || before.kind === 'number')
   const marks = isMonth ? 0 : info.marks
-  // `the door` is no Dutch `door`.
-  const isNoun = (classes & (W.means | W.by)) !== 0 && ((before?.classes ?? 0) & W.article) !== 0
+  // `the door` is no Dutch `door`, and `the van` no `van`.
+  const isNoun =
+    ((classes & (W.means | W.by)) !== 0 && ((before?.classes ?? 0) & W.article) !== 0) ||
+    (word === 'van' && ENGLISH_ARTICLES.has(before?.text ?? ''))
   const isAlike = isNoun || (hasCapital && !isQuoted && isNameAlike(text, start, word, classes, before))
   const isDenial = (marks & (M.negation | M.concord)) !== 0
   return {
@@ -180,7 +184,7 @@ export function isPlaceAt(tokens: readonly Token[]): boolean {
   const moved = tokens.findIndex(({ classes }) => (classes & W.change) !== 0)
   if (moved > 0 && tokens.some(({ text }, at) => at > moved && LEADS_ON.has(text))) return true
   const [verb, lead, label] = tokens
-    .filter(({ classes }) => (classes & W.article) === 0 || (classes & W.placing) !== 0)
+    .filter(({ classes }) => (classes & (W.article | W.now)) === 0 || (classes & W.placing) !== 0)
     .slice(-3)
   return (
     verb !== undefined &&

@@ -1,6 +1,6 @@
 import { countIn } from '../base/collections.ts'
 import { CONCEPT_LANGUAGES } from './concepts.ts'
-import { type Clause, clauseOf, type Token, tokenOf, tokenWith } from './dispute-clause.ts'
+import { type Clause, clauseOf, type OpenClause, type Token, tokenOf, tokenWith } from './dispute-clause.ts'
 import {
   CHINESE,
   type Column,
@@ -78,13 +78,18 @@ function translate(reading: DisputeReading): DisputeReading {
   const columns = columnsOf(languageOf(reading))
   let isSame = true
   const clauses: Clause[] = []
+  const byClause = new Map<Clause, Clause>()
   for (const clause of reading.clauses) {
     const tokens = withPlainValues(tokensIn(clause.tokens, columns), columns.includes(ENGLISH))
     if (tokens === clause.tokens || isAsBefore(tokens, clause.tokens)) clauses.push(clause)
     else {
       isSame = false
       const changed = clauseIn(clause, tokens)
-      if (changed !== null) clauses.push(changed)
+      if (changed === null) continue
+      const { leadIn } = clause
+      changed.leadIn = leadIn === null ? null : (byClause.get(leadIn) ?? leadIn)
+      byClause.set(clause, changed)
+      clauses.push(changed)
     }
   }
   if (isSame) return reading
@@ -126,7 +131,7 @@ function isAsBefore(tokens: readonly Token[], before: readonly Token[]): boolean
 }
 
 /** What the words of one language say of a clause stays as it was read. */
-function clauseIn(clause: Clause, tokens: readonly Token[]): Clause | null {
+function clauseIn(clause: Clause, tokens: readonly Token[]): OpenClause | null {
   const made = clauseOf(tokens, clause.start, clause.end)
   if (made === null) return null
   made.hasNow = clause.hasNow

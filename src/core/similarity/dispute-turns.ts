@@ -56,8 +56,33 @@ function isBehindId({ tokens }: Clause, state: Token): boolean {
 export function differsInOften({ earlier, later, earlierRest, laterRest }: Pair): boolean {
   const isOften = (clause: Clause, [token, ...more]: readonly Token[]): boolean =>
     token !== undefined && more.length === 0 && sortOf(clause, token) === 'often'
-  return earlier.isNegated === later.isNegated && isOften(earlier, earlierRest) && isOften(later, laterRest)
+  return (
+    earlier.isNegated === later.isNegated &&
+    isOften(earlier, earlierRest) &&
+    isOften(later, laterRest) &&
+    periodOf(earlierRest) !== periodOf(laterRest)
+  )
 }
+
+/** `daily` and `every 24 hours` are one. */
+function periodOf([token]: readonly Token[]): string {
+  return PERIODS.get(token?.text ?? '') ?? token?.key ?? ''
+}
+
+const HOUR_MS = 3_600_000
+const PERIODS: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [`= ${HOUR_MS} time`, 'hourly stündlich'],
+      [`= ${24 * HOUR_MS} time`, 'nightly daily täglich quotidien diario'],
+      [`= ${7 * 24 * HOUR_MS} time`, 'weekly wöchentlich semanal'],
+      [`= ${14 * 24 * HOUR_MS} time`, 'fortnightly'],
+      ['= 1 month', 'monthly monatlich mensuel mensual'],
+      ['= 3 month', 'quarterly'],
+      ['= 12 month', 'yearly jährlich'],
+    ] as const
+  ).flatMap(([key, words]) => words.split(' ').map((word) => [word, key] as const)),
+)
 
 /** `Nightly sync runs every 10 minutes` and `sync interval: 4 minutes`: how often one thing is done. */
 export function isIntervalReworded({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {

@@ -115,7 +115,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.located,
-    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
+    `live lives living sitzt sitzen reside resides come comes loaded listed land lands located stored kept found findet based hosted sits lies documented built defined configured placed resides meets meet tagt saved archived synced collected gathered filed parked hangs hang mirrored hängt hängen
      deployed served mounted written generated works
      liegt liegen hangen landet landen kommt kommen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
      habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
@@ -151,13 +151,13 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.event,
     `charged paid sent received issued finished completed failed succeeded crashed aborted deployed closed merged opened bought sold ordered booked shipped
-     delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told
+     delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told ended lasted rang phoned
      asked ran given drawn happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
      réussi réussie échoué échouée fallido fallida exitoso exitosa riuscito riuscita fallito fallita gelungen fehlgeschlagen gescheitert
      bezahlt gezahlt gesendet erhalten überwiesen gebucht gekauft verkauft ausgeliefert eingegangen beendet abgebucht
      payé envoyé reçu acheté vendu livré viré débité pagado pagó enviado recibido comprado vendido cobrado
      pago enviado recebido comprado vendido pagato inviato ricevuto comprato betaald verzonden ontvangen
-     оплачено отправлено получено куплено списано заплатил отправил получил 已发送 已支付 收到`,
+     оплачен оплачена получен получена получены отправлен отправлена куплен куплена списана оплачено отправлено получено куплено списано заплатил отправил получил 已发送 已支付 收到`,
   ],
   [
     W.past,
@@ -203,7 +203,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.label,
     `order account invoice ticket customer room hall seat flight gate issue pr job build step phase chapter page line part case task
      shard item day round rule note thread worker memory fact message attempt commit record entry question answer trial experiment lesson
-     package shipment volume episode session request player group topic exit code error status number nr nummer numéro número numero regel schicht section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane
+     package shipment volume episode session request player group topic exit code error status number nr nummer numéro número numero regel schicht section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane minute lap hole
      bestellung rechnung konto zimmer raum halle schritt seite kunde commande facture compte salle étape chambre client
      pedido factura cuenta sala paso habitación fatura conta passo quarto ordine fattura stanza bestelling factuur kamer
      заказ счёт счет комната шаг`,
@@ -262,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plural,
-    `reads learns studies understands support supports supported translated available offer offers include includes including contains contain speak speaks knows
+    `reads learns studies understands needs need requires braucht benötigt nécessite necesita requiere richiede support supports supported accepts accept akzeptiert accepte acepta aceita accetta accepteert принимает translated available offer offers include includes including contains contain speak speaks knows
      also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],

@@ -30,7 +30,7 @@ const KEYS = wordSet(`
   kunde_nr kundennummer bestellung bestellnummer datei fichier commande archivo pedido correo fattura ordine bestand заказ файл номер почта
   编号 订单号 订单 文件 邮箱 番号 注文番号`)
 const NAMES = wordSet(`
-  name title subject customer client user person member employee passenger patient guest driver student author product item
+  name title subject customer client user person member employee passenger patient guest driver student pupil learner player tenant author product item course kurs cours curso corso cursus
   titel kunde nom titre nombre título cliente nome titolo naam klant имя название клиент imię nazwa ad 名称 姓名 名字 客户 名前 이름`)
 /** Differ from one reading to the next. */
 const VOLATILE =
@@ -90,7 +90,8 @@ function isOfOtherDay(earlier: ReadonlyMap<string, string>, later: ReadonlyMap<s
   return differing.length > 1 && differing.some((key) => DAY.test(key))
 }
 
-const DAY = /^(?:day|date|tag|datum|jour|fecha|día|data|giorno|dag|дата|日期)$/i
+const DAY =
+  /^(?:day|date|visit|appointment|session|checkup|besuch|termin|visite|visita|cita|consulta|tag|datum|jour|fecha|día|data|giorno|dag|дата|日期)$/i
 
 /** By what a record names its thing, as `key: value`: two records of one thing share one of these. */
 export function namesOf({ fields }: RecordText): readonly string[] {
