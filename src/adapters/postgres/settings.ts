@@ -88,12 +88,15 @@ function warnOfLoggedText(set: Asked, log: Log): void {
 }
 
 async function requireSameAsPeers(client: Client, shared: SharedSettings): Promise<number> {
-  // The first node says what counts; it may be changed while no other one lives.
+  // The first node says what counts; it may be changed while no other one lives, and none comes in between.
+  await client.query('begin isolation level read committed')
+  await client.query('select from memgov.store for update')
   await client.query(
     `update memgov.store set settings = $1 where settings is null
       or (settings <> $1 and not exists (select from memgov.node where expires > clock_timestamp()))`,
     [JSON.stringify(shared)],
   )
+  await client.query('commit')
   const { rows } = await client.query<{ settings: Record<string, unknown>; shards: number }>(
     'select settings, shards from memgov.store',
   )
