@@ -371,6 +371,13 @@ describe('the address of a store', () => {
     expect(parseAddress('postgres://u:50%25off@db/m', false).password).toBe('50%off')
   })
 
+  test('has a port, or is refused: the driver would ask at another one', () => {
+    for (const port of ['abc', '', '0', '65536', '1.5'])
+      expect(() => parseAddress(`postgres://u@127.0.0.1/m?port=${port}`, false)).toThrow(/port/)
+    expect(() => parseAddress('postgres://u@127.0.0.1:0/m', false)).toThrow(/port/)
+    expect(parseAddress('postgres://u@127.0.0.1/m?port=5433', false).port).toBe(5433)
+  })
+
   test('is never quoted by a refusal', () => {
     for (const text of [
       'postgres://u:hidden@db/m?x=1',
