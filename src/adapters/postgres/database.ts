@@ -110,8 +110,8 @@ export class Database {
   }
 
   #listenTo(client: PoolClient): void {
-    client.on('notice', ({ severity, message }) => {
-      if (severity === 'WARNING') this.#warnings.set(client, message ?? severity)
+    client.on('notice', ({ code = '', message = '' }) => {
+      if (code !== NO_WARNING) this.#warnings.set(client, message)
     })
     client.once('end', () => this.#warnings.delete(client))
   }
@@ -157,8 +157,8 @@ export class Database {
   }
 
   #heard(error: unknown): void {
-    this.#isReachable =
-      error === null || (error instanceof Error && 'severity' in error && error.severity === 'ERROR')
+    const state = sqlStateOf(error)
+    this.#isReachable = error === null || (state !== null && !TAKES_NOTHING.test(state))
   }
 }
 
@@ -305,6 +305,10 @@ export function fenced(shard: number, owner: string | null = null): StoreFailure
 /** No row of the key may be there twice. */
 const UNIQUE_VIOLATION = '23505'
 const DISK_FULL = '53100'
+// How grave something is a server says in the language that it is set to.
+const NO_WARNING = '00000'
+/** It ends the connection, or lets nobody in. */
+const TAKES_NOTHING = /^(57P0|08|28|3D|53300)/
 /** A server that says one of these may have said it behind a commit; any other error of it means that nothing was written. */
 const ENDED_BY_SERVER = /^(57P0|08|XX)/
 
