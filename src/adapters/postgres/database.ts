@@ -27,6 +27,8 @@ const LONG_STATEMENT_MS = 3_600_000
 const APPENDS = 12
 const OTHERS = 8
 const LEASES = 3
+/** The same refusal is told again after so long. */
+const REFUSAL_MS = 60_000
 
 /** The name by which connections prepare a statement. */
 export function preparedName(statement: string): string {
@@ -44,8 +46,11 @@ export class Database {
   /** What the server warned of last on a connection, since a statement that writes was sent there. */
   readonly #warnings = new Map<PoolClient, string>()
   #isReachable = true
+  readonly #log: Log
+  #refusal = { cause: '', atMs: 0 }
 
   private constructor(pg: Driver, { address, log, durability, leaseMs }: DatabaseOptions) {
+    this.#log = log
     const pool = (max: number, timeoutMs: number, settings: readonly string[] = []): Pool => {
       const made = new pg.Pool({
         ...address,
@@ -159,6 +164,12 @@ export class Database {
   #heard(error: unknown): void {
     const state = sqlStateOf(error)
     this.#isReachable = error === null || (state !== null && !TAKES_NOTHING.test(state))
+    if (error === null || !this.#isReachable) return
+    // Whoever asked is told to repeat: only the log says what has to be changed, once for many requests.
+    const [cause, atMs] = [messageOf(error), performance.now()]
+    if (cause === this.#refusal.cause && atMs - this.#refusal.atMs < REFUSAL_MS) return
+    this.#refusal = { cause, atMs }
+    this.#log.warn({ cause }, 'the database refused a statement')
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgresStore, type PostgresStore } from '../../src/adapters/postgres/store.ts'
 import { KEY, recordOf } from '../conformance/written.ts'
 import { type Base, postgresBase, postgresOptions } from '../harness/postgres-store.ts'
+import { memoryLog } from '../harness/system.ts'
 
 /** What a server says in another language for how grave something is, in as many bytes as the English word. */
 const WORDS = { SWARNING: 'SWARNUNG', SERROR: 'SCHYBA' }
@@ -10,6 +11,7 @@ const WORDS = { SWARNING: 'SWARNUNG', SERROR: 'SCHYBA' }
 let base: Base
 let store: PostgresStore
 const server = createServer()
+const { log, lines } = memoryLog()
 
 beforeAll(async () => {
   base = await postgresBase()
@@ -30,7 +32,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('there is no port')
-  store = await openPostgresStore(postgresOptions(base.url.replace(`:${port}/`, `:${address.port}/`)))
+  const url = base.url.replace(`:${port}/`, `:${address.port}/`)
+  store = await openPostgresStore({ ...postgresOptions(url), log })
 })
 
 afterAll(async () => {
@@ -51,7 +54,10 @@ test('a server that warns in another language is heard: what it may not have cop
   })
 })
 
-test('and is still there when it refuses a statement', async () => {
-  await expect(store.database.query('select 1 / $1::int', [0])).rejects.toThrow()
+test('a server that refuses a statement is there, and the log tells why, once for many requests', async () => {
+  for (const _ of [1, 2]) await expect(store.database.query('select 1 / $1::int', [0])).rejects.toThrow()
   expect(store.cluster?.isStoreReachable()).toBe(true)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+    { level: 'warn', fields: { cause: 'division by zero' }, message: 'the database refused a statement' },
+  ])
 })
