@@ -142,6 +142,28 @@ describe('a store that is moved to a database and back', () => {
     returnBase(between)
   })
 
+  test('moves with what was erased: guides and memory of other stores count on, but their turns are gone', async () => {
+    const at = { tenant_id: 'verify', scope: 'gone' }
+    const external = { external_memory_id: 'doc-4', source_backend: 'theirs' }
+    const from = await borrowedBase()
+    const node = await nodeOver(from, 'http://one:1')
+    answerOf(await execute(node.runtime, 'observe', { ...at, input_text: 'The pump stands in hall 4.' }))
+    const guide = answerOf(await execute(node.runtime, 'guide', { ...at, query_text: 'where is the pump' }))
+    const candidates = [{ ...external, text: 'The pump is blue.' }]
+    const governed = { ...at, query_text: 'which pump', candidates, record: true }
+    answerOf(await execute(node.runtime, 'govern', governed))
+    const reason = 'Asked for by the customer'
+    const guides = { ...at, reason, guide_trace_ids: [guide.guide_trace_id] }
+    answerOf(await execute(node.runtime, 'erase', guides))
+    answerOf(await execute(node.runtime, 'erase', { ...at, reason, external_ids: [external] }))
+    await node.close()
+    expect(await memgov('verify', '--store', from.url)).toMatchObject({ code: 0 })
+    const [folder, to] = [newFolder(), await borrowedBase()]
+    expect(await memgov('migrate', '--from', from.url, '--to', folder)).toMatchObject({ code: 0, stderr: '' })
+    expect(await memgov('migrate', '--from', folder, '--to', to.url)).toMatchObject({ code: 0, stderr: '' })
+    for (const each of [from, to]) returnBase(each)
+  })
+
   test('is not begun while nodes serve from it, and they are named', async () => {
     const node = await nodeOver(base, 'http://one:1')
     const given = ['--from', base.url, '--to', newFolder()]

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConfigError, configLines, optionRows, readConfig, readOptions } from '../../src/app/config/config.ts'
-import { Options } from '../../src/app/config/options.ts'
+import { Options, storeUrlOf } from '../../src/app/config/options.ts'
 import { configurationPage } from '../../src/docs/pages.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { proving } from '../support/prove.ts'
 
 function refusal(given: Record<string, unknown>, env: Record<string, string> = {}): string {
@@ -49,6 +52,13 @@ test('an option wins over the environment, which wins over the default', () => {
     'info',
   ])
   expect(sources).toMatchObject({ port: 'option', dataDir: 'env', durability: 'default' })
+})
+
+test('a file with the address of the store counts instead of the variable', () => {
+  const storeFile = join(dataFolder(), 'url')
+  writeFileSync(storeFile, 'postgres://me@db.example.org/named\n')
+  const { config } = readConfig({ storeFile }, { MEMGOV_STORE: 'postgres://me@db.example.org/other' })
+  expect(storeUrlOf(config)).toBe('postgres://me@db.example.org/named')
 })
 
 test('every option refuses a bad variable and the message names variable, value and what is allowed', () => {

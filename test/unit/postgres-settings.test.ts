@@ -5,6 +5,7 @@ import { memoryLog } from '../harness/system.ts'
 
 const GOOD = {
   server_version_num: '150018',
+  server_encoding: 'UTF8',
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
@@ -35,6 +36,7 @@ describe('a start on PostgreSQL', () => {
 
   test.each([
     [{ server_version_num: '140012' }, /PostgreSQL 14: use version 15/],
+    [{ server_encoding: 'LATIN1' }, /encoding UTF8/],
     [{ fsync: 'off' }, /set fsync = on/],
     [{ full_page_writes: 'off' }, /set full_page_writes = on/],
     [{ synchronous_commit: 'off' }, /set synchronous_commit = on/],

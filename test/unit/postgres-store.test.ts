@@ -257,6 +257,33 @@ describe('a store on PostgreSQL', () => {
       /holdoutPercent is 10 there and 20 here/,
     )
   })
+
+  test('is refused to a node that comes back with the settings of before, after others were started with new ones', async () => {
+    const one = await node('one', { shared: { holdoutPercent: 10 } })
+    await base.sql("update memgov.node set expires = clock_timestamp() - interval '1 second'")
+    await node('two', { shared: { holdoutPercent: 20 } })
+    await expect(one.lease.renew()).rejects.toThrow(/answer differently/)
+    expect(one.lease.isValid).toBe(false)
+  })
+
+  test('keeps its settings while another node is just coming in', async () => {
+    await (await node('one', { shared: { holdoutPercent: 10 } })).close()
+    const client = new pg.Client({ connectionString: base.url })
+    await client.connect()
+    await client.query('begin')
+    await client.query('select from memgov.store for share')
+    await client.query(
+      `insert into memgov.node (id, url, version, expires, reads)
+        values (gen_random_uuid(), 'one', '0', clock_timestamp() + interval '1 minute', 1000)`,
+    )
+    const two = node('two', { shared: { holdoutPercent: 20 } }).catch((error: Error) => error.message)
+    await vi.waitFor(async () =>
+      expect(await base.sql('select from pg_locks where not granted')).not.toEqual([]),
+    )
+    await client.query('commit')
+    await client.end()
+    expect(await two).toMatch(/holdoutPercent is 10 there and 20 here/)
+  })
 })
 
 describe('the serving role', () => {
@@ -342,6 +369,13 @@ describe('the address of a store', () => {
       expect(() => parseAddress(text, false)).toThrow(/address of the store is refused.*%25/)
     }
     expect(parseAddress('postgres://u:50%25off@db/m', false).password).toBe('50%off')
+  })
+
+  test('has a port, or is refused: the driver would ask at another one', () => {
+    for (const port of ['abc', '', '0', '65536', '1.5'])
+      expect(() => parseAddress(`postgres://u@127.0.0.1/m?port=${port}`, false)).toThrow(/port/)
+    expect(() => parseAddress('postgres://u@127.0.0.1:0/m', false)).toThrow(/port/)
+    expect(parseAddress('postgres://u@127.0.0.1/m?port=5433', false).port).toBe(5433)
   })
 
   test('is never quoted by a refusal', () => {

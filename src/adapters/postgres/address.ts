@@ -38,6 +38,10 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
   const user = url.searchParams.get('user') ?? decoded(url.username)
   if (host === '' || user === '' || database === '')
     throw refused('it has to name a host, a user and a database')
+  const port = Number(url.searchParams.get('port') ?? (url.port || DEFAULT_PORT))
+  // The driver would take its own instead of one that is none.
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw refused('its port is no number from 1 to 65535')
   const mode = url.searchParams.get('sslmode') ?? (isNear(host) ? 'disable' : 'verify-full')
   if (!SSL_MODES.has(mode)) throw refused('sslmode is verify-full or disable')
   if (mode === 'disable' && !isNear(host) && !isInsecureAllowed) {
@@ -48,7 +52,7 @@ export function parseAddress(text: string, isInsecureAllowed: boolean): Database
   const isPlain = mode === 'disable' || (isInsecureAllowed && !url.searchParams.has('sslmode'))
   return {
     host,
-    port: Number(url.searchParams.get('port') ?? (url.port || DEFAULT_PORT)),
+    port,
     user,
     password: url.password === '' ? undefined : decoded(url.password),
     database,

@@ -27,6 +27,8 @@ const LONG_STATEMENT_MS = 3_600_000
 const APPENDS = 12
 const OTHERS = 8
 const LEASES = 3
+/** The same refusal is told again after so long. */
+const REFUSAL_MS = 60_000
 
 /** The name by which connections prepare a statement. */
 export function preparedName(statement: string): string {
@@ -44,8 +46,11 @@ export class Database {
   /** What the server warned of last on a connection, since a statement that writes was sent there. */
   readonly #warnings = new Map<PoolClient, string>()
   #isReachable = true
+  readonly #log: Log
+  #refusal = { cause: '', atMs: 0 }
 
   private constructor(pg: Driver, { address, log, durability, leaseMs }: DatabaseOptions) {
+    this.#log = log
     const pool = (max: number, timeoutMs: number, settings: readonly string[] = []): Pool => {
       const made = new pg.Pool({
         ...address,
@@ -110,8 +115,8 @@ export class Database {
   }
 
   #listenTo(client: PoolClient): void {
-    client.on('notice', ({ severity, message }) => {
-      if (severity === 'WARNING') this.#warnings.set(client, message ?? severity)
+    client.on('notice', ({ code = '', message = '' }) => {
+      if (code !== NO_WARNING) this.#warnings.set(client, message)
     })
     client.once('end', () => this.#warnings.delete(client))
   }
@@ -157,8 +162,14 @@ export class Database {
   }
 
   #heard(error: unknown): void {
-    this.#isReachable =
-      error === null || (error instanceof Error && 'severity' in error && error.severity === 'ERROR')
+    const state = sqlStateOf(error)
+    this.#isReachable = error === null || (state !== null && !TAKES_NOTHING.test(state))
+    if (error === null || !this.#isReachable) return
+    // Whoever asked is told to repeat: only the log says what has to be changed, once for many requests.
+    const [cause, atMs] = [messageOf(error), performance.now()]
+    if (cause === this.#refusal.cause && atMs - this.#refusal.atMs < REFUSAL_MS) return
+    this.#refusal = { cause, atMs }
+    this.#log.warn({ cause }, 'the database refused a statement')
   }
 }
 
@@ -305,6 +316,10 @@ export function fenced(shard: number, owner: string | null = null): StoreFailure
 /** No row of the key may be there twice. */
 const UNIQUE_VIOLATION = '23505'
 const DISK_FULL = '53100'
+// How grave something is a server says in the language that it is set to.
+const NO_WARNING = '00000'
+/** It ends the connection, or lets nobody in. */
+const TAKES_NOTHING = /^(57P0|08|28|3D|53300)/
 /** A server that says one of these may have said it behind a commit; any other error of it means that nothing was written. */
 const ENDED_BY_SERVER = /^(57P0|08|XX)/
 

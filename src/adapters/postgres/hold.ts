@@ -32,6 +32,7 @@ export async function holdStore(
     url: '',
     version,
     reads: newestOf(await knownSteps()),
+    shared: {},
     onLapsed: () => {
       isLost = true
     },

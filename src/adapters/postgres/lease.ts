@@ -3,10 +3,15 @@ import { messageOf } from '../../core/base/errors.ts'
 import { StoreFailure } from '../files/store-failure.ts'
 import { type Database, type Row, readFailure, sqlStateOf } from './database.ts'
 import type { PostgresStoreOptions } from './options.ts'
+import type { SharedSettings } from './settings.ts'
 
-const REGISTER = `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour')
+// While it stood still a node with other settings may have come, and nodes may not answer differently: none changes them meanwhile.
+const REGISTER = `with gone as (delete from memgov.node where expires < clock_timestamp() - interval '1 hour'),
+    same as materialized (
+      select from memgov.store
+       where settings is null or settings || $6::jsonb = $6::jsonb || settings for share)
     insert into memgov.node (id, url, version, expires, reads)
-    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5)`
+    select $1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5 from same`
 // Only while it is valid: others may have taken what a lapsed one had.
 const RENEW = `with me as (
       update memgov.node set expires = clock_timestamp() + $2 * interval '1 millisecond'
@@ -31,6 +36,8 @@ export interface LeaseOptions
   readonly url: string
   /** The newest step of the store that this build knows. */
   readonly reads: number
+  /** Settings that nodes answer by, and have to have the same. */
+  readonly shared: SharedSettings
   /** The lease is over: everything that was held by it is given up. */
   readonly onLapsed: () => void
 }
@@ -148,17 +155,23 @@ export class Lease {
   }
 
   async #register(): Promise<void> {
-    const { database, url, version, reads, leaseMs, monotonicMs } = this.#options
+    const { database, url, version, reads, shared, leaseMs, monotonicMs } = this.#options
     if (this.#isClosed) throw new StoreFailure('closed', 'the store is closed')
     const nodeId = randomUUID()
     const sentMs = monotonicMs()
-    await database.lease(REGISTER, [nodeId, url, version, leaseMs, reads]).catch((error: unknown) => {
+    const values = [nodeId, url, version, leaseMs, reads, JSON.stringify(shared)]
+    const { rowCount } = await database.lease(REGISTER, values).catch((error: unknown) => {
       if (sqlStateOf(error) !== CHECK_VIOLATION) throw error
       throw new StoreFailure(
         'unavailable',
         `the store was upgraded, and this build (${version}) reads it no longer: start this node with a newer version of memgov`,
       )
     })
+    if (rowCount === 0)
+      throw new StoreFailure(
+        'unavailable',
+        'other nodes would answer differently by now: start this one again, which says by which setting',
+      )
     this.#nodeId = nodeId
     this.#isRegistered = true
     this.#validUntilMs = sentMs + leaseMs - leaseMs / MARGIN_SHARE

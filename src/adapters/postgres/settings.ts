@@ -10,8 +10,11 @@ export type StoreSync = (typeof STORE_SYNCS)[number]
 export type SharedSettings = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 const VERSION_MIN = 150_000
+/** Those that hold every name of a tenant or scope. */
+const ENCODINGS: readonly string[] = ['UTF8', 'SQL_ASCII']
 const ASKED = [
   'server_version_num',
+  'server_encoding',
   'fsync',
   'full_page_writes',
   'synchronous_commit',
@@ -57,6 +60,10 @@ function requireDurable(set: Asked, sync: StoreSync): void {
   const version = Number(set.server_version_num)
   if (version < VERSION_MIN)
     throw refused(`it is PostgreSQL ${Math.floor(version / 10_000)}: use version 15 or later`)
+  if (!ENCODINGS.includes(set.server_encoding))
+    throw refused(
+      `its encoding is ${set.server_encoding}, which cannot hold every name of a scope: make a database with encoding UTF8`,
+    )
   if (set.transaction_read_only === 'on')
     throw refused(
       'it takes no writes: name the address of the primary, and set default_transaction_read_only = off',
@@ -88,12 +95,15 @@ function warnOfLoggedText(set: Asked, log: Log): void {
 }
 
 async function requireSameAsPeers(client: Client, shared: SharedSettings): Promise<number> {
-  // The first node says what counts; it may be changed while no other one lives.
+  // The first node says what counts; it may be changed while no other one lives, and none comes in between.
+  await client.query('begin isolation level read committed')
+  await client.query('select from memgov.store for update')
   await client.query(
     `update memgov.store set settings = $1 where settings is null
       or (settings <> $1 and not exists (select from memgov.node where expires > clock_timestamp()))`,
     [JSON.stringify(shared)],
   )
+  await client.query('commit')
   const { rows } = await client.query<{ settings: Record<string, unknown>; shards: number }>(
     'select settings, shards from memgov.store',
   )

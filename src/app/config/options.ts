@@ -313,9 +313,9 @@ export const Options = z.strictObject({
 
 export type Config = Readonly<z.output<typeof Options>>
 
-/** The URL of the shared store, from the environment or its file; null: a data folder is the store. */
+/** The URL of the shared store, from its file or else the environment; null: a data folder is the store. */
 export function storeUrlOf({ store, storeFile }: Pick<Config, 'store' | 'storeFile'>): string | null {
-  return store ?? (storeFile === null ? null : readFileSync(storeFile, 'utf8').trim())
+  return storeFile === null ? store : readFileSync(storeFile, 'utf8').trim()
 }
 
 const DAY_MS = 86_400_000

@@ -16,7 +16,8 @@ export type ActorFacts = Awaited<ReturnType<typeof factsOf>>
 
 /**
  * Reads an actor whole: its snapshot has its digest, every turn is one, and they have no gap and lead from the snapshot to the end.
- * What replay from the first turn gives is compared with the snapshot, where every turn is kept.
+ * What replay from the first turn gives is compared with the snapshot, where every turn is kept whole: of erased guides and external
+ * memory the turns are gone, while what they had counted stays.
  */
 export async function factsOf(reader: StoreReader, actorKey: string) {
   const { tenantId, scope } = partsOfActorKey(actorKey)
@@ -27,7 +28,8 @@ export async function factsOf(reader: StoreReader, actorKey: string) {
   const state = stored === null ? emptyState(tenantId, scope) : stateFrom(stored.image)
   if (stored !== null && (await digested(stored.image)) !== stored.image.stateHash)
     problems.push('the rows of its snapshot do not have the digest that stands with them')
-  const replayed = stored === null ? null : emptyState(tenantId, scope)
+  const isWhole = state.erasedGuides.size + state.external.erasures.size === 0
+  const replayed = stored === null || !isWhole ? null : emptyState(tenantId, scope)
   const sum = createHash('sha256')
   let firstSeq = 0
   let lastSeq = 0
