@@ -1,7 +1,7 @@
 import { countIn } from '../base/collections.ts'
+import { areOfOneValue, areOrders, areTwoDeeds } from './dispute-both.ts'
 import { hasForeignSubject } from './dispute-changed.ts'
-import { type Clause, contentOf, type Token } from './dispute-clause.ts'
-import { ENGLISH_DONE } from './dispute-events.ts'
+import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS } from './dispute-guards.ts'
 import { areSent } from './dispute-holders.ts'
 import { areNamedApart } from './dispute-kinds.ts'
@@ -200,47 +200,6 @@ export function isWeighed(pair: Pair): boolean {
   )
 }
 
-/** `Run the linter first` and `Run the tests first`: both can be done. */
-function areOrders({ earlier, later, earlierRest, laterRest }: Pair): boolean {
-  const [one, other] = [earlier.tokens[0], later.tokens[0]]
-  if (one?.isContent !== true || one.text !== other?.text) return false
-  return isObject(earlier, earlierRest) && isObject(later, laterRest)
-}
-
-/** `The library is licensed under MIT` and `The licence of the library is MIT` end in the same. */
-function areOfOneValue({ earlier, earlierRest, later }: Pair): boolean {
-  // `before the call` and `after the call`
-  if (earlierRest.some(({ marks }) => (marks & (M.side | M.rival)) !== 0)) return false
-  const [one, other] = [contentOf(earlier).at(-1), contentOf(later).at(-1)]
-  // `out of service` and `returned to service`
-  return one !== undefined && one.key === other?.key && !later.tokens.some(({ text }) => RETURNS.has(text))
-}
-
-const RETURNS = wordSet(
-  'back returned zurück retour revenu revenue volvió vuelve voltou tornato tornata terug',
-)
-
-/** `Logs are encrypted` and `Logs are deleted after a month` */
-function areTwoDeeds({ earlier, earlierRest, later, laterRest }: Pair): boolean {
-  const isOwnDeed = ({ tokens }: Clause, rest: readonly Token[]): boolean =>
-    rest.some(
-      (token) =>
-        ENGLISH_DONE.test(token.text) && ((tokens[tokens.indexOf(token) - 1]?.classes ?? 0) & W.copula) !== 0,
-    )
-  return isOwnDeed(earlier, earlierRest) && isOwnDeed(later, laterRest)
-}
-
-/** Whether what only one of the two says comes right behind its first word. */
-function isObject({ tokens }: Clause, rest: readonly Token[]): boolean {
-  const next = tokens.find(
-    ({ classes, text }, at) => at > 0 && (classes & W.article) === 0 && !SOME.has(text),
-  )
-  return next !== undefined && rest.includes(next)
-}
-
-/** `acheter du fil` */
-const SOME = wordSet('du de des del della dello dei delle')
-
 /** What one begins with, the other says too: `The store uses …` and `The script uses …` speak of two things. */
 function beginAlike({ earlier, later }: Pair): boolean {
   return hasFirstOf(earlier, later) || hasFirstOf(later, earlier)
@@ -283,13 +242,12 @@ const DONE = /ed$|^been$/
 
 /** `lists tetanus`, `a member named Fatima`: several hold beside each other. */
 function holdsMany({ tokens }: Clause): boolean {
-  return tokens.some(({ text }, at) => MANY.has(text) || MANY_WITH.has(`${text} ${tokens[at + 1]?.text}`))
+  return tokens.some(({ text }, at) => MANY.has(text) || MANY_WITH.has(`${text}_${tokens[at + 1]?.text}`))
 }
 
-const MANY_WITH: ReadonlySet<string> = new Set([
-  ...['works with', 'work with', 'sent to', 'arbeitet mit', 'travaille avec', 'trabaja con', 'trabalha com'],
-  ...['lavora con', 'werkt met', 'работает с'],
-])
+const MANY_WITH = wordSet(
+  'works_with work_with sent_to arbeitet_mit travaille_avec trabaja_con trabalha_com lavora_con werkt_met работает_с',
+)
 const MANY = new Set([
   ...SELLS,
   ...wordSet(`

@@ -1,0 +1,49 @@
+import { type Clause, contentOf, type Token } from './dispute-clause.ts'
+import { ENGLISH_DONE } from './dispute-events.ts'
+import { M } from './dispute-lexicon.ts'
+import type { Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// Statements of one form that hold beside each other, though each says something of its own.
+
+/** `Run the linter first` and `Run the tests first`: both can be done. */
+export function areOrders({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  const [one, other] = [earlier.tokens[0], later.tokens[0]]
+  if (one?.isContent !== true || one.text !== other?.text) return false
+  return isObject(earlier, earlierRest) && isObject(later, laterRest)
+}
+
+/** `The library is licensed under MIT` and `The licence of the library is MIT` end in the same. */
+export function areOfOneValue({ earlier, earlierRest, later }: Pair): boolean {
+  // `before the call` and `after the call`
+  if (earlierRest.some(({ marks }) => (marks & (M.side | M.rival)) !== 0)) return false
+  const [one, other] = [contentOf(earlier).at(-1), contentOf(later).at(-1)]
+  // `out of service` and `returned to service`
+  return one !== undefined && one.key === other?.key && !later.tokens.some(({ text }) => RETURNS.has(text))
+}
+
+const RETURNS = wordSet(
+  'back returned zurück retour revenu revenue volvió vuelve voltou tornato tornata terug',
+)
+
+/** `Logs are encrypted` and `Logs are deleted after a month` */
+export function areTwoDeeds({ earlier, earlierRest, later, laterRest }: Pair): boolean {
+  const isOwnDeed = ({ tokens }: Clause, rest: readonly Token[]): boolean =>
+    rest.some(
+      (token) =>
+        ENGLISH_DONE.test(token.text) && ((tokens[tokens.indexOf(token) - 1]?.classes ?? 0) & W.copula) !== 0,
+    )
+  return isOwnDeed(earlier, earlierRest) && isOwnDeed(later, laterRest)
+}
+
+/** Whether what only one of the two says comes right behind its first word. */
+function isObject({ tokens }: Clause, rest: readonly Token[]): boolean {
+  const next = tokens.find(
+    ({ classes, text }, at) => at > 0 && (classes & W.article) === 0 && !SOME.has(text),
+  )
+  return next !== undefined && rest.includes(next)
+}
+
+/** `acheter du fil` */
+const SOME = wordSet('du de des del della dello dei delle')
