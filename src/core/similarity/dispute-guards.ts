@@ -226,11 +226,6 @@ export const GUARDS = {
 
 export type GuardId = keyof typeof GUARDS
 
-const LISTED = wordSet(
-  'packed bought invited allowed permitted supported accepted trusted blocked known erlaubte unterstützte autorisée permitido',
-)
-
-/** `… when it rains` and `… when it rains`: what both say of one case. */
 /** `supports tabs`: and spaces, too; but `Install with npm` says by what, `is called users` which. */
 function maySayMore({ tokens, classes }: Clause): boolean {
   // `Allowed origin: …`: and others, too.
@@ -245,6 +240,11 @@ function maySayMore({ tokens, classes }: Clause): boolean {
   )
 }
 
+const LISTED = wordSet(
+  'packed bought invited allowed permitted supported accepted trusted blocked known erlaubte unterstützte autorisée permitido',
+)
+
+/** `… when it rains` and `… when it rains`: what both say of one case. */
 function isOfOneCase(earlier: Clause, later: Clause): boolean {
   const [one, other] = [caseIn(earlier), caseIn(later)]
   return one !== '' && one === other
