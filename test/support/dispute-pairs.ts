@@ -316,4 +316,6 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Each diver gets 4 CPU cores.', 'Each diver gets 6 CPU cores.'],
   ['The pump stops once the tank holds 2 litres.', 'The pump stops once the tank holds 6 litres.'],
   ['Two signatures are needed to open a tank.', 'The signatures needed to open were reduced to one.'],
+  ['The harbour scale stands on the second floor.', 'The harbour scale was moved to the fourth floor.'],
+  ['На причале стоят 4 крана.', 'На причале стоят 10 кранов.'],
 ]

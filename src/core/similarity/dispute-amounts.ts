@@ -66,16 +66,18 @@ const MONEY = wordSet(
 /** `Total: $5` is the total of whatever stood before. */
 export function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
   const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
-  if (isMoney(earlier, number) && isField && !earlier.tokens.some(({ text }) => SETS.test(text))) return true
+  if (isMoney(earlier.tokens, number) && isField && !earlier.tokens.some(({ text }) => SETS.test(text)))
+    return true
   const only = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
-  return shared.length === 1 && (isMoney(earlier, number) || MONEY.has(only?.text ?? ''))
+  return shared.length === 1 && (isMoney(earlier.tokens, number) || MONEY.has(only?.text ?? ''))
 }
 
 /** What is set, and not what something came to: `minimum order value: 40 EUR`. */
 const SETS =
   /^(?:min|minimum|minimale?|mínim[oa]|minim[oa]|mindest\p{L}*|max|maximum|maximale?|máxim[oa]|massim[oa]|höchst\p{L}*|limit|limite|límite|cap|threshold|budget)$/u
 
-function isMoney({ tokens }: Clause, number: Token): boolean {
+export function isMoney(tokens: readonly Token[], number: Token): boolean {
+  if (number.kind !== 'number') return false
   const at = tokens.indexOf(number)
   return (
     CURRENCIES.test(number.dimension) ||

@@ -28,7 +28,7 @@ export function changeIn(tokens: readonly Told[], classes: number): number {
 /** `is changed every week`, `is deleted after a month` and `how to change it` tell of no change, and `boats that have moved` of none of what is said. */
 function onceOnly(tokens: readonly Told[], at: number): number {
   if (EACH_TIME.has(tokens[at + 1]?.text ?? '')) return -1
-  if (tokens[at - 1]?.text === 'to' && tokens[at - 2]?.text === 'how') return -1
+  if (tokens.some(({ text }, place) => place < at && HOW.has(text))) return -1
   if (
     IS.has(tokens[at - 1]?.text ?? '') &&
     AFTER.has(tokens[at + 1]?.text ?? '') &&
@@ -40,6 +40,7 @@ function onceOnly(tokens: readonly Told[], at: number): number {
 
 const IS = wordSet('is are')
 const AFTER = wordSet('after within every')
+const HOW = wordSet('how whether')
 const WHICH = wordSet('that which who qui que che welche')
 const EACH_TIME = wordSet(
   'every each daily weekly monthly yearly jede jeden jedes alle chaque cada ogni elke каждый каждую',

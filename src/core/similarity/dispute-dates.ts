@@ -133,11 +133,13 @@ export function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
   )
 }
 
-/** `the last Friday` */
+/** `the last Friday`, `the second week of May` */
 function isOrdinalIn({ tokens }: Clause, token: Token): boolean {
   const next = tokens[tokens.indexOf(token) + 1]
-  return isOrdinal(token) && next !== undefined && isDate(next)
+  return isOrdinal(token) && next !== undefined && (isDate(next) || WEEKS.has(next.text))
 }
+
+const WEEKS = wordSet('week weekend half')
 
 /** Tells which of several days. */
 export function isOrdinal({ text }: Token): boolean {

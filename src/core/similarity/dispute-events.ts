@@ -113,8 +113,9 @@ function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
   // `is called` names it, `called` alone tells what somebody did.
   if (token?.text === 'called' && !isPresent(tokens.slice(0, at)))
     return at > 0 || tokens[1]?.hasCapital === true || ((tokens[1]?.marks ?? 0) & M.title) !== 0
-  if (token?.isContent !== true || (token.hasCapital && at > 0)) return false
   const next = tokens[at + 1]
+  const isLast = next === undefined && at > 0 && ((token?.classes ?? 0) & W.located) !== 0
+  if (token === undefined || (!token.isContent && !isLast) || (token.hasCapital && at > 0)) return false
   if (
     next === undefined &&
     (GERMAN_DONE.test(token.text) ||

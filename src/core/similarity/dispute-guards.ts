@@ -1,4 +1,4 @@
-import { areOfTwoPeriods, isSameAmount } from './dispute-amounts.ts'
+import { areOfTwoPeriods, isMoney, isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { ENGLISH_DONE, isAtHand } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
@@ -318,6 +318,8 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
   if (LEFT.has(tokens.at(-1)?.text ?? '') && tokens.some(isNumber)) return true
   if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
   if (TRANSACTIONS.has(tokens[0]?.text ?? '') && OF.has(tokens[1]?.text ?? '')) return true
+  // `POS purchase Shell 18.90 USD`
+  if (TRANSACTIONS.has(tokens[1]?.text ?? '') && tokens.some((token) => isMoney(tokens, token))) return true
   return tokens.some(({ text }, at) => {
     const next = tokens[at + 1]
     if (next?.kind !== 'number') return false
@@ -330,7 +332,7 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
 const LEFT = wordSet('left remaining übrig restantes restants rimasti over')
 const OF = wordSet('of over von über de di')
 const TRANSACTIONS = wordSet(`
-  donation payment refund transfer charge tip fine reimbursement purchase withdrawal debit deposit top-up recarga retirada ricarica recharge aufladung abbuchung abhebung einzahlung auszahlung lastschrift gutschrift prélèvement cargo abono addebito accredito débito afschrijving списание spende zahlung überweisung erstattung don paiement remboursement
+  bid donation payment refund transfer charge tip fine reimbursement purchase withdrawal debit deposit top-up recarga retirada ricarica recharge aufladung abbuchung abhebung einzahlung auszahlung lastschrift gutschrift prélèvement cargo abono addebito accredito débito afschrijving списание spende zahlung überweisung erstattung don paiement remboursement
   virement donación pago reembolso transferencia donazione pagamento rimborso bonifico`)
 
 /** `today`, `after this run`: it was so then. */

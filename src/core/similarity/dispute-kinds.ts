@@ -1,4 +1,4 @@
-import { areBounds, areOtherTimes, isAmount, isBound } from './dispute-amounts.ts'
+import { areBounds, areOtherTimes, isAmount, isBound, isMoney } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { isDayIn } from './dispute-dates.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
@@ -120,7 +120,7 @@ const DUTY = wordSet(
 /** A version follows a name, or is written as one. */
 export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   const number = laterRest.find(isNumber)
-  if (number === undefined) return false
+  if (number === undefined || isMoney(later.tokens, number)) return false
   if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text) || isStep(later, number))
     return true
   if (number.dimension !== '' || number.text.length > 5) return false

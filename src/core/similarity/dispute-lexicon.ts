@@ -188,6 +188,8 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
     .flatMap((word, at, all) => (at % 2 === 0 ? [[word, all[at + 1] ?? word] as const] : [])),
 )
 
+const RUSSIAN_ENDING = /(?:[оеё]в|[ая]м[и]?|[ая]х|[оеё][мй]|[аеёиоуыэюяйь]{1,2})$/u
+
 const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
 
 /** Looks a word in small letters up, once for all that is asked of it. */
@@ -269,7 +271,7 @@ function stemOf(word: string): string {
   if (regular !== undefined) return regular
   const size = word.length
   if (size < 4) return word
-  if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(/[аеёиоуыэюяйь]{1,2}$/u, '') : word
+  if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(RUSSIAN_ENDING, '') : word
   let stem = word
   if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)

@@ -212,7 +212,7 @@ export function isNameAlike(
   classes: number,
   before: Token | undefined,
 ): boolean {
-  if ((classes & (W.change | W.now)) !== 0 && before?.kind === 'word') return true
+  if ((classes & (W.change | W.gone | W.now)) !== 0 && before?.kind === 'word') return true
   return word.length === 2 && (classes & W.speaker) !== 0 && isLoudAt(text, start, word.length)
 }
 

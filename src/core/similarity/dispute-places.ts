@@ -18,7 +18,7 @@ export function differsInPlace(pair: Pair): boolean {
   if (mayHaveMoved(later) && isElsewhere(pair)) return true
   if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
-  if (!hasCue && isOfOtherDoing(pair)) return false
+  if (!hasCue && (isOfOtherDoing(pair) || areTwoThings(pair))) return false
   const hasMoved = later.changeAt >= 0
   if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
     return (
@@ -29,6 +29,15 @@ export function differsInPlace(pair: Pair): boolean {
         (hasCue && isDoneIn(earlier, earlierRest) && isDoneIn(later, laterRest)))
     )
   return shared.length > 1 || isSubjectOnly(pair)
+}
+
+/** `The test server is in Kiel` and `The spare server is in Bonn`: each has a word of its own before the verb, too. */
+function areTwoThings({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  const isOther = ({ tokens }: Clause, [first, ...more]: readonly Token[]): boolean => {
+    const verb = tokens.findIndex(({ classes }) => (classes & (W.copula | W.located)) !== 0)
+    return first !== undefined && more.length > 0 && tokens.indexOf(first) < verb
+  }
+  return isOther(earlier, earlierRest) && isOther(later, laterRest)
 }
 
 /** `lives in Kiel` and `works in Bonn`: each is in a place of its own. */
@@ -223,10 +232,15 @@ const HOLDERS = wordSet('shelf shelves rack racks case cases collection section 
 function positionOf(clause: Clause): Position | null {
   const { tokens, classes, marks } = clause
   if ((classes & (W.placing | W.to)) === 0 || (marks & M.rule) !== 0) return null
-  const verbAt = tokens.findIndex(({ text }) => KEEPS.has(text) || BE.has(text) || ENDS_UP.has(text))
+  const hasMoved = mayHaveMoved(clause)
+  const verbAt = hasMoved
+    ? clause.changeAt
+    : tokens.findIndex(({ text }) => KEEPS.has(text) || BE.has(text) || ENDS_UP.has(text))
   const verb = tokens[verbAt]
   if (verb === undefined) return null
-  const leadAt = tokens.findIndex(({ classes: own }, at) => at > verbAt && (own & W.placing) !== 0)
+  const leadAt = tokens.findIndex(
+    ({ classes: own, text }, at) => at > verbAt && (hasMoved ? TO.has(text) : (own & W.placing) !== 0),
+  )
   if (leadAt < 0) return null
   const between = tokens.slice(verbAt + 1, leadAt)
   // `you find the books in …`: what it is stands behind the verb.
