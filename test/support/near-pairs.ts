@@ -72,4 +72,9 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['The dock job deletes temp files.', 'The dock job reports how many temp files were removed.'],
   ['Enum Berth has the member TAKEN.', 'Enum Berth has the member SUPERSEDED.'],
   ['Le bateau de test se trouve à Brest.', 'Le bateau de secours se trouve à Lorient.'],
+  ['The dock job deleted 15 files.', 'The dock job deleted 4 files.'],
+  ['Abbuchung 49,90 EUR durch den Hafen.', 'Abbuchung 54,20 EUR durch den Hafen.'],
+  ['In Kiel 30 Liter Diesel getankt.', 'In Kiel 44 Liter Diesel getankt.'],
+  ['Knot rules are defined in knots.cjs.', 'The knot rules in knots.cjs flag deprecated knots.'],
+  ['The board shows open berths.', 'The board has a tab for berths that are no longer open.'],
 ]

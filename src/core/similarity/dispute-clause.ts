@@ -1,6 +1,7 @@
 import { changeIn, goneIn, noLongerIn, THAN } from './dispute-cues.ts'
-import { isEventAt, isListed, isSettled, isSinceAt, isWish } from './dispute-events.ts'
+import { isEventAt, isSettled, isSinceAt, isWish } from './dispute-events.ts'
 import { isPortuguese, M, type WordInfo } from './dispute-lexicon.ts'
+import { isListed } from './dispute-lists.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 

@@ -41,6 +41,8 @@ function onceOnly(tokens: readonly Told[], at: number): number {
 const IS = wordSet('is are')
 const AFTER = wordSet('after within every')
 const HOW = wordSet('how whether')
+/** From such a word to the last of `are no longer`. */
+const WHICH_REACH = 4
 const WHICH = wordSet('that which who qui que che welche')
 const EACH_TIME = wordSet(
   'every each daily weekly monthly yearly jede jeden jedes alle chaque cada ogni elke каждый каждую',
@@ -62,9 +64,12 @@ export function goneIn(tokens: readonly Told[], classes: number): number {
 /** `a template for obsolete pages`: which pages, and not that they are gone. */
 function isAttributeAt(tokens: readonly Told[], at: number): boolean {
   const next = tokens[at + 1]
-  return FOR.has(tokens[at - 1]?.text ?? '') && next?.isContent === true && next.kind === 'word'
+  if (next?.isContent !== true || next.kind !== 'word') return false
+  const before = tokens[at - 1]
+  return FOR.has(before?.text ?? '') || (before?.isContent === true && OF_SORT.has(tokens[at]?.text ?? ''))
 }
 
+const OF_SORT = wordSet('deprecated obsolete outdated stale expired')
 const FOR = wordSet('for of with from für mit von pour de avec para con di per met voor van')
 
 /** Place of the first word of a class that is not quoted, -1 when there is none. */
@@ -76,7 +81,17 @@ function placeOf(tokens: readonly Told[], classes: number, mask: number): number
 
 /** Where a phrase ends that says `no longer`, -1 where none does. */
 export function noLongerIn(tokens: readonly Told[]): number {
-  return tokens.findIndex((token, at) => !token.isQuoted && isNoLongerAt(tokens, at))
+  const at = tokens.findIndex((token, place) => !token.isQuoted && isNoLongerAt(tokens, place))
+  // `a list of boats that are no longer in use`
+  const isOfOthers = tokens.some(
+    ({ text }, place) =>
+      place > 0 &&
+      place < at &&
+      place >= at - WHICH_REACH &&
+      WHICH.has(text) &&
+      IS.has(tokens[place + 1]?.text ?? ''),
+  )
+  return isOfOthers ? -1 : at
 }
 
 /** `not more than five` says how many. */

@@ -97,7 +97,11 @@ function isCountedAt(tokens: readonly Spoken[], at: number): boolean {
   const text = tokens[at]?.text ?? ''
   const [before, next] = [tokens[at - 1], tokens[at + 1]]
   if (next === undefined || (next.kind !== 'number' && next.text !== 'no')) return false
-  if (before !== undefined) return text === 'found' && (before.isContent || WE.has(before.text))
+  if (before !== undefined) {
+    if (text === 'found') return before.isContent || WE.has(before.text)
+    const isDone = ENGLISH_DONE.test(text) && ((tokens[at]?.classes ?? 0) & (W.change | W.located)) === 0
+    return isDone && before.isContent && !isPresent(tokens)
+  }
   return COUNTING.has(text) || ENGLISH_DONE.test(text) || ROMANCE_DONE.test(text)
 }
 
@@ -120,7 +124,7 @@ function isDoneAt(tokens: readonly Spoken[], at: number): boolean {
     next === undefined &&
     (GERMAN_DONE.test(token.text) ||
       (GERMAN_COUNTED.test(token.text) && tokens.some(({ kind }) => kind === 'number'))) &&
-    tokens[0]?.isContent === true &&
+    (tokens[0]?.isContent === true || tokens.some(({ kind }) => kind === 'number')) &&
     !isPresent(tokens)
   )
     return true
@@ -360,42 +364,3 @@ const STEPS = wordSet(`
   looking checking running reading waiting trying testing fixing writing adding starting updating investigating debugging reviewing editing building
   deploying removing moving changing`)
 const HERE = wordSet('here hier ici aquí aqui qui handy dabei')
-
-interface Listed {
-  readonly text: string
-  readonly marks: number
-  readonly kind: string
-}
-
-/** Whether a statement names several that hold beside each other. */
-export function isListed(tokens: readonly Listed[], marks: number): boolean {
-  // `Wedding of Ines and Bo: 3 May`: what a field is about is no list of values.
-  const from = (marks & M.and) === 0 ? 0 : tokens.findIndex(({ kind }) => kind === 'sign') + 1
-  return (
-    ((marks & M.and) !== 0 && tokens.some((_, at) => at >= from && isJoinedAt(tokens, at))) ||
-    tokens.some(({ text }, at) => ONE_OF.has(text) && tokens[at + 1]?.text === 'of') ||
-    isOneOfSome(tokens)
-  )
-}
-
-/** `One of the printers is …`, `Zu den Gästen gehört …`: another of them may be so, too. */
-function isOneOfSome([first, second, third, fourth]: readonly Listed[]): boolean {
-  if (first === undefined || second === undefined) return false
-  if (first.text === 'zu') return second.text === 'den'
-  if (AMONG.has(first.text)) return true
-  if (first.text === 'zum' || first.text === 'zur') return third?.text === 'gehört'
-  return ONE_OF.has(first.text) && [second, third, fourth].some((of) => OF_SOME.has(of?.text ?? ''))
-}
-
-const AMONG = wordSet('among amongst parmi')
-const ONE_OF = wordSet('one einer eine eines un une uno una um uma een один одна')
-const OF_SOME = wordSet('of der des de delle dei degli dos das van из')
-
-/** `tea and milk`, but not `13 and later`. */
-function isJoinedAt(tokens: readonly Listed[], at: number): boolean {
-  return ((tokens[at]?.marks ?? 0) & M.and) !== 0 && !ONWARDS.has(tokens[at + 1]?.text ?? '')
-}
-
-const ONWARDS = wordSet(
-  'later newer above up higher upwards over older earlier below lower neuer höher älter später darüber ultérieur supérieur posterior superior successive superiori hoger nieuwer выше новее',
-)

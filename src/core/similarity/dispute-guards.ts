@@ -2,6 +2,7 @@ import { areOfTwoPeriods, isMoney, isSameAmount } from './dispute-amounts.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import { ENGLISH_DONE, isAtHand } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
+import { maySayMore } from './dispute-lists.ts'
 import {
   areOpposite,
   areOtherEnds,
@@ -140,7 +141,10 @@ export const GUARDS = {
   noList: {
     says: 'Members of a list hold beside each other.',
     holds: ({ earlier, later }) =>
-      !earlier.isList && !later.isList && !maySayMore(earlier) && !maySayMore(later),
+      !earlier.isList &&
+      !later.isList &&
+      !maySayMore(earlier.tokens, earlier.classes) &&
+      !maySayMore(later.tokens, later.classes),
     apart: ['The lift supports tabs.', 'The lift supports spaces.'],
     disputes: ['The lift uses tabs.', 'The lift uses spaces.'],
   },
@@ -226,24 +230,6 @@ export const GUARDS = {
 
 export type GuardId = keyof typeof GUARDS
 
-/** `supports tabs`: and spaces, too; but `Install with npm` says by what, `is called users` which. */
-function maySayMore({ tokens, classes }: Clause): boolean {
-  // `Allowed origin: …`: and others, too.
-  const isTodo = tokens[0]?.text === 'to' && tokens[1]?.text === 'do'
-  if ((isTodo || LISTED.has(tokens[0]?.text ?? '')) && tokens.some(({ kind }) => kind === 'sign')) return true
-  if ((classes & W.plural) === 0) return false
-  return tokens.some(
-    (token, at) =>
-      (token.classes & W.plural) !== 0 &&
-      ((tokens[at + 1]?.classes ?? 0) & W.means) === 0 &&
-      !(token.text === 'called' && ((tokens[at - 1]?.marks ?? 0) & M.present) !== 0),
-  )
-}
-
-const LISTED = wordSet(
-  'packed bought invited allowed permitted supported accepted trusted blocked known erlaubte unterstützte autorisée permitido',
-)
-
 /** `… when it rains` and `… when it rains`: what both say of one case. */
 function isOfOneCase(earlier: Clause, later: Clause): boolean {
   const [one, other] = [caseIn(earlier), caseIn(later)]
@@ -317,7 +303,11 @@ function isMeasured({ tokens, classes, marks }: Clause): boolean {
   // `two seats left`
   if (LEFT.has(tokens.at(-1)?.text ?? '') && tokens.some(isNumber)) return true
   if ((classes & W.copula) !== 0 || (marks & M.present) !== 0) return false
-  if (TRANSACTIONS.has(tokens[0]?.text ?? '') && OF.has(tokens[1]?.text ?? '')) return true
+  if (
+    TRANSACTIONS.has(tokens[0]?.text ?? '') &&
+    (OF.has(tokens[1]?.text ?? '') || tokens[1]?.kind === 'number')
+  )
+    return true
   // `POS purchase Shell 18.90 USD`
   if (TRANSACTIONS.has(tokens[1]?.text ?? '') && tokens.some((token) => isMoney(tokens, token))) return true
   return tokens.some(({ text }, at) => {
