@@ -318,4 +318,5 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Two signatures are needed to open a tank.', 'The signatures needed to open were reduced to one.'],
   ['The harbour scale stands on the second floor.', 'The harbour scale was moved to the fourth floor.'],
   ['На причале стоят 4 крана.', 'На причале стоят 10 кранов.'],
+  ['The harbour cam is up.', 'The harbour cam is down.'],
 ]

@@ -77,4 +77,6 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['In Kiel 30 Liter Diesel getankt.', 'In Kiel 44 Liter Diesel getankt.'],
   ['Knot rules are defined in knots.cjs.', 'The knot rules in knots.cjs flag deprecated knots.'],
   ['The board shows open berths.', 'The board has a tab for berths that are no longer open.'],
+  ['Einkauf bei Edeka für 18,75 EUR.', 'Einkauf bei Edeka für 42,10 EUR.'],
+  ['The report covers catches in Norway.', 'The report covers catches in Denmark.'],
 ]

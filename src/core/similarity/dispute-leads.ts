@@ -1,5 +1,5 @@
-import type { Token } from './dispute-clause.ts'
-import { M } from './dispute-lexicon.ts'
+import { type Token, tokenOf } from './dispute-clause.ts'
+import { infoOf, M } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -89,3 +89,17 @@ const TURNS = wordSet(`
   refit rebuild expansion enlargement rebrand changeover modernisation modernization renovation renovations refurbishment remodelling remodeling relaunch merger reorganisation reorganization restructuring overhaul redesign retirement resignation relocation
   umbau renovierung sanierung umzug fusion umstrukturierung modernisierung rénovation travaux fusion déménagement réorganisation reforma reformas obras fusión mudanza
   renovación ristrutturazione trasloco fusione fusão mudança renovação verbouwing verhuizing fusie renovatie`)
+
+/** `The cluster is up` says that it is online; `up` and `down` say no such thing elsewhere. */
+export function withState(tokens: readonly Token[]): readonly Token[] {
+  const [is, last] = tokens.slice(-2)
+  const means = UP_OR_DOWN.get(last?.text ?? '')
+  if (means === undefined || is === undefined || (is.classes & W.copula) === 0 || tokens.length < 3)
+    return tokens
+  return [...tokens.slice(0, -1), tokenOf(means, infoOf(means), 'word', false)]
+}
+
+const UP_OR_DOWN: ReadonlyMap<string, string> = new Map([
+  ['up', 'online'],
+  ['down', 'offline'],
+])

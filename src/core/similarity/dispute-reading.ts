@@ -11,7 +11,7 @@ import {
   valueInfo,
 } from './dispute-clause.ts'
 import { type CommonWords, languagesOf } from './dispute-concepts.ts'
-import { withoutLead } from './dispute-leads.ts'
+import { withoutLead, withState } from './dispute-leads.ts'
 import {
   DIGIT_SHAPE,
   DOT_SHAPE,
@@ -357,7 +357,7 @@ class Reader {
       this.isCorrection = true
       return
     }
-    const clause = clauseOf(withSpans(tokens), this.#start, this.#end)
+    const clause = clauseOf(withSpans(withState(tokens)), this.#start, this.#end)
     if (clause === null) {
       if (((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0) this.#isConditional = true
       return

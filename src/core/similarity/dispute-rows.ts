@@ -85,7 +85,7 @@ export const KINDS: readonly KindRow[] = [
       ['Spare fuses are noted in the grey ledger.', 'The grey ledger for spare fuses is abolished.'],
       ['The moulds are in shed/old.', 'Moved the moulds out of shed/old, look in shed/new.'],
     ],
-    measured: { right: 302, found: 302 },
+    measured: { right: 314, found: 314 },
   },
   {
     id: 'policy',
@@ -103,7 +103,7 @@ export const KINDS: readonly KindRow[] = [
       ['Milo must not dive after the fall.', 'Milo may dive again.'],
       ['Guests may use the steam bath without booking.', 'Guests must book the steam bath.'],
     ],
-    measured: { right: 45, found: 47 },
+    measured: { right: 48, found: 50 },
   },
   {
     id: 'negation',
@@ -116,7 +116,7 @@ export const KINDS: readonly KindRow[] = [
       ['支付服务记录日志。', '支付服务不记录日志。'],
       ['The almond cake contains butter.', 'There is no butter in the almond cake.'],
     ],
-    measured: { right: 118, found: 119 },
+    measured: { right: 123, found: 124 },
   },
   {
     id: 'version',
@@ -130,7 +130,7 @@ export const KINDS: readonly KindRow[] = [
       ['The press firmware is at 4.2.', 'deps: press firmware 4.2 -> 4.5'],
       ['Test images are based on Ubuntu jammy.', 'Test images are based on Ubuntu noble.'],
     ],
-    measured: { right: 119, found: 120 },
+    measured: { right: 125, found: 127 },
   },
   {
     id: 'number',
@@ -152,7 +152,7 @@ export const KINDS: readonly KindRow[] = [
       ['The sprinkler runs every 40 minutes.', 'Sprinkler interval: 25 minutes'],
       ['The barn holds 30 bales.', 'Since the rebuild the barn holds 45 bales.'],
     ],
-    measured: { right: 350, found: 356 },
+    measured: { right: 366, found: 372 },
   },
   {
     id: 'deadline',
@@ -175,7 +175,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour choir sings on Mondays.', 'Harbour choir: Thursdays'],
       ['The floor plan must be ready by 4 May.', 'Deadline for the floor plan: 11 May'],
     ],
-    measured: { right: 196, found: 196 },
+    measured: { right: 201, found: 201 },
   },
   {
     id: 'state',
@@ -205,7 +205,7 @@ export const KINDS: readonly KindRow[] = [
       ['Ticket 512 is waiting for a part.', 'Ticket 512: closed'],
       ['The ferry 7 is on time.', 'The ferry 7 is delayed by two hours.'],
     ],
-    measured: { right: 185, found: 186 },
+    measured: { right: 192, found: 193 },
   },
   {
     id: 'preference',
@@ -229,7 +229,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora trinkt am liebsten Kakao.', 'Nora trinkt am liebsten Saft.'],
       ['Nora wants receipts by letter post.', 'Nora wants receipts by text message.'],
     ],
-    measured: { right: 62, found: 62 },
+    measured: { right: 63, found: 63 },
   },
   {
     id: 'command',
@@ -255,7 +255,7 @@ export const KINDS: readonly KindRow[] = [
       ['bin/demo starts the demo shop.', 'The demo shop is started with make demo-up.'],
       ['Follow the pump logs with stern pump.', 'Pump logs: kubectl logs -f pump'],
     ],
-    measured: { right: 126, found: 126 },
+    measured: { right: 129, found: 131 },
   },
   {
     id: 'owner',
@@ -275,7 +275,7 @@ export const KINDS: readonly KindRow[] = [
       ['For keys to the boathouse, ask Rosa.', 'Keys to the boathouse: Milan'],
       ['Die Technik macht Rosa.', 'Für die Technik ist Milan zuständig.'],
     ],
-    measured: { right: 106, found: 106 },
+    measured: { right: 109, found: 109 },
   },
   {
     id: 'place',
@@ -296,7 +296,7 @@ export const KINDS: readonly KindRow[] = [
       ['The harbour paddles are in the boathouse.', 'Harbour paddles: behind the kiosk'],
       ['Lost gloves end up in the tin box.', 'Lost gloves end up in the basket.'],
     ],
-    measured: { right: 181, found: 181 },
+    measured: { right: 188, found: 188 },
   },
   {
     id: 'state',
@@ -331,7 +331,7 @@ export const KINDS: readonly KindRow[] = [
       ['The barge is called Heron.', 'Heron is now known as Egret.'],
       ['The pottery course is taught by Mr Lund.', 'Ms Adair has taken over the pottery course.'],
     ],
-    measured: { right: 98, found: 100 },
+    measured: { right: 100, found: 102 },
   },
   {
     id: 'preference',

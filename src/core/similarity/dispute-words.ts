@@ -262,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.plural,
-    `reads learns studies understands needs need requires braucht benötigt nécessite necesita requiere richiede support supports supported accepts accept akzeptiert accepte acepta aceita accetta accepteert принимает translated available offer offers include includes including contains contain speak speaks knows
+    `reads learns studies understands needs need requires braucht benötigt nécessite necesita requiere richiede support supports supported covers accepts accept akzeptiert accepte acepta aceita accetta accepteert принимает translated available offer offers include includes including contains contain speak speaks knows
      also contacted reached imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],
