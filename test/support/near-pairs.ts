@@ -79,4 +79,6 @@ export const NEAR: readonly (readonly [earlier: string, later: string])[] = [
   ['The board shows open berths.', 'The board has a tab for berths that are no longer open.'],
   ['Einkauf bei Edeka für 18,75 EUR.', 'Einkauf bei Edeka für 42,10 EUR.'],
   ['The report covers catches in Norway.', 'The report covers catches in Denmark.'],
+  ['Spent 2.5 h on the rudder bug.', 'Spent 1 h on the rudder bug.'],
+  ['Show fares with tax to guests.', 'Show fares without tax to harbour firms.'],
 ]

@@ -109,7 +109,7 @@ function isCountedAt(tokens: readonly Spoken[], at: number): boolean {
 const ROMANCE_DONE = /\p{L}{2,}(?:ée?s?|[aiu][dt][oaie]s?)$/u
 
 const WE = wordSet('we i they')
-const COUNTING = wordSet('read found hit lost wrote ran')
+const COUNTING = wordSet('read found hit lost wrote ran spent sold bought drove rode swam cycled')
 
 /** `Discount of 5 EUR granted`, `Anruf von 3 Minuten geführt`: what was done, without the verb that says when. */
 function isDoneAt(tokens: readonly Spoken[], at: number): boolean {

@@ -57,6 +57,8 @@ export function isWithAndWithout(pair: Pair): boolean {
   const [has, lacks] = (earlier.marks & M.restriction) === 0 ? [earlier, later] : [later, earlier]
   const without = behind(lacks, WITHOUT)
   if (without === undefined || behind(has, WITH)?.key !== without.key) return false
+  // `with tax to guests` and `without tax to firms`
+  if (pair.earlierRest.length > 0 && pair.laterRest.length > 0) return false
   return (
     isOneOnly(pair) && isSmall(pair.earlierRest) && isSmall(pair.laterRest) && pair.shared.length > SHARED_MIN
   )
