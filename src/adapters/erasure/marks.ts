@@ -5,14 +5,7 @@ import type { ErasureMarks } from '../../ports/store.ts'
 import { actorKeyHashOf, type ListedFiles, listFiles } from '../files/actor-folders.ts'
 import { KeyQueue } from '../files/concurrency.ts'
 import { isDiskFull } from '../files/folder-watch.ts'
-import {
-  createNamed,
-  type DataFolder,
-  type GrowingFile,
-  isMissing,
-  makeFolder,
-  readWhole,
-} from '../files/whole-file.ts'
+import { createNamed, type DataFolder, type GrowingFile, makeFolder, readWhole } from '../files/whole-file.ts'
 
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
 // whose content has another hash is no mark.
@@ -34,10 +27,7 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
   const others = listed.others.filter(isOther)
   const keys: string[] = []
   for (const { path, named: hash } of listed.found) {
-    const bytes = await readWhole(files, path).catch((error: unknown) => {
-      if (isMissing(error)) return null
-      throw error
-    })
+    const bytes = await readWhole(files, path)
     // Its erasure has ended since, by a service that goes on.
     if (bytes === null) continue
     const key = Buffer.from(bytes).toString('utf8')

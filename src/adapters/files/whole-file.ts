@@ -12,6 +12,12 @@ export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT')
 }
 
+/** For `catch`: what is gone is null. */
+export function nullWhenMissing(error: unknown): null {
+  if (isMissing(error)) return null
+  throw error
+}
+
 /** A folder where a file has to be, or a file where a folder has to be. */
 export class WrongKindError extends Error {
   override readonly name = 'WrongKindError'
@@ -49,10 +55,12 @@ export async function readWhole(files: Files, path: string): Promise<Uint8Array 
     throw new WrongKindError(
       `${path} is a folder, and has to be a file: move the folder away, and put the file of this store back`,
     )
-  return withFile(files, path, 'read', async (fd) => {
+  const reading = withFile(files, path, 'read', async (fd) => {
     const bytes = new Uint8Array(stat.bytes)
     return bytes.subarray(0, await readAll(files, fd, bytes, 0))
   })
+  // It may have gone since.
+  return reading.catch(nullWhenMissing)
 }
 
 export async function withFile<T>(

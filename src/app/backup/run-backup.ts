@@ -17,7 +17,12 @@ import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { isMissing, ShortWriteError, TEMPORARY_SUFFIX, withFile } from '../../adapters/files/whole-file.ts'
+import {
+  nullWhenMissing,
+  ShortWriteError,
+  TEMPORARY_SUFFIX,
+  withFile,
+} from '../../adapters/files/whole-file.ts'
 import { segmentSeqOf } from '../../adapters/journal/format.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
@@ -309,10 +314,4 @@ async function copyBackwards(source: FileHandle, path: string): Promise<void> {
   } finally {
     await target.close()
   }
-}
-
-/** For `catch`: what is gone is null. */
-function nullWhenMissing(error: unknown): null {
-  if (isMissing(error)) return null
-  throw error
 }

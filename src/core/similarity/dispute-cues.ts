@@ -27,7 +27,7 @@ export function changeIn(tokens: readonly Told[], classes: number): number {
 
 /** `is changed every week`, `is deleted after a month` and `how to change it` tell of no change, and `boats that have moved` of none of what is said. */
 function onceOnly(tokens: readonly Told[], at: number): number {
-  if (EACH_TIME.has(tokens[at + 1]?.text ?? '')) return -1
+  if (at < 0 || EACH_TIME.has(tokens[at + 1]?.text ?? '')) return -1
   if (tokens.some(({ text }, place) => place < at && HOW.has(text))) return -1
   if (
     IS.has(tokens[at - 1]?.text ?? '') &&
@@ -39,7 +39,7 @@ function onceOnly(tokens: readonly Told[], at: number): number {
 }
 
 const IS = wordSet('is are')
-const AFTER = wordSet('after within every')
+const AFTER = wordSet('after within')
 const HOW = wordSet('how whether')
 /** From such a word to the last of `are no longer`. */
 const WHICH_REACH = 4

@@ -92,7 +92,7 @@ const TURNS = wordSet(`
 
 /** `The cluster is up` says that it is online; `up` and `down` say no such thing elsewhere. */
 export function withState(tokens: readonly Token[]): readonly Token[] {
-  const [is, last] = tokens.slice(-2)
+  const [is, last] = [tokens.at(-2), tokens.at(-1)]
   const means = UP_OR_DOWN.get(last?.text ?? '')
   if (means === undefined || is === undefined || (is.classes & W.copula) === 0 || tokens.length < 3)
     return tokens

@@ -2,7 +2,15 @@ import { countIn } from '../base/collections.ts'
 import { type Clause, contentOf, type Token } from './dispute-clause.ts'
 import { handsAt, takesAt } from './dispute-events.ts'
 import { M } from './dispute-lexicon.ts'
-import { areOpposite, type ComparedTexts, isDate, isName, isNumber, type Pair } from './dispute-pair.ts'
+import {
+  areOpposite,
+  type ComparedTexts,
+  isDate,
+  isName,
+  isNewIn,
+  isNumber,
+  type Pair,
+} from './dispute-pair.ts'
 import { isGreeting } from './dispute-parts.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { countsOther, takesOther } from './dispute-sorts.ts'
@@ -78,8 +86,7 @@ const BELONGS = wordSet(
 
 /** `Bandage changed on Monday` and `Bandage changed on Friday`: it happened twice. */
 export function isToldTwice({ earlier, later }: Pair, at: number): boolean {
-  const cue = later.tokens[at]
-  return at === later.changeAt && earlier.tokens.some(({ text }) => text === cue?.text)
+  return at === later.changeAt && !isNewIn(later, at, earlier)
 }
 
 /** `In 2022 we …` and `In 2023 we …`: of each year something is told. */

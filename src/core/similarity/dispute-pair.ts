@@ -87,7 +87,7 @@ function isNewInBoth(earlier: Clause, later: Clause): boolean {
 }
 
 /** Of what both say nothing is news: `files are deleted after 30 days`. */
-function isNewIn({ tokens }: Clause, at: number, earlier: Clause): boolean {
+export function isNewIn({ tokens }: Clause, at: number, earlier: Clause): boolean {
   const cue = tokens[at]
   return cue !== undefined && !earlier.tokens.some(({ text }) => text === cue.text)
 }

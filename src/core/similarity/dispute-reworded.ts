@@ -9,7 +9,7 @@ import { areOpposite, isNumber, type Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { aloneIn, NUMBERED_REST_MAX, SHARED_MIN, valuesOf } from './dispute-sameness.ts'
 import { isSaidOf } from './dispute-slots.ts'
-import { isExcepted, isOfPart, isWithin, tellsWhich } from './dispute-which.ts'
+import { isExcepted, isOfPart, isWithin, OF_WORDS, tellsWhich } from './dispute-which.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -43,10 +43,8 @@ export function isNumberReworded(pair: Pair): boolean {
 
 /** `two floors of the house`: of more. */
 function isShareOf({ tokens }: Clause, number: Token): boolean {
-  return OF_WHICH.has(tokens[tokens.indexOf(number) + 2]?.text ?? '')
+  return OF_WORDS.has(tokens[tokens.indexOf(number) + 2]?.text ?? '')
 }
-
-const OF_WHICH = wordSet('of des der du de del della dello dei delle do da dos das van von')
 
 /** `is the engine version`: what else is said is of what there is a version. */
 function isOnlyOfVersion({ earlier, later, earlierRest, laterRest }: Pair): boolean {

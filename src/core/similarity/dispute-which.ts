@@ -54,12 +54,12 @@ export function isOfPart({ tokens }: Clause, rest: readonly Token[]): boolean {
 function isPartAt(tokens: readonly Token[], at: number, rest: readonly Token[]): boolean {
   const token = tokens[at]
   if (token?.kind !== 'word' || (token.classes & (W.slot | W.measure | W.role | W.plan)) !== 0) return false
-  if (!OF.has(tokens[at + 1]?.text ?? '')) return false
+  if (!OF_WORDS.has(tokens[at + 1]?.text ?? '')) return false
   const whole = tokens.slice(at + 2, at + 4).find(({ classes }) => (classes & W.article) === 0)
   return whole?.isContent === true && whole.kind === 'word' && !rest.includes(whole)
 }
 
-const OF = wordSet('of des der du de del della dello dei delle do da dos das van von')
+export const OF_WORDS = wordSet('of des der du de del della dello dei delle do da dos das van von')
 
 /** `The tills run version 5`: what runs is no kind of version. */
 const RUNS = wordSet('run runs use uses')
