@@ -278,21 +278,21 @@ describe('a finished task', () => {
       { taskSignature: TASK, ...rest },
     )
 
-  test('C15: a later verified run of the task supersedes its open handoff, and a later handoff is open again', () => {
-    prove(fc.tuple(anyHistory, fc.boolean()), ([past, isRevised]) => {
+  test('C15: a later verified run of the task, whenever it was seen, supersedes its open handoff, and a later handoff is open again', () => {
+    prove(fc.tuple(anyHistory, fc.boolean(), fc.constantFrom(null, 1)), ([past, isRevised, observedAtMs]) => {
       const world = worldAfter(past)
       const open = handOver(world)
       const clientId = isRevised ? 'the run' : null
       if (isRevised) world.write(finished({ clientId }, { outcome: 'unknown' }))
       expect(isLive(world.record(open))).toBe(true)
-      const run = world.write(finished({ clientId }))
+      const run = world.write(finished({ clientId, observedAtMs }))
       expect(world.record(open).changes.at(-1)).toMatchObject({ cause: 'handoff_finished', byMemoryId: run })
       expect(world.admission(open, TASK).surface).toBe('do_not_use')
       expect(isLive(world.record(handOver(world)))).toBe(true)
     })
   })
 
-  test('C15: a run that did not succeed, was not verified, or is of another task or an earlier time finishes nothing', () => {
+  test('C15: a run that did not succeed, was not verified, or is of another task finishes nothing', () => {
     const anyFault = fc.constantFrom(
       finished({}, { outcome: 'failed' }),
       finished({}, { outcome: 'unknown' }),
@@ -302,7 +302,6 @@ describe('a finished task', () => {
       finished({ taskSignature: 'other' }),
       finished({ taskSignature: null }),
       finished({ origin: 'document' }),
-      finished({ observedAtMs: 1 }),
     )
     prove(anyFault, (run) => {
       const world = new World()

@@ -34,16 +34,13 @@ export function writeHandoff(decision: Decision, command: ObserveCommand, handof
 
 /**
  * A succeeded run with a passed verifier finishes the open handoffs of its task that everyone who sees them also sees it
- * for, unless it says that it was over before they were written.
- * @param observedAtMs when the run says it was; null: now
+ * for. Which of both was later is told by the order of the journal: a handoff has no time but that of its writing.
  */
-export function finishHandoffs(decision: Decision, run: Seen, observedAtMs: number | null): void {
+export function finishHandoffs(decision: Decision, run: Seen): void {
   if (run.content.outcome !== 'succeeded' || !isVerified(run) || !isTrustedVoice(decision, run)) return
   for (const id of decision.state.handoffs) {
     const open = decision.seen(id)
-    const before = decision.state.memories.get(id)
-    if (open === null || before === undefined || !isFinishedBy(open, run)) continue
-    if (observedAtMs !== null && observedAtMs < before.observedAtMs) continue
+    if (open === null || !decision.state.memories.has(id) || !isFinishedBy(open, run)) continue
     if (!isSeenByAllWhoSee(run.audience, open.audience)) continue
     const reason = `the run ${run.memoryId} finished it and was verified`
     decision.supersede(id, run.memoryId, 'handoff_finished', reason)
@@ -192,7 +189,7 @@ class Observing {
     confirmUsed(decision, seen, eyesOf(this.#command.viewpoint, input.audience))
     if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, this.#command.viewpoint)
     this.#judgeWarnings.push(...disputeOthers(decision, similar, seen))
-    if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen, input.observedAtMs)
+    if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen)
   }
 
   confirm(other: Written): void {
